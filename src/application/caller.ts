@@ -1,0 +1,20 @@
+import type { Role, Scope } from '../domain/access.ts';
+import { DomainError } from '../domain/errors.ts';
+
+/** Who is asking: resolved once from a credential, then passed to every use case. */
+export interface Caller {
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly credential: { readonly id: string; readonly kind: 'api_key' | 'access_token' | 'operator' };
+  /** null: everything the user may do. */
+  readonly scopes: ReadonlySet<Scope> | null;
+  /** Set where the credential works on this agent's tool endpoint and nowhere else. */
+  readonly boundToAgent: string | null;
+}
+
+/** Refuses writes to viewers; the reason why every use case that writes takes a caller. */
+export const mustWrite = (caller: Caller) => {
+  if (caller.role === 'viewer') throw new DomainError('forbidden', 'A viewer may read, not write.', { code: 'viewer' });
+};

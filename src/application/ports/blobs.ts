@@ -1,0 +1,40 @@
+export interface BlobInfo {
+  readonly size: number;
+  readonly contentType: string;
+}
+
+export interface Presigned {
+  readonly url: string;
+  readonly method: 'PUT' | 'GET';
+  /** Headers the client has to send along, exactly. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly expiresAt: Date;
+}
+
+/** Objects by key. A key is a path of segments of `A-Za-z0-9._-`, none of them `.` or `..`. */
+export interface BlobStore {
+  /** A URL that takes one object of this media type, and of exactly this size where one is given. */
+  presignPut(key: string, terms: { contentType: string; size: number | null; expiresInSeconds: number }): Promise<Presigned>;
+  presignGet(key: string, terms: { expiresInSeconds: number }): Promise<Presigned>;
+  /** null where there is no such object. An object is there completely or not at all. */
+  head(key: string): Promise<BlobInfo | null>;
+  /** The whole object; null where there is none. */
+  read(key: string, signal?: AbortSignal): Promise<Uint8Array | null>;
+  write(key: string, data: Uint8Array, contentType: string): Promise<void>;
+  /** Nothing happens where there is no such object. */
+  remove(key: string): Promise<void>;
+}
+
+/** What the embedded store adds, so that Portico itself can answer the URLs it signs. Refusals are DomainErrors. */
+export interface SignedUrls {
+  /** Where its URLs begin, as a path: `/blobs/`. */
+  readonly mount: string;
+  accept(request: {
+    /** The request target, as it came: path and query. */
+    readonly target: string;
+    readonly contentType: string | null;
+    readonly contentLength: number | null;
+    readonly body: AsyncIterable<Uint8Array>;
+  }): Promise<void>;
+  serve(request: { readonly target: string }): Promise<BlobInfo & { readonly body: AsyncIterable<Uint8Array> }>;
+}

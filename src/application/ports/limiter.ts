@@ -1,0 +1,9 @@
+import type { Charge, Quota } from '../../domain/rate-limit.ts';
+
+export interface RateLimiter {
+  /**
+   * Counts one request against every limit, or against none of them when any is spent.
+   * The quotas are in the order of the charges and show the state after the call.
+   */
+  take(charges: readonly Charge[]): Promise<{ readonly allowed: boolean; readonly quotas: readonly Quota[] }>;
+}

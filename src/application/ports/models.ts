@@ -1,0 +1,68 @@
+import type { ToolCall } from '../../domain/conversation.ts';
+import type { JsonSchema } from '../../domain/json.ts';
+import type { Usage } from '../../domain/run.ts';
+
+export type ModelContent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'file'; readonly fileName: string; readonly contentType: string; readonly data: Uint8Array };
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: readonly ModelContent[] }
+  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly toolName: string; readonly text: string; readonly isError: boolean };
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+export interface StepRequest {
+  /** `offline`, `openai/<model>` or `anthropic/<model>`. */
+  readonly model: string;
+  readonly instructions: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolSpec[];
+  /** Asks for an answer that is JSON by this schema. What comes back is still to be validated. */
+  readonly outputSchema: JsonSchema | null;
+}
+
+export interface Step {
+  /** The assistant's words: with an output schema, JSON text. */
+  readonly text: string;
+  /** `invalid`: why the arguments could not be read (not JSON, say), in words for the model; else null. */
+  readonly toolCalls: readonly (ToolCall & { readonly invalid: string | null })[];
+  readonly finish: 'stop' | 'tool_calls' | 'length';
+  readonly usage: Usage;
+}
+
+export interface ModelTraits {
+  /** Whether it takes images and PDF as they are. */
+  readonly images: boolean;
+  readonly pdf: boolean;
+  readonly contextTokens: number;
+}
+
+export type ModelFault = 'model_error' | 'model_refused' | 'model_rate_limited' | 'model_timeout' | 'model_not_configured';
+
+/** Why a model gave no step, in plain words for the person who started the run: never a key, an address or a stack. */
+export class ModelError extends Error {
+  readonly code: ModelFault;
+
+  constructor(code: ModelFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ModelError';
+    this.code = code;
+  }
+}
+
+export interface Models {
+  traits(model: string): ModelTraits;
+  /** Why this model cannot be used here (unknown provider, no key), or null. */
+  defect(model: string): string | null;
+  /**
+   * The next assistant step. Rate limits, overload and broken connections are retried with backoff, `Retry-After` honoured;
+   * after that, and for refusals and time-outs, it rejects with a ModelError; an abort rejects with the signal's reason.
+   */
+  step(request: StepRequest, signal?: AbortSignal): Promise<Step>;
+}

@@ -1,0 +1,68 @@
+import type { Agent } from '../../domain/agent.ts';
+import type { Message } from '../../domain/conversation.ts';
+import type { Evidence } from '../../domain/document.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Run, RunStatus, RunUnit, StatusReason, Usage } from '../../domain/run.ts';
+
+/** The right to work on a run: everything a worker writes carries it, and is refused once it is no longer the newest or its lease is over. */
+export interface Claim {
+  readonly runId: string;
+  readonly attempt: number;
+}
+
+/** A claimed run with what is needed to go on from where it stopped. */
+export interface Work {
+  readonly claim: Claim;
+  readonly run: Run;
+  readonly agent: Agent;
+  readonly units: readonly RunUnit[];
+  /** The database's remaining time until the deadline, in milliseconds. */
+  readonly remainingMs: number;
+}
+
+export type UnitOutcome =
+  | { readonly status: 'completed'; readonly document: { readonly data: JsonObject; readonly evidence: Readonly<Record<string, Evidence>> } | null }
+  /** `code` is the machine's word (`model_error`, `unreadable_file`, …). */
+  | { readonly status: 'failed'; readonly error: string; readonly code: string };
+
+/** The write was refused: the claim is no longer held. The work is somebody else's now. */
+export class ClaimLost extends Error {
+  constructor(runId: string) {
+    super(`the claim on run ${runId} is lost`);
+    this.name = 'ClaimLost';
+  }
+}
+
+/** The runs table seen as a queue. Times are the database's; every write under a claim rejects with ClaimLost when it is not held. */
+export interface RunQueue {
+  /** Claims up to `most` runs, queued or abandoned (lease over), oldest first, in one statement that never waits for another worker. */
+  claim(worker: string, most: number, leaseSeconds: number): Promise<readonly Work[]>;
+  /** Extends the leases; answers the run ids whose claims are still held. */
+  renew(claims: readonly Claim[], leaseSeconds: number): Promise<ReadonlySet<string>>;
+  /** Hands a run back at once, without counting the attempt against it. */
+  release(claim: Claim): Promise<void>;
+  /** Marks the unit running and stores its conversation (and, for `documentName`, its document), once: a second call answers what is there. */
+  beginUnit(claim: Claim, unit: { index: number; conversationId: string; documentId: string; documentName: string | null }): Promise<{
+    readonly conversationId: string;
+    readonly documentId: string | null;
+    readonly messages: readonly Message[];
+  }>;
+  /** Appends messages in order and adds up the usage, together. */
+  append(claim: Claim, conversationId: string, messages: readonly Message[], usage: Usage): Promise<void>;
+  /** Ends the unit and its document together; its conversation is idle afterwards. */
+  finishUnit(claim: Claim, index: number, outcome: UnitOutcome): Promise<void>;
+  /** Ends the run. */
+  finish(claim: Claim, end: { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string }): Promise<void>;
+  /** Fails runs past their deadline or out of attempts; how many. */
+  sweep(): Promise<number>;
+}
+
+export interface RunChange {
+  readonly runId: string;
+  readonly status: RunStatus;
+}
+
+/** Changes as they are committed, from every process. Missed ones are possible while a connection is renewed: `onGap` is called then. */
+export interface RunChanges {
+  subscribe(listener: { change(change: RunChange): void; gap(): void }): () => void;
+}

@@ -1,0 +1,155 @@
+import type { Agent } from '../../domain/agent.ts';
+import type { ApiKey, Scope, User, Workspace } from '../../domain/access.ts';
+import type { Connection } from '../../domain/connection.ts';
+import type { Conversation, Message } from '../../domain/conversation.ts';
+import type { Database } from '../../domain/database.ts';
+import type { Document, DocumentStatus } from '../../domain/document.ts';
+import type { Run, RunFile, RunOrigin, RunStatus, RunUnit } from '../../domain/run.ts';
+import type { Caller } from '../caller.ts';
+
+/** Whose eyes: the visible rows of a workspace. What is not visible does not exist. */
+export type Viewer = Pick<Caller, 'userId' | 'workspaceId'>;
+
+export interface Window {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** All that match, not only this page. */
+  readonly total: number;
+}
+
+export interface AgentSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly workflowType: Agent['workflowType'];
+}
+
+export interface AgentRepository {
+  /** Ordered by name (code points), then id. */
+  listVisible(viewer: Viewer): Promise<readonly AgentSummary[]>;
+  findVisible(viewer: Viewer, id: string): Promise<Agent | null>;
+  find(id: string): Promise<Agent | null>;
+}
+
+export interface RunSummary extends Run {
+  readonly agentName: string;
+}
+
+export interface DocumentSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly status: DocumentStatus;
+  readonly conversationId: string;
+  readonly error: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface RunDetail extends RunSummary {
+  readonly units: readonly RunUnit[];
+  /** In the order of their units. `fileIndexes` are positions in the run's `files`. */
+  readonly conversations: readonly (Pick<Conversation, 'id' | 'status' | 'createdAt'> & { readonly fileIndexes: readonly number[] })[];
+  /** In the order of their units, trashed ones left out. */
+  readonly documents: readonly DocumentSummary[];
+}
+
+export interface NewRun {
+  readonly id: string;
+  readonly agent: Pick<Agent, 'id' | 'name' | 'workflowType'>;
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly origin: RunOrigin;
+  readonly processTogether: boolean;
+  readonly userMessage: string | null;
+  readonly files: readonly RunFile[];
+  readonly units: readonly (readonly number[])[];
+  readonly traceId: string;
+  readonly deadlineSeconds: number;
+}
+
+/** A request that must start at most one run, however often it comes (kept 24 hours, per credential). */
+export interface IdempotencyClaim {
+  readonly credentialId: string;
+  readonly key: string;
+  /** Tells another body under the same key. */
+  readonly requestHash: string;
+}
+
+export type Created =
+  | { readonly outcome: 'created' | 'replayed'; readonly run: RunSummary }
+  /** The key was used with another request. */
+  | { readonly outcome: 'mismatch' };
+
+export interface RunRepository {
+  /** Stores the run and its units, queued, and wakes a worker, in one transaction. A replay answers the run as it was first answered. */
+  create(run: NewRun, idempotency: IdempotencyClaim | null): Promise<Created>;
+  findVisible(viewer: Viewer, id: string): Promise<RunDetail | null>;
+  /** API-originated runs of visible agents, newest first, ties by id. */
+  listVisible(viewer: Viewer, filter: { agentId?: string | undefined; status?: RunStatus | undefined }, window: Window): Promise<Page<RunSummary>>;
+  /** Atomic read-change-write; null when there is no such run. `change` is pure and may run more than once.
+   *  A run that becomes terminal ends its queued and running units, and its documents under extraction, the same way. */
+  update(id: string, change: (run: Run, now: Date) => Run): Promise<RunSummary | null>;
+}
+
+export interface DocumentRepository {
+  /** Whatever its status, trashed ones too. */
+  findVisible(viewer: Viewer, id: string): Promise<Document | null>;
+  /** For the operator. */
+  find(id: string): Promise<Document | null>;
+  /** Atomic read-change-write; null when there is no such document. `change` is pure, is given the database's clock, and may run more than once. */
+  update(id: string, change: (document: Document, now: Date) => Document): Promise<Document | null>;
+  /** Brings documents whose delivery was lost (lease over) back to `ready`; how many. */
+  recoverDeliveries(): Promise<number>;
+}
+
+export interface ConversationRepository {
+  findVisible(viewer: Viewer, id: string): Promise<Conversation | null>;
+  /** In stored order. */
+  messages(id: string): Promise<readonly Message[]>;
+}
+
+export interface KeyRepository {
+  insert(key: ApiKey): Promise<void>;
+  /** The caller behind a stored key hash, unless revoked or expired. May be remembered, but never past a revocation. */
+  findCaller(hash: string): Promise<Caller | null>;
+  /** Newest first; of one user or of all. */
+  list(userId: string | null): Promise<readonly (ApiKey & { readonly email: string })[]>;
+  /** false when there is no such key. */
+  revoke(id: string): Promise<boolean>;
+}
+
+export interface UserRepository {
+  findByEmail(email: string): Promise<User | null>;
+  /** By email. */
+  list(): Promise<readonly (User & { readonly workspace: string })[]>;
+}
+
+/** Everything a workspace file describes, as it is stored. */
+export interface WorkspaceState {
+  readonly workspace: Workspace;
+  readonly users: readonly User[];
+  readonly connections: readonly Connection[];
+  readonly databases: readonly Database[];
+  readonly agents: readonly Agent[];
+}
+
+export interface WorkspaceChanges {
+  readonly save: Partial<Omit<WorkspaceState, 'workspace'>>;
+  readonly remove: { readonly [K in keyof Omit<WorkspaceState, 'workspace'>]?: readonly string[] };
+}
+
+export interface WorkspaceRepository {
+  findByName(name: string): Promise<WorkspaceState | null>;
+  /** Emails that belong to users of another workspace. */
+  takenEmails(emails: readonly string[], exceptWorkspaceId: string | null): Promise<readonly string[]>;
+  /** All or nothing; the workspace itself is created where it is not there. */
+  apply(workspace: Workspace, changes: WorkspaceChanges): Promise<void>;
+  /** Whether any workspace is there: false on a server's first start. */
+  any(): Promise<boolean>;
+}
+
+export type { Scope };

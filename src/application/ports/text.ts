@@ -1,0 +1,24 @@
+export interface TextPage {
+  /** 1-based; null where the format has no pages. */
+  readonly number: number | null;
+  readonly text: string;
+}
+
+/** A file as a model can be shown it. An e-mail yields itself and then its attachments, each a part of its own. */
+export interface FilePart {
+  readonly fileName: string;
+  readonly contentType: string;
+  /** The bytes of this part, for models that take images or PDF. */
+  readonly data: Uint8Array;
+  readonly pages: readonly TextPage[];
+  /** Why there is no text, in plain words ("has no text layer", "is damaged: …", "is an image"), or null. */
+  readonly unreadable: string | null;
+}
+
+export interface TextExtractor {
+  /**
+   * The parts of a file, at least one. The format is told by content type, else by name, else by the bytes.
+   * A file that cannot be read is a part with `unreadable`, never an exception; only an abort rejects.
+   */
+  extract(file: { fileName: string; contentType: string; data: Uint8Array }, signal?: AbortSignal): Promise<readonly FilePart[]>;
+}

@@ -1,0 +1,43 @@
+/** What a user may do: a viewer reads everything visible to them and writes nothing. */
+export const roles = ['admin', 'member', 'viewer'] as const;
+export type Role = (typeof roles)[number];
+
+export const scopes = {
+  'agents:read': 'List the agents you can see',
+  'runs:read': 'Read runs and their documents',
+  'runs:write': 'Upload files, create and cancel runs, process and delete documents, continue conversations',
+} as const;
+export type Scope = keyof typeof scopes;
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+export interface User {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** Lower case; unique on the server. */
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: Date;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  /** SHA-256 of the key, hexadecimal: the key itself is shown once and never stored. */
+  readonly hash: string;
+  /** null: everything its user may do. */
+  readonly scopes: readonly Scope[] | null;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** The users who may see a thing; null for everyone in its workspace. */
+export type VisibleTo = readonly string[] | null;

@@ -1,0 +1,97 @@
+import { machine } from './state-machine.ts';
+import type { WorkflowType } from './agent.ts';
+
+export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+export type RunEvent = 'start' | 'complete' | 'fail' | 'cancel';
+
+/** `running` does not change when a worker is lost: another one takes the run over with the next `attempt`. */
+export const runMachine = machine<RunStatus, RunEvent>('run', {
+  queued: { start: 'running', fail: 'failed', cancel: 'cancelled' },
+  running: { complete: 'completed', fail: 'failed', cancel: 'cancelled' },
+  completed: {},
+  failed: {},
+  cancelled: {},
+});
+
+/** How often a run may be taken over from workers that were lost. */
+export const MAX_ATTEMPTS = 3;
+
+export interface StatusReason {
+  /** `worker_lost`, `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, … */
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface RunFile {
+  readonly fileKey: string;
+  readonly fileName: string;
+  readonly contentType: string;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Where a run came from: only API-originated runs are listed. */
+export type RunOrigin = 'api' | 'tool';
+
+export interface Run {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly agentId: string;
+  readonly userId: string;
+  readonly origin: RunOrigin;
+  readonly workflowType: WorkflowType;
+  readonly status: RunStatus;
+  readonly statusReason: StatusReason | null;
+  readonly error: string | null;
+  readonly processTogether: boolean;
+  readonly userMessage: string | null;
+  readonly files: readonly RunFile[];
+  /** W3C trace id, 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** Counts the claims of the run; it is also the fencing number that guards what a worker writes. */
+  readonly attempt: number;
+  readonly usage: Usage;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+}
+
+/** A unit of work's status moves with the same words as its run's. */
+export type UnitStatus = RunStatus;
+
+/** One unit of work of a run: all its files, one of them, or its message alone. */
+export interface RunUnit {
+  readonly index: number;
+  /** Positions in the run's `files`. */
+  readonly fileIndexes: readonly number[];
+  readonly status: UnitStatus;
+  readonly error: string | null;
+  readonly conversationId: string | null;
+  readonly documentId: string | null;
+}
+
+/** The files of each unit, by position: all together, or one unit a file; a message alone is one unit without files. */
+export const unitsOf = (files: number, together: boolean): readonly (readonly number[])[] => {
+  const indexes = Array.from({ length: files }, (_, index) => index);
+  return together || files === 0 ? [indexes] : indexes.map((index) => [index]);
+};
+
+interface UnitOutcome {
+  readonly name: string;
+  readonly error: string | null;
+  readonly code: string | null;
+}
+
+/** How a run ends once each of its units has: completed when all succeeded, else failed, saying which and why. */
+export const concludeRun = (units: readonly UnitOutcome[]): { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string } => {
+  const failed = units.filter((unit) => unit.error !== null);
+  if (failed.length === 0) return { event: 'complete' };
+  const each = failed.map((unit) => (unit.name === '' ? `${unit.error}` : `${unit.name}: ${unit.error}`)).join(' ');
+  const error = units.length === 1 ? each : `${failed.length} of ${units.length} failed. ${each}`;
+  const codes = new Set(failed.map((unit) => unit.code));
+  const code = codes.size === 1 && failed.length === units.length ? ([...codes][0] ?? 'unit_failed') : 'unit_failed';
+  return { event: 'fail', reason: { code, message: error }, error };
+};
