@@ -3,9 +3,7 @@ import type { FilePart } from './ports/text.ts';
 
 /** How a file's text stands in a message to a model. The `offline` model reads the same form. */
 export const renderFile = ({ fileName, pages, unreadable }: Pick<FilePart, 'fileName' | 'pages' | 'unreadable'>): string => {
-  const body = pages
-    .map(({ number, text }) => (number === null ? text : `<page number="${number}">\n${text}\n</page>`))
-    .join('\n');
+  const body = pages.map(({ number, text }) => (number === null ? text : `<page number="${number}">\n${text}\n</page>`)).join('\n');
   const note = unreadable === null ? '' : `<unreadable>${unreadable}</unreadable>`;
   return `<file name="${fileName.replaceAll('"', '&quot;')}">\n${body}${note}\n</file>`;
 };

@@ -1,6 +1,6 @@
 import { DomainError } from './errors.ts';
-import { machine } from './state-machine.ts';
 import type { JsonObject } from './json.ts';
+import { machine } from './state-machine.ts';
 
 export type DocumentStatus = 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
 export type DocumentEvent = 'extract' | 'fail' | 'process' | 'accept' | 'reject' | 'postpone' | 'trash';

@@ -1,13 +1,5 @@
 /** Why a request cannot be honoured. Adapters translate the kind; nothing in the core knows a status code. */
-export type Refusal =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not_found'
-  | 'conflict'
-  | 'too_large'
-  | 'rate_limited'
-  | 'unavailable';
+export type Refusal = 'invalid' | 'unauthenticated' | 'forbidden' | 'not_found' | 'conflict' | 'too_large' | 'rate_limited' | 'unavailable';
 
 /** One thing wrong with an input: where (`body.files[0].file_name`) and what was expected, in plain words. */
 export interface Fault {

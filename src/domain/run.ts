@@ -1,5 +1,5 @@
-import { machine } from './state-machine.ts';
 import type { WorkflowType } from './agent.ts';
+import { machine } from './state-machine.ts';
 
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 export type RunEvent = 'start' | 'complete' | 'fail' | 'cancel';
@@ -86,7 +86,9 @@ interface UnitOutcome {
 }
 
 /** How a run ends once each of its units has: completed when all succeeded, else failed, saying which and why. */
-export const concludeRun = (units: readonly UnitOutcome[]): { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string } => {
+export const concludeRun = (
+  units: readonly UnitOutcome[],
+): { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string } => {
   const failed = units.filter((unit) => unit.error !== null);
   if (failed.length === 0) return { event: 'complete' };
   const each = failed.map((unit) => (unit.name === '' ? `${unit.error}` : `${unit.name}: ${unit.error}`)).join(' ');

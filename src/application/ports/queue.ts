@@ -21,7 +21,10 @@ export interface Work {
 }
 
 export type UnitOutcome =
-  | { readonly status: 'completed'; readonly document: { readonly data: JsonObject; readonly evidence: Readonly<Record<string, Evidence>> } | null }
+  | {
+      readonly status: 'completed';
+      readonly document: { readonly data: JsonObject; readonly evidence: Readonly<Record<string, Evidence>> } | null;
+    }
   /** `code` is the machine's word (`model_error`, `unreadable_file`, …). */
   | { readonly status: 'failed'; readonly error: string; readonly code: string };
 
@@ -42,7 +45,10 @@ export interface RunQueue {
   /** Hands a run back at once, without counting the attempt against it. */
   release(claim: Claim): Promise<void>;
   /** Marks the unit running and stores its conversation (and, for `documentName`, its document), once: a second call answers what is there. */
-  beginUnit(claim: Claim, unit: { index: number; conversationId: string; documentId: string; documentName: string | null }): Promise<{
+  beginUnit(
+    claim: Claim,
+    unit: { index: number; conversationId: string; documentId: string; documentName: string | null },
+  ): Promise<{
     readonly conversationId: string;
     readonly documentId: string | null;
     readonly messages: readonly Message[];

@@ -1,5 +1,5 @@
-import type { Agent } from '../../domain/agent.ts';
 import type { ApiKey, Scope, User, Workspace } from '../../domain/access.ts';
+import type { Agent } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
@@ -89,7 +89,11 @@ export interface RunRepository {
   create(run: NewRun, idempotency: IdempotencyClaim | null): Promise<Created>;
   findVisible(viewer: Viewer, id: string): Promise<RunDetail | null>;
   /** API-originated runs of visible agents, newest first, ties by id. */
-  listVisible(viewer: Viewer, filter: { agentId?: string | undefined; status?: RunStatus | undefined }, window: Window): Promise<Page<RunSummary>>;
+  listVisible(
+    viewer: Viewer,
+    filter: { agentId?: string | undefined; status?: RunStatus | undefined },
+    window: Window,
+  ): Promise<Page<RunSummary>>;
   /** Atomic read-change-write; null when there is no such run. `change` is pure and may run more than once.
    *  A run that becomes terminal ends its queued and running units, and its documents under extraction, the same way. */
   update(id: string, change: (run: Run, now: Date) => Run): Promise<RunSummary | null>;
