@@ -1,4 +1,4 @@
-import { DomainError } from './errors.ts';
+import { DomainError, notFound } from './errors.ts';
 import type { JsonObject } from './json.ts';
 import { machine } from './state-machine.ts';
 
@@ -51,6 +51,7 @@ const busy = (document: Document) =>
 
 /** Takes the document for delivery until `leaseExpiresAt`. A delivery whose lease ran out may be taken over: it looks for its row first. */
 export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Date): Document => {
+  if (document.status === 'trashed') throw notFound('document');
   const deposed = document.status === 'processing' && document.leaseExpiresAt !== null && document.leaseExpiresAt <= now;
   if (document.status === 'extracting' || (document.status === 'processing' && !deposed)) throw busy(document);
   if (document.documentData === null) {

@@ -69,6 +69,8 @@ export interface RunUnit {
   readonly fileIndexes: readonly number[];
   readonly status: UnitStatus;
   readonly error: string | null;
+  /** The machine's word for the error. */
+  readonly errorCode: string | null;
   readonly conversationId: string | null;
   readonly documentId: string | null;
 }

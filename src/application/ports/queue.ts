@@ -1,6 +1,6 @@
 import type { Agent } from '../../domain/agent.ts';
 import type { Message } from '../../domain/conversation.ts';
-import type { Evidence } from '../../domain/document.ts';
+import type { DocumentStatus, Evidence } from '../../domain/document.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Run, RunStatus, RunUnit, StatusReason, Usage } from '../../domain/run.ts';
 
@@ -71,4 +71,9 @@ export interface RunChange {
 /** Changes as they are committed, from every process. Missed ones are possible while a connection is renewed: `onGap` is called then. */
 export interface RunChanges {
   subscribe(listener: { change(change: RunChange): void; gap(): void }): () => void;
+}
+
+/** Changes of documents as they are committed, from every process. */
+export interface DocumentChanges {
+  subscribe(documentId: string, change: (status: DocumentStatus) => void): () => void;
 }

@@ -1,4 +1,4 @@
-import type { ApiKey, Scope, User, Workspace } from '../../domain/access.ts';
+import type { ApiKey, User, Workspace } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Conversation, Message } from '../../domain/conversation.ts';
@@ -116,6 +116,11 @@ export interface ConversationRepository {
   messages(id: string): Promise<readonly Message[]>;
 }
 
+export interface ConnectionRepository {
+  /** For work that was started by somebody who may: whoever may process a document need not see the connection. */
+  find(id: string): Promise<Connection | null>;
+}
+
 export interface KeyRepository {
   insert(key: ApiKey): Promise<void>;
   /** The caller behind a stored key hash, unless revoked or expired. May be remembered, but never past a revocation. */
@@ -155,5 +160,3 @@ export interface WorkspaceRepository {
   /** Whether any workspace is there: false on a server's first start. */
   any(): Promise<boolean>;
 }
-
-export type { Scope };

@@ -1,0 +1,30 @@
+import { DomainError } from '../domain/errors.ts';
+import type { Caller } from './caller.ts';
+import type { ApiKeys } from './ports/secrets.ts';
+import type { KeyRepository } from './ports/storage.ts';
+
+export interface Credentials {
+  /** The X-API-Key header. */
+  readonly apiKey: string | null;
+  /** What follows `Bearer` in the Authorization header; null where there is none. */
+  readonly bearer: string | null;
+}
+
+export interface AuthenticationService {
+  /** Who is asking; a missing, invalid, expired, revoked or contradictory credential is refused as unauthenticated. */
+  authenticate(credentials: Credentials): Promise<Caller>;
+}
+
+const refuse = (detail: string) => new DomainError('unauthenticated', detail);
+
+export const authenticationService = ({ apiKeys, keys }: { apiKeys: ApiKeys; keys: KeyRepository }): AuthenticationService => ({
+  async authenticate({ apiKey, bearer }) {
+    const credential = apiKey ?? bearer;
+    if (credential === null) throw refuse('A credential is needed: send X-API-Key, or Authorization: Bearer.');
+    if (apiKey !== null && bearer !== null && apiKey !== bearer) throw refuse('X-API-Key and Authorization name different credentials.');
+    const hash = apiKeys.hashOf(credential);
+    const caller = hash && (await keys.findCaller(hash));
+    if (!caller) throw refuse('The credential is not valid: it is mistyped, expired, revoked or of a kind this operation does not take.');
+    return caller;
+  },
+});

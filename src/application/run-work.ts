@@ -1,0 +1,65 @@
+import type { Message } from '../domain/conversation.ts';
+import { concludeRun, type RunUnit } from '../domain/run.ts';
+import { ClaimLost, type RunQueue, type UnitOutcome, type Work } from './ports/queue.ts';
+import type { Ids } from './ports/runtime.ts';
+import { UnitFailure, type Turn } from './turn.ts';
+
+/** Gives a place to one unit at a time of all the runs of a worker. */
+export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
+
+interface Dependencies {
+  readonly queue: RunQueue;
+  readonly turn: Turn;
+  readonly ids: Ids;
+}
+
+const fileNames = (work: Work, unit: RunUnit) => unit.fileIndexes.map((index) => work.run.files[index]?.fileName ?? '');
+
+/** A document is called after its file; one of several files after the first and how many more. */
+const documentName = (work: Work, unit: RunUnit): string | null => {
+  if (work.agent.workflowType !== 'document_extraction') return null;
+  const [first, ...others] = fileNames(work, unit);
+  if (first === undefined) return work.agent.name;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+};
+
+const failureOf = (error: unknown): UnitOutcome => {
+  if (error instanceof UnitFailure) return { status: 'failed', error: error.message, code: error.code };
+  throw error;
+};
+
+/** Does the units of a claimed run that are not done yet, then ends the run. Rejects with ClaimLost when the claim is lost, with the signal's reason when told to stop. */
+export const runWork = ({ queue, turn, ids }: Dependencies) => {
+  const doUnit = async (work: Work, unit: RunUnit, signal: AbortSignal): Promise<UnitOutcome> => {
+    signal.throwIfAborted();
+    const begun = await queue.beginUnit(work.claim, {
+      index: unit.index,
+      conversationId: unit.conversationId ?? ids.next(),
+      documentId: unit.documentId ?? ids.next(),
+      documentName: documentName(work, unit),
+    });
+    const append = (messages: readonly Message[], usage: { inputTokens: number; outputTokens: number }) =>
+      queue.append(work.claim, begun.conversationId, messages, usage);
+    const attachments = unit.fileIndexes.map((index) => work.run.files[index]).filter((file) => file !== undefined);
+    const outcome = await turn
+      .answer({ agent: work.agent, history: begun.messages, userMessage: work.run.userMessage ?? '', attachments, append }, signal)
+      .then((document): UnitOutcome => ({ status: 'completed', document }), failureOf);
+    await queue.finishUnit(work.claim, unit.index, outcome);
+    return outcome;
+  };
+
+  return async (work: Work, slots: Slots, signal: AbortSignal): Promise<void> => {
+    const outcomes = await Promise.allSettled(
+      work.units.map(async (unit) => {
+        const name = fileNames(work, unit).join(', ');
+        if (unit.status === 'completed') return { name, error: null, code: null };
+        if (unit.status === 'failed') return { name, error: unit.error, code: unit.errorCode };
+        const outcome = await slots(() => doUnit(work, unit, signal));
+        return outcome.status === 'failed' ? { name, error: outcome.error, code: outcome.code } : { name, error: null, code: null };
+      }),
+    );
+    const broken = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome) => outcome.reason);
+    if (broken.length > 0) throw broken.find((reason) => reason instanceof ClaimLost) ?? broken[0];
+    await queue.finish(work.claim, concludeRun(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))));
+  };
+};

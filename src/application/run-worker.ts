@@ -1,0 +1,165 @@
+import { MAX_ATTEMPTS } from '../domain/run.ts';
+import { ClaimLost, type RunChanges, type RunQueue, type Work } from './ports/queue.ts';
+import type { Ids, Log } from './ports/runtime.ts';
+import type { Slots } from './run-work.ts';
+
+export interface WorkerSettings {
+  /** Units of work at a time. */
+  readonly concurrency: number;
+  readonly leaseSeconds: number;
+}
+
+export interface RunWorker {
+  start(): void;
+  /** Claims no more; what is not done within the grace is handed back for another worker to go on with. */
+  stop(graceMs: number): Promise<void>;
+}
+
+interface Dependencies {
+  readonly queue: RunQueue;
+  readonly changes: RunChanges;
+  /** Does the work of one claim: see `runWork`. */
+  readonly runWork: (work: Work, slots: Slots, signal: AbortSignal) => Promise<void>;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly settings: WorkerSettings;
+}
+
+/** A wake-up that was lost, and a lease that ran out elsewhere, cost at most this. */
+const POLL_MS = 1000;
+
+class Stopping extends Error {}
+
+interface Job {
+  readonly work: Work;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** Lets at most `places` through at a time, in order, and tells how many are inside or waiting. */
+const turnstile = (places: number) => {
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+  const leave = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else taken--;
+  };
+  const pass: Slots = async (work) => {
+    if (taken < places) taken++;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
+  return { pass, demand: () => taken + waiting.length };
+};
+
+export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Dependencies): RunWorker => {
+  const name = ids.next();
+  const jobs = new Map<string, Job>();
+  const gate = turnstile(settings.concurrency);
+  const timers: NodeJS.Timeout[] = [];
+  let stopped = false;
+  let unsubscribe = () => {};
+  let pumping: Promise<void> | null = null;
+  let again = false;
+
+  const settle = async (work: Work, error: unknown) => {
+    const fields = { run_id: work.run.id, trace_id: work.run.traceId, attempt: work.claim.attempt };
+    if (error instanceof Stopping) return queue.release(work.claim);
+    if (error instanceof ClaimLost) return log.info(fields, 'the run is no longer ours');
+    log.error({ ...fields, err: error }, 'the run was interrupted');
+    // Nobody renews the lease any more: the run is taken up again when it is over.
+    if (work.claim.attempt < MAX_ATTEMPTS) return;
+    const message = 'Portico could not go on with the run; it was tried several times.';
+    await queue.finish(work.claim, { event: 'fail', error: message, reason: { code: 'internal', message } });
+  };
+
+  const perform = async (work: Work, abort: AbortController) => {
+    const deadline = setTimeout(() => abort.abort(new ClaimLost(work.run.id)), Math.max(0, work.remainingMs));
+    try {
+      await runWork(work, gate.pass, abort.signal);
+    } catch (error) {
+      await settle(work, abort.signal.aborted ? abort.signal.reason : error).catch((err) =>
+        log.warn({ run_id: work.run.id, err }, 'the run could not be given up; its lease will run out'),
+      );
+    } finally {
+      clearTimeout(deadline);
+      jobs.delete(work.run.id);
+      pump();
+    }
+  };
+
+  const begin = (work: Work) => {
+    const abort = new AbortController();
+    // A microtask later, so that the job is listed before it can end.
+    const done = Promise.resolve().then(() => perform(work, abort));
+    jobs.set(work.run.id, { work, abort, done });
+  };
+
+  const claim = async () => {
+    do {
+      again = false;
+      const free = settings.concurrency - Math.max(gate.demand(), jobs.size);
+      if (stopped || free <= 0) return;
+      const works = await queue.claim(name, free, settings.leaseSeconds);
+      works.forEach(begin);
+      if (works.length === free) again = true;
+    } while (again);
+  };
+
+  const pump = () => {
+    again = true;
+    pumping ??= claim()
+      .catch((err) => log.warn({ err }, 'the queue could not be read; trying again'))
+      .finally(() => {
+        pumping = null;
+      });
+  };
+
+  const renew = async () => {
+    const held = [...jobs.values()];
+    if (held.length === 0) return;
+    const since = performance.now();
+    try {
+      const kept = await queue.renew(held.map(({ work }) => work.claim), settings.leaseSeconds);
+      for (const { work, abort } of held) if (!kept.has(work.run.id)) abort.abort(new ClaimLost(work.run.id));
+    } catch (err) {
+      log.warn({ err, ms: Math.round(performance.now() - since) }, 'the leases could not be renewed; trying again');
+    }
+  };
+
+  return {
+    start() {
+      unsubscribe = changes.subscribe({
+        change({ runId, status }) {
+          if (status === 'queued') return pump();
+          if (status !== 'running' && status !== 'completed') jobs.get(runId)?.abort.abort(new ClaimLost(runId));
+        },
+        gap() {
+          void renew();
+          pump();
+        },
+      });
+      timers.push(setInterval(pump, POLL_MS), setInterval(() => void renew(), (settings.leaseSeconds * 1000) / 3));
+      pump();
+    },
+
+    async stop(graceMs) {
+      stopped = true;
+      unsubscribe();
+      await pumping;
+      const all = () => Promise.all([...jobs.values()].map(({ done }) => done));
+      const grace = Promise.withResolvers<void>();
+      const timer = setTimeout(grace.resolve, graceMs);
+      await Promise.race([all(), grace.promise]);
+      clearTimeout(timer);
+      for (const { abort } of jobs.values()) abort.abort(new Stopping());
+      await all();
+      timers.forEach(clearInterval);
+    },
+  };
+};

@@ -1,0 +1,118 @@
+import { DomainError, invalid, notFound } from '../domain/errors.ts';
+import { runMachine, unitsOf, type Run, type RunEvent, type RunFile, type RunStatus } from '../domain/run.ts';
+import type { AgentService } from './agents.ts';
+import { mustWrite, type Caller } from './caller.ts';
+import type { RunChanges } from './ports/queue.ts';
+import type { Ids } from './ports/runtime.ts';
+import type { Page, RunDetail, RunRepository, RunSummary, Window } from './ports/storage.ts';
+import type { UploadService } from './uploads.ts';
+
+export interface NewRunRequest {
+  readonly agentId: string;
+  readonly files: readonly RunFile[];
+  readonly processTogether: boolean;
+  readonly userMessage: string | null;
+  /** A trace to continue; null begins one. */
+  readonly traceId: string | null;
+  readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
+}
+
+export interface RunService {
+  start(caller: Caller, request: NewRunRequest): Promise<{ run: RunSummary; replayed: boolean }>;
+  get(caller: Caller, id: string): Promise<RunDetail>;
+  /** The run as soon as `isNews` says so of it, else as it is when the time is up or the signal aborts. */
+  watch(caller: Caller, id: string, waitSeconds: number, isNews: (run: RunDetail) => boolean, signal: AbortSignal): Promise<RunDetail>;
+  list(caller: Caller, filter: { agentId?: string | undefined; status?: RunStatus | undefined }, window: Window): Promise<Page<RunSummary>>;
+  /** Cancelling twice is once; any other terminal run is a conflict. */
+  cancel(caller: Caller, id: string): Promise<RunSummary>;
+}
+
+interface Dependencies {
+  readonly runs: RunRepository;
+  readonly agents: AgentService;
+  readonly uploads: UploadService;
+  readonly changes: RunChanges;
+  readonly ids: Ids;
+  readonly limits: { readonly runDeadlineSeconds: number };
+}
+
+/** Moves a run along `runMachine`, stamping the times that belong to the move. */
+const advance = (run: Run, event: RunEvent, now: Date, end: Pick<Run, 'error' | 'statusReason'>): Run => {
+  const status = runMachine.next(run.status, event);
+  return { ...run, ...end, status, completedAt: runMachine.isTerminal(status) ? now : null };
+};
+
+const cancelled = { code: 'cancelled_by_user', message: 'The run was cancelled.' };
+
+const cancelOnce = (run: Run, now: Date): Run => {
+  if (run.status === 'cancelled') return run;
+  if (runMachine.isTerminal(run.status)) {
+    throw new DomainError('conflict', `The run is ${run.status}: it cannot be cancelled any more.`, { code: `run_${run.status}` });
+  }
+  return advance(run, 'cancel', now, { error: null, statusReason: cancelled });
+};
+
+export const runService = ({ runs, agents, uploads, changes, ids, limits }: Dependencies): RunService => {
+  const get = async (caller: Caller, id: string) => {
+    const run = await runs.findVisible(caller, id);
+    if (!run) throw notFound('run');
+    return run;
+  };
+
+  return {
+    get,
+
+    async start(caller, { agentId, files, processTogether, userMessage, traceId, idempotency }) {
+      mustWrite(caller);
+      if (files.length === 0 && (userMessage ?? '').trim() === '') {
+        throw invalid({ path: 'body', message: 'must have at least one file in files, or a user_message that is not blank' });
+      }
+      const agent = await agents.get(caller, agentId);
+      await uploads.mustBeThere(agent, files);
+      const created = await runs.create(
+        {
+          ...{ id: ids.next(), agent, workspaceId: caller.workspaceId, userId: caller.userId, origin: 'api' },
+          ...{ files, processTogether, userMessage, units: unitsOf(files.length, processTogether) },
+          ...{ traceId: traceId ?? ids.traceId(), deadlineSeconds: limits.runDeadlineSeconds },
+        },
+        idempotency && { ...idempotency, credentialId: caller.credential.id },
+      );
+      if (created.outcome === 'mismatch') {
+        throw new DomainError('invalid', 'This Idempotency-Key was used with another request.', { code: 'idempotency_key_reused' });
+      }
+      return { run: created.run, replayed: created.outcome === 'replayed' };
+    },
+
+    async watch(caller, id, waitSeconds, isNews, signal) {
+      const wake = Promise.withResolvers<void>();
+      let run: RunDetail | null = null;
+      let changed = false;
+      const knock = () => {
+        changed = true;
+        wake.resolve();
+      };
+      const unsubscribe = changes.subscribe({ change: (change) => change.runId === id && knock(), gap: knock });
+      const timer = setTimeout(wake.resolve, waitSeconds * 1000);
+      signal.addEventListener('abort', () => wake.resolve(), { once: true });
+      try {
+        run = await get(caller, id);
+        if (isNews(run) || runMachine.isTerminal(run.status)) return run;
+        await wake.promise;
+      } finally {
+        clearTimeout(timer);
+        unsubscribe();
+      }
+      return changed ? get(caller, id) : run;
+    },
+
+    list: (caller, filter, window) => runs.listVisible(caller, filter, window),
+
+    async cancel(caller, id) {
+      mustWrite(caller);
+      await get(caller, id);
+      const run = await runs.update(id, cancelOnce);
+      if (!run) throw notFound('run');
+      return run;
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import type { Fault } from '../domain/errors.ts';
+import { isPointer } from '../domain/json.ts';
+import type { Models } from './ports/models.ts';
+import type { SchemaValidator } from './ports/schemas.ts';
+import type { AgentSpec, Audience, WorkspaceSpec } from './workspace-spec.ts';
+
+const duplicates = (path: string, field: string, values: readonly (string | null)[]): Fault[] =>
+  values.flatMap((value, index) =>
+    value !== null && values.indexOf(value) !== index ? [{ path: `${path}[${index}].${field}`, message: `is the second ${value}` }] : [],
+  );
+
+const audience = (path: string, visibleTo: Audience | null, emails: ReadonlySet<string>): Fault[] =>
+  visibleTo === null || visibleTo === 'everyone'
+    ? []
+    : visibleTo.flatMap((email, index) =>
+        emails.has(email.toLowerCase()) ? [] : [{ path: `${path}.visible_to[${index}]`, message: `names ${email}, who is not among the users` }],
+      );
+
+interface Checks {
+  readonly models: Models;
+  readonly schemas: SchemaValidator;
+}
+
+const extraction = (path: string, agent: AgentSpec, { schemas }: Checks): Fault[] => {
+  const { workflowType, documentSchema } = agent;
+  const at = `${path}.document_schema`;
+  if (workflowType === 'assistant') {
+    return documentSchema === null ? [] : [{ path: at, message: 'belongs to agents whose workflow_type is document_extraction' }];
+  }
+  if (documentSchema === null) return [{ path: at, message: 'is needed: it says what a document of this agent looks like' }];
+  if (documentSchema.type !== 'object') return [{ path: at, message: 'must be a JSON Schema of type object' }];
+  const defect = schemas.defect(documentSchema);
+  return defect === null ? [] : [{ path: at, message: `is not a usable JSON Schema: ${defect}` }];
+};
+
+const delivery = (path: string, { systemOfRecord, workflowType }: AgentSpec, connections: ReadonlySet<string>): Fault[] => {
+  if (systemOfRecord === null) return [];
+  const at = `${path}.system_of_record`;
+  const { connection, entity, columns, documentIdColumn } = systemOfRecord;
+  return [
+    ...(workflowType === 'assistant' ? [{ path: at, message: 'belongs to agents whose workflow_type is document_extraction' }] : []),
+    ...(connections.has(connection) ? [] : [{ path: `${at}.connection`, message: `names ${connection}, which is not among the connections` }]),
+    ...(/^[^.]+\.[^.]+$/.test(entity) ? [] : [{ path: `${at}.entity`, message: 'must be schema.table' }]),
+    ...(Object.hasOwn(columns, documentIdColumn) ? [{ path: `${at}.columns.${documentIdColumn}`, message: 'is the document_id_column: Portico fills it' }] : []),
+    ...Object.entries(columns).flatMap(([column, pointer]) =>
+      isPointer(pointer) ? [] : [{ path: `${at}.columns.${column}`, message: `must be a JSON Pointer such as /total, not ${pointer}` }],
+    ),
+  ];
+};
+
+/** Everything in the file that contradicts itself or cannot work here, at once. */
+export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks): readonly Fault[] => {
+  const emails = new Set(spec.users.map(({ email }) => email.toLowerCase()));
+  const connections = new Set(spec.connections.map(({ name }) => name));
+  const each = <T>(path: string, items: readonly T[], faults: (at: string, item: T) => Fault[]) =>
+    items.flatMap((item, index) => faults(`${path}[${index}]`, item));
+  return [
+    ...duplicates('users', 'email', spec.users.map(({ email }) => email.toLowerCase())),
+    ...duplicates('connections', 'name', spec.connections.map(({ name }) => name)),
+    ...duplicates('connections', 'id', spec.connections.map(({ id }) => id)),
+    ...duplicates('databases', 'id', spec.databases.map(({ id }) => id)),
+    ...duplicates('agents', 'name', spec.agents.map(({ name }) => name)),
+    ...duplicates('agents', 'id', spec.agents.map(({ id }) => id)),
+    ...each('connections', spec.connections, (at, { visibleTo }) => audience(at, visibleTo, emails)),
+    ...each('databases', spec.databases, (at, { connection, visibleTo }) => [
+      ...(connections.has(connection) ? [] : [{ path: `${at}.connection`, message: `names ${connection}, which is not among the connections` }]),
+      ...audience(at, visibleTo, emails),
+    ]),
+    ...each('agents', spec.agents, (at, agent) => {
+      const defect = checks.models.defect(agent.model);
+      return [
+        ...(defect === null ? [] : [{ path: `${at}.model`, message: defect }]),
+        ...extraction(at, agent, checks),
+        ...delivery(at, agent, connections),
+        ...audience(at, agent.visibleTo, emails),
+      ];
+    }),
+  ];
+};

@@ -1,0 +1,46 @@
+import type { Role } from '../domain/access.ts';
+import type { SystemOfRecord, WorkflowType } from '../domain/agent.ts';
+import type { ConnectionType } from '../domain/connection.ts';
+import type { JsonSchema, JsonValue } from '../domain/json.ts';
+
+/** `everyone`, or emails of users of the same file. */
+export type Audience = 'everyone' | readonly string[];
+
+/** What a workspace file says, with its `${NAME}`s replaced. Things name each other by name. */
+export interface WorkspaceSpec {
+  readonly workspace: string;
+  readonly users: readonly { readonly email: string; readonly name: string; readonly role: Role }[];
+  readonly connections: readonly ConnectionSpec[];
+  readonly databases: readonly DatabaseSpec[];
+  readonly agents: readonly AgentSpec[];
+}
+
+export interface ConnectionSpec {
+  readonly id: string | null;
+  readonly name: string;
+  readonly type: ConnectionType;
+  readonly url: string;
+  readonly visibleTo: Audience;
+}
+
+export interface DatabaseSpec {
+  readonly id: string;
+  readonly name: string;
+  readonly connection: string;
+  readonly schemas: readonly string[] | null;
+  /** null: that of its connection. */
+  readonly visibleTo: Audience | null;
+}
+
+export interface AgentSpec {
+  readonly id: string | null;
+  readonly name: string;
+  readonly description: string;
+  readonly workflowType: WorkflowType;
+  readonly model: string;
+  readonly instructions: string;
+  readonly documentSchema: JsonSchema | null;
+  readonly systemOfRecord: (Omit<SystemOfRecord, 'connectionId'> & { readonly connection: string }) | null;
+  readonly tools: readonly JsonValue[];
+  readonly visibleTo: Audience;
+}

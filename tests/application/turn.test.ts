@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { fileReader } from '../../src/application/file-reader.ts';
+import { ModelError, type Models, type Step, type StepRequest } from '../../src/application/ports/models.ts';
+import type { FilePart } from '../../src/application/ports/text.ts';
+import { turn, UnitFailure, type Question } from '../../src/application/turn.ts';
+import type { Agent } from '../../src/domain/agent.ts';
+import type { Message } from '../../src/domain/conversation.ts';
+import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+
+const agent = (fields: Partial<Agent> = {}): Agent => ({
+  ...{ id: 'a', workspaceId: 'w', name: 'Reader', description: '', workflowType: 'document_extraction', model: 'offline' },
+  ...{ instructions: 'Read invoices.', systemOfRecord: null, tools: [], visibleTo: null, createdAt: new Date(0), updatedAt: new Date(0) },
+  documentSchema: { type: 'object', properties: { total: { type: 'number' } }, required: ['total'], additionalProperties: false },
+  ...fields,
+});
+
+const step = (text: string, fields: Partial<Step> = {}): Step => ({ text, toolCalls: [], finish: 'stop', usage: { inputTokens: 3, outputTokens: 2 }, ...fields });
+
+/** A model that answers from a script and remembers what it was asked. */
+const scripted = (...answers: (Step | Error)[]) => {
+  const asked: StepRequest[] = [];
+  const models: Models = {
+    traits: () => ({ images: false, pdf: false, contextTokens: 1000 }),
+    defect: () => null,
+    step: async (request) => {
+      asked.push(request);
+      const answer = answers.shift() ?? new Error('asked once too often');
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  return { models, asked };
+};
+
+const part = (text: string, fields: Partial<FilePart> = {}): FilePart => ({
+  ...{ fileName: 'a.txt', contentType: 'text/plain', data: new Uint8Array([1]), pages: [{ number: 1, text }], unreadable: null },
+  ...fields,
+});
+
+const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart[] = [part('Total due:   12.50 EUR')]) => {
+  const stored: Message[] = [];
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  const blobs = { read: async () => new Uint8Array([1]) } as unknown as Parameters<typeof fileReader>[0]['blobs'];
+  let ids = 0;
+  const service = turn({
+    models: script.models,
+    files: fileReader({ blobs, text: { extract: async () => parts } }),
+    schemas: ajvSchemas(),
+    ids: { next: () => `id-${++ids}`, traceId: () => '' },
+    clock: { now: () => new Date(0) },
+  });
+  const ask = (fields: Partial<Question> = {}) =>
+    service.answer(
+      {
+        ...{ agent: agent(), history: [], userMessage: 'hello', attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }] },
+        append: async (messages, spent) => {
+          stored.push(...messages);
+          usage.inputTokens += spent.inputTokens;
+          usage.outputTokens += spent.outputTokens;
+        },
+        ...fields,
+      },
+      new AbortController().signal,
+    );
+  return { ask, stored, usage };
+};
+
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.fail('it should have failed'),
+    (error: unknown) => {
+      expect(error).to.be.instanceOf(UnitFailure);
+      return error as UnitFailure;
+    },
+  );
+
+const good = '{"document":{"total":12.5},"evidence":[{"pointer":"/total","quote":"Total due: 12.50 EUR","file_name":"a.txt","page":1}]}';
+
+describe('the agent turn', () => {
+  it('answers a document with the evidence that really stands in the file', async () => {
+    const script = scripted(step(good));
+    const { ask, stored, usage } = answering(script);
+    const document = await ask();
+    expect(document?.data).to.deep.equal({ total: 12.5 });
+    expect(document?.evidence).to.deep.equal({ '/total': { quote: 'Total due: 12.50 EUR', fileName: 'a.txt', page: 1 } });
+    expect(stored.map(({ role, content }) => [role, content])).to.deep.equal([['user', 'hello'], ['assistant', good]]);
+    expect(usage).to.deep.equal({ inputTokens: 3, outputTokens: 2 });
+    expect(script.asked[0]?.messages[0]).to.have.nested.property('content[1].text').that.contains('<page number="1">');
+  });
+
+  it('drops evidence that was made up, points nowhere or at something that is no leaf', async () => {
+    const claims = [
+      { pointer: '/total', quote: 'Total due: 99.00 EUR', file_name: 'a.txt', page: 1 },
+      { pointer: '/missing', quote: 'Total due', file_name: 'a.txt', page: 1 },
+      { pointer: '', quote: 'Total due', file_name: 'a.txt', page: 1 },
+      { pointer: 7, quote: 'Total due' },
+      null,
+    ];
+    const { ask } = answering(scripted(step(JSON.stringify({ document: { total: 1 }, evidence: claims }))));
+    expect((await ask())?.evidence).to.deep.equal({});
+  });
+
+  it('puts evidence where the quote stands when the model names the wrong page', async () => {
+    const pages = [{ number: 1, text: 'Page one' }, { number: 2, text: 'Total due: 12.50 EUR' }];
+    const { ask } = answering(scripted(step(good)), [part('', { pages })]);
+    expect((await ask())?.evidence['/total']?.page).to.equal(2);
+  });
+
+  it('lets the model repair an answer once, naming every fault', async () => {
+    const script = scripted(step('{"document":{"total":"much"},"evidence":[]}'), step(good));
+    const { ask, stored, usage } = answering(script);
+    expect((await ask())?.data).to.deep.equal({ total: 12.5 });
+    expect(stored.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user', 'assistant']);
+    expect(stored[2]?.content).to.match(/total.*number/);
+    expect(usage.inputTokens).to.equal(6);
+  });
+
+  it('fails when the repaired answer does not fit either', async () => {
+    const { ask } = answering(scripted(step('no json'), step('{"document":{},"evidence":[]}')));
+    expect(await failure(ask())).to.include({ code: 'invalid_output' });
+  });
+
+  it('goes on from the last stored message without asking again', async () => {
+    const message = (role: Message['role'], content: string): Message => ({
+      ...{ id: role, role, content, toolCalls: [], toolCallId: null, createdAt: new Date(0) },
+      attachments: role === 'user' ? [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }] : [],
+    });
+    const script = scripted();
+    const { ask, stored } = answering(script);
+    expect((await ask({ history: [message('user', 'hello'), message('assistant', good)] }))?.data).to.deep.equal({ total: 12.5 });
+    expect(stored).to.deep.equal([]);
+    expect(script.asked).to.deep.equal([]);
+  });
+
+  it('does not ask a model about files of which nothing can be read', async () => {
+    const { ask } = answering(scripted(), [part('', { pages: [], unreadable: 'is damaged: it ends too early' })]);
+    expect((await failure(ask())).message).to.equal('a.txt is damaged: it ends too early.');
+  });
+
+  it('says why the model gave no answer', async () => {
+    const { ask } = answering(scripted(new ModelError('model_refused', 'The model refused.')));
+    expect(await failure(ask())).to.include({ code: 'model_refused', message: 'The model refused.' });
+  });
+
+  it('takes an answer cut off by its length for no answer', async () => {
+    const { ask } = answering(scripted(step('{"docum', { finish: 'length' })));
+    expect((await failure(ask())).code).to.equal('model_error');
+  });
+
+  it('stores text that PostgreSQL and JSON can keep', async () => {
+    const { ask, stored } = answering(scripted(step(good)));
+    await ask({ userMessage: 'a\0b\ud800' });
+    expect(stored[0]?.content).to.equal('ab\ufffd');
+  });
+
+  it('answers no document for an assistant', async () => {
+    const { ask, stored } = answering(scripted(step('Good morning.')));
+    expect(await ask({ agent: agent({ workflowType: 'assistant', documentSchema: null }), attachments: [] })).to.equal(null);
+    expect(stored[1]?.content).to.equal('Good morning.');
+  });
+
+  it('cuts text that outgrows the window of the model', async () => {
+    const script = scripted(step(good));
+    const { ask } = answering(script, [part(`Total due: 12.50 EUR ${'x'.repeat(10_000)}`)]);
+    await ask();
+    const [message] = script.asked[0]?.messages ?? [];
+    const shown = message?.role === 'user' && message.content[1]?.type === 'text' ? message.content[1].text : '';
+    expect(shown.length).to.be.lessThan(2100);
+    expect(shown).to.match(/\d+ more characters are left out/);
+  });
+});
