@@ -1,0 +1,78 @@
+import pLimit from 'p-limit';
+import type { FilePart, TextExtractor } from '../../application/ports/text.ts';
+import { type SourceFile, tell } from './format.ts';
+import { readerPool } from './reader-pool.ts';
+import { ReaderDied } from './reader-process.ts';
+
+export interface TextExtractorOptions {
+  /** How long one file may take. */
+  readonly timeoutSeconds: number;
+  /** How many files are read at the same time; the others wait. */
+  readonly readers?: number;
+  /** Of one reader: the heap; twice that in all. */
+  readonly memoryMegabytes?: number;
+  /** How long a reader without work is kept. */
+  readonly idleSeconds?: number;
+  /** How much text of one file, its attachments included, is given. */
+  readonly maxCharacters?: number;
+}
+
+const unread = (file: SourceFile, contentType: string, reason: string): readonly FilePart[] => [
+  { fileName: file.fileName, contentType, data: file.data, pages: [], unreadable: reason },
+];
+
+/** Settles as the promise does, or rejects with the signal's reason once that is aborted. */
+const unlessAborted = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> => {
+  const settled = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { signal: settled.signal });
+  });
+  return Promise.race([promise, aborted]).finally(() => settled.abort());
+};
+
+/** Reads files in processes of their own, so that no file, whatever is in it, can block or end this one. */
+export const textExtractor = (options: TextExtractorOptions): TextExtractor & { close(): Promise<void> } => {
+  const { timeoutSeconds, readers = 2, memoryMegabytes = 512, idleSeconds = 30, maxCharacters = 2_000_000 } = options;
+  const pool = readerPool(memoryMegabytes, idleSeconds);
+  const limit = pLimit({ concurrency: readers, rejectOnClear: true });
+  const closing = new AbortController();
+
+  const read = async (file: SourceFile, contentType: string, signal: AbortSignal): Promise<readonly FilePart[]> => {
+    signal.throwIfAborted();
+    const reader = pool.take();
+    const expiry = AbortSignal.timeout(timeoutSeconds * 1000);
+    const end = AbortSignal.any([expiry, signal]);
+    end.addEventListener('abort', reader.kill, { once: true });
+    try {
+      const { fileName } = file;
+      const { parts, memoryBytes } = await reader.read({ fileName, contentType: file.contentType, maxCharacters }, file.data);
+      end.removeEventListener('abort', reader.kill);
+      pool.giveBack(reader, memoryBytes);
+      return parts;
+    } catch (error) {
+      reader.kill();
+      signal.throwIfAborted();
+      if (expiry.aborted) return unread(file, contentType, 'took too long to read');
+      if (error instanceof ReaderDied) return unread(file, contentType, error.message);
+      throw error;
+    }
+  };
+
+  return {
+    async extract(file, signal) {
+      signal?.throwIfAborted();
+      const told = tell(file);
+      if (told.format === null) return unread(file, told.contentType, told.reason);
+      const end = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal]);
+      return unlessAborted(
+        limit(() => read(file, told.contentType, end)),
+        end,
+      );
+    },
+    async close() {
+      closing.abort(new Error('the text extractor is closed'));
+      limit.clearQueue();
+      await pool.end();
+    },
+  };
+};

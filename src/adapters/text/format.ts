@@ -1,0 +1,139 @@
+import { looksLikeText } from './charset.ts';
+
+export interface SourceFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly data: Uint8Array;
+}
+
+export type TextFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'email' | 'html' | 'plain';
+
+export type Told =
+  | { readonly format: TextFormat; readonly contentType: string }
+  /** There is no text in it to read: `reason` says why. */
+  | { readonly format: null; readonly contentType: string; readonly reason: string };
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+
+/** Of each format: the type it is given where the file came without a telling one, other types it goes by, and its names. */
+const formats: Readonly<Record<TextFormat, { type: string; aliases: readonly string[]; extensions: readonly string[] }>> = {
+  pdf: { type: 'application/pdf', aliases: ['application/x-pdf'], extensions: ['pdf'] },
+  docx: {
+    type: `${OFFICE}.wordprocessingml.document`,
+    aliases: [`${OFFICE}.wordprocessingml.template`, 'application/vnd.ms-word.document.macroenabled.12'],
+    extensions: ['docx', 'docm', 'dotx'],
+  },
+  xlsx: {
+    type: `${OFFICE}.spreadsheetml.sheet`,
+    aliases: [`${OFFICE}.spreadsheetml.template`, 'application/vnd.ms-excel.sheet.macroenabled.12'],
+    extensions: ['xlsx', 'xlsm', 'xltx'],
+  },
+  csv: {
+    type: 'text/csv',
+    aliases: ['text/tab-separated-values', 'application/csv', 'text/x-csv', 'text/comma-separated-values'],
+    extensions: ['csv', 'tsv', 'tab'],
+  },
+  email: { type: 'message/rfc822', aliases: ['message/global', 'application/eml'], extensions: ['eml'] },
+  html: { type: 'text/html', aliases: ['application/xhtml+xml'], extensions: ['html', 'htm', 'xhtml'] },
+  plain: {
+    type: 'text/plain',
+    aliases: ['application/json', 'application/xml', 'application/yaml', 'application/x-yaml', 'application/x-ndjson'],
+    extensions: ['txt', 'text', 'md', 'markdown', 'json', 'jsonl', 'ndjson', 'xml', 'yaml', 'yml', 'log', 'ini', 'ics', 'vcf'],
+  },
+};
+
+const images: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+};
+
+const old = (what: string, instead: string) => `is ${what}, which cannot be read: save it as ${instead} and upload that`;
+const unsupported: Readonly<Record<string, string>> = {
+  doc: old('an old Word document (.doc)', 'a Word document (.docx) or a PDF'),
+  xls: old('an old Excel workbook (.xls)', 'an Excel workbook (.xlsx)'),
+  ppt: old('a PowerPoint presentation', 'a PDF'),
+  pptx: old('a PowerPoint presentation', 'a PDF'),
+  odt: old('an OpenDocument text', 'a Word document (.docx) or a PDF'),
+  ods: old('an OpenDocument spreadsheet', 'an Excel workbook (.xlsx)'),
+  rtf: old('a rich text file (.rtf)', 'a Word document (.docx) or a PDF'),
+  msg: old('an Outlook message (.msg)', 'an e-mail file (.eml)'),
+};
+
+const entries = Object.entries(formats) as [TextFormat, (typeof formats)[TextFormat]][];
+const byType = new Map(entries.flatMap(([format, { type, aliases }]) => [type, ...aliases].map((name) => [name, format] as const)));
+const byExtension = new Map(entries.flatMap(([format, { extensions }]) => extensions.map((name) => [name, format] as const)));
+
+const mediaType = (contentType: string) => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+const extensionOf = (fileName: string) => /\.([a-z0-9]{1,8})$/i.exec(fileName.trim())?.[1]?.toLowerCase() ?? '';
+const ascii = (data: Uint8Array, from: number, to: number) => Buffer.from(data.subarray(from, to)).toString('latin1');
+
+/** Whether a ZIP archive has a file of this name: names stand in front of the files, and again, all of them, at the end. */
+const contains = (data: Uint8Array, name: string) =>
+  ascii(data, 0, 65_536).includes(name) || ascii(data, Math.max(0, data.length - 1_000_000), data.length).includes(name);
+
+const imageType = (data: Uint8Array): string | null => {
+  const head = ascii(data, 0, 12);
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (/^GIF8[79]a/.test(head)) return 'image/gif';
+  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : null;
+};
+
+/** Whether the bytes are a container of the Office formats before 2007, which also wraps encrypted files of today's. */
+export const isCompoundFile = (data: Uint8Array): boolean => ascii(data, 0, 8) === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
+
+const byBytes = (data: Uint8Array): TextFormat | null => {
+  const head = ascii(data, 0, 1024);
+  if (head.includes('%PDF-')) return 'pdf';
+  if (head.startsWith('PK\x03\x04')) return contains(data, 'xl/workbook') ? 'xlsx' : contains(data, 'word/document') ? 'docx' : null;
+  if (head.startsWith('{\\rtf') || !looksLikeText(data)) return null;
+  if (/^\W{0,3}\s*<(?:!doctype html|html|head|body)\b/i.test(head)) return 'html';
+  const headers = head.match(/^(?:received|return-path|delivered-to|from|to|subject|date|message-id|mime-version|content-type):/gim) ?? [];
+  return /^[\w-]+:\s/.test(head) && new Set(headers.map((name) => name.toLowerCase())).size >= 3 ? 'email' : 'plain';
+};
+
+const image = (contentType: string): Told => ({
+  format: null,
+  contentType,
+  reason: 'is an image: only a model that takes images can read it',
+});
+
+const imageFormat = (data: Uint8Array, declared: string): Told => {
+  const found = imageType(data);
+  if (found !== null) return image(found);
+  const known = Object.values(images).includes(declared);
+  const reason = known
+    ? 'is damaged: it is named as an image, but there is no image in it'
+    : `is an image of a kind that cannot be read (${declared}): save it as PNG or JPEG and upload that`;
+  return { format: null, contentType: declared, reason };
+};
+
+const opaque = (contentType: string, extension: string, data: Uint8Array): Told => {
+  const archive = ascii(data, 0, 4) === 'PK\x03\x04' ? 'is an archive: upload the files that are in it instead' : null;
+  const reason = data.length === 0 ? 'is empty' : (unsupported[extension] ?? archive ?? 'is not of a kind that can be read');
+  return { format: null, contentType: contentType || 'application/octet-stream', reason };
+};
+
+/** Types that are sent for all sorts of files: the name knows better. Browsers send Excel's for CSV. */
+const vague = new Set(['text/plain', 'application/vnd.ms-excel', 'text/xml', 'application/xml']);
+
+/** What a file is: by its type, else its name, else its bytes. */
+export const tell = ({ fileName, contentType, data }: SourceFile): Told => {
+  const type = mediaType(contentType);
+  const extension = extensionOf(fileName);
+  const named = byExtension.get(extension);
+  const typed = byType.get(type) ?? (/^text\/(?!rtf)|^application\/.+\+(?:json|xml)$/.test(type) ? 'plain' : undefined);
+  if (data.length === 0) return opaque(type, extension, data);
+  if (type.startsWith('image/')) return imageFormat(data, type);
+  const certain = vague.has(type) ? (named ?? typed) : typed;
+  if (certain !== undefined) return { format: certain, contentType: certain === typed ? type : formats[certain].type };
+  const imageName = images[extension];
+  if (imageName !== undefined) return imageFormat(data, imageName);
+  const format = named ?? (imageType(data) === null ? byBytes(data) : null);
+  if (format !== null) return { format, contentType: formats[format].type };
+  const found = imageType(data);
+  return found === null ? opaque(type, extension, data) : image(found);
+};

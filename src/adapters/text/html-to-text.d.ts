@@ -1,0 +1,42 @@
+declare module 'html-to-text' {
+  export interface Node {
+    readonly type: string;
+    readonly name?: string;
+    readonly attribs?: Readonly<Record<string, string>>;
+    readonly children?: readonly Node[];
+  }
+
+  export interface Cell {
+    readonly text: string;
+    readonly colspan: number;
+  }
+
+  export interface Builder {
+    openTable(): void;
+    openTableRow(): void;
+    openTableCell(): void;
+    closeTableCell(cell: { colspan: number }): void;
+    closeTableRow(): void;
+    closeTable(table: {
+      tableToString(rows: readonly (readonly Cell[])[]): string;
+      leadingLineBreaks: number;
+      trailingLineBreaks: number;
+    }): void;
+  }
+
+  export type Formatter = (element: Node, walk: (nodes: readonly Node[], builder: Builder) => void, builder: Builder) => void;
+
+  export interface Options {
+    readonly wordwrap: false;
+    readonly whitespaceCharacters?: string;
+    readonly limits?: { readonly maxDepth?: number; readonly maxInputLength?: number };
+    readonly formatters?: Readonly<Record<string, Formatter>>;
+    readonly selectors?: readonly {
+      readonly selector: string;
+      readonly format?: string;
+      readonly options?: Readonly<Record<string, unknown>>;
+    }[];
+  }
+
+  export function convert(html: string, options: Options): string;
+}

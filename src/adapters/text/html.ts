@@ -1,0 +1,72 @@
+import { type Builder, type Cell, convert, type Formatter, type Node } from 'html-to-text';
+import { Unreadable } from './text.ts';
+
+const MAX_INPUT = 16_000_000;
+const MAX_DEPTH = 200;
+const MAX_COLSPAN = 50;
+
+const linesOf = ({ text, colspan }: Cell): readonly (readonly string[])[] => {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return [lines, ...Array.from({ length: Math.min(colspan, MAX_COLSPAN) - 1 }, () => [])];
+};
+
+/** One line for each line of the row, as it is seen: cells side by side, separated by tabs. */
+const rowText = (row: readonly Cell[]): string => {
+  const cells = row.flatMap(linesOf);
+  const height = cells.reduce((most, lines) => Math.max(most, lines.length), 0);
+  return Array.from({ length: height }, (_, line) => cells.map((lines) => lines[line] ?? '').join('\t')).join('\n');
+};
+
+const rowsOf = (element: Node): readonly Node[] =>
+  (element.children ?? []).flatMap((child) => {
+    if (child.name === 'tr') return [child];
+    return ['thead', 'tbody', 'tfoot'].includes(child.name ?? '') ? rowsOf(child) : [];
+  });
+
+const cell = (element: Node, walk: Parameters<Formatter>[1], builder: Builder) => {
+  builder.openTableCell();
+  walk(element.children ?? [], builder);
+  builder.closeTableCell({ colspan: Number(element.attribs?.colspan) || 1 });
+};
+
+const table: Formatter = (element, walk, builder) => {
+  builder.openTable();
+  const captions = (element.children ?? []).filter(({ name }) => name === 'caption');
+  for (const row of [...captions.map((caption) => ({ ...caption, children: [caption] })), ...rowsOf(element)]) {
+    builder.openTableRow();
+    for (const child of row.children ?? []) if (['td', 'th', 'caption'].includes(child.name ?? '')) cell(child, walk, builder);
+    builder.closeTableRow();
+  }
+  builder.closeTable({
+    tableToString: (rows) =>
+      rows
+        .map(rowText)
+        .filter((text) => text !== '')
+        .join('\n'),
+    leadingLineBreaks: 2,
+    trailingLineBreaks: 2,
+  });
+};
+
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } }));
+
+/** The text as a reader sees it: lines as lines, tables as rows of cells, links with their addresses. */
+export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b'): string => {
+  if (html.length > MAX_INPUT) throw new Unreadable('is too large to read');
+  return convert(html, {
+    wordwrap: false,
+    whitespaceCharacters,
+    limits: { maxDepth: MAX_DEPTH, maxInputLength: MAX_INPUT },
+    formatters: { rows: table },
+    selectors: [
+      ...headings,
+      { selector: 'table', format: 'rows' },
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
+      { selector: 'img', format: 'skip' },
+      { selector: 'title', format: 'skip' },
+    ],
+  });
+};

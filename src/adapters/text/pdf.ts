@@ -1,0 +1,101 @@
+import { getDocumentProxy } from 'unpdf';
+import type { TextPage } from '../../application/ports/text.ts';
+import { type Glyphs, linesText } from './pdf-lines.ts';
+import { Unreadable } from './text.ts';
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+type Page = Awaited<ReturnType<Pdf['getPage']>>;
+type Matrix = readonly number[];
+
+const MAX_PAGES = 10_000;
+const REST_NOT_READ = '[This page and those after it were not read.]';
+const DAMAGED_PAGE = '[This page is damaged and could not be read.]';
+
+const multiply = ([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: Matrix, [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0]: Matrix): Matrix => [
+  a * g + c * h,
+  b * g + d * h,
+  a * i + c * j,
+  b * i + d * j,
+  a * k + c * l + e,
+  b * k + d * l + f,
+];
+
+/** Where a run stands on the page as it is shown, which may be turned; shown pages count downwards, so y is negated. */
+const glyphs = (text: string, matrix: Matrix, width: number, rightToLeft: boolean): Glyphs => {
+  const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = matrix;
+  const angle = Math.round((Math.atan2(-b, a) * 180) / Math.PI);
+  return { text, x, y: -y, width, size: Math.hypot(c, d) || 1, angle, rightToLeft };
+};
+
+/** What was typed into the form fields of a page: it is not part of the page's own text. */
+const fieldGlyphs = async (page: Page, view: Matrix): Promise<readonly Glyphs[]> => {
+  const annotations: readonly { subtype?: string; fieldValue?: unknown; rect?: readonly number[] }[] = await page.getAnnotations();
+  return annotations.flatMap(({ subtype, fieldValue, rect = [] }) => {
+    const value = Array.isArray(fieldValue) ? fieldValue.join(', ') : fieldValue;
+    const [left = 0, bottom = 0, right = 0, top = 0] = rect;
+    if (subtype !== 'Widget' || typeof value !== 'string' || value === 'Off') return [];
+    const size = Math.min(10, top - bottom);
+    const lines = value.split(/\r\n?|\n/);
+    return lines.map((line, index) => {
+      const y = lines.length === 1 ? (top + bottom - size) / 2 + size * 0.2 : top - size * (index + 1) * 1.2;
+      return glyphs(line, multiply(view, [size, 0, 0, size, left, y]), right - left, false);
+    });
+  });
+};
+
+const pageText = async (page: Page): Promise<string> => {
+  const view: Matrix = page.getViewport({ scale: 1 }).transform;
+  const { items } = await page.getTextContent();
+  const printed = items.flatMap((item) =>
+    'str' in item ? [glyphs(item.str, multiply(view, item.transform), item.width, item.dir === 'rtl')] : [],
+  );
+  return linesText([...printed, ...(await fieldGlyphs(page, view))]);
+};
+
+const readPage = async (pdf: Pdf, number: number): Promise<string | null> => {
+  try {
+    const page = await pdf.getPage(number);
+    const text = await pageText(page);
+    page.cleanup();
+    return text;
+  } catch {
+    return null;
+  }
+};
+
+const readPages = async (pdf: Pdf, limit: number): Promise<readonly TextPage[]> => {
+  const pages: (TextPage & { damaged: boolean })[] = [];
+  let length = 0;
+  for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES) && length <= limit; number += 1) {
+    const text = await readPage(pdf, number);
+    pages.push({ number, text: text ?? DAMAGED_PAGE, damaged: text === null });
+    length += text?.length ?? 0;
+  }
+  if (length === 0 && pages.some(({ damaged }) => damaged)) throw new Unreadable('is damaged: none of its pages can be read');
+  if (length === 0)
+    throw new Unreadable('has no text layer: it is probably a scan, and only a model that takes PDF files or images can read it');
+  const rest = pdf.numPages > MAX_PAGES ? [{ number: MAX_PAGES + 1, text: REST_NOT_READ }] : [];
+  return [...pages.map(({ number, text }) => ({ number, text })), ...rest];
+};
+
+const open = async (data: Uint8Array): Promise<Pdf> => {
+  try {
+    // pdf.js takes the buffer it is given for itself.
+    return await getDocumentProxy(new Uint8Array(data), { verbosity: 0, disableFontFace: true, stopAtErrors: false });
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PasswordException') {
+      throw new Unreadable('is protected by a password: remove the password and upload it again');
+    }
+    throw error;
+  }
+};
+
+/** The text of each page, its lines and table rows kept. */
+export const pdfPages = async (data: Uint8Array, limit: number): Promise<readonly TextPage[]> => {
+  const pdf = await open(data);
+  try {
+    return await readPages(pdf, limit);
+  } finally {
+    await pdf.loadingTask.destroy();
+  }
+};

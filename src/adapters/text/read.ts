@@ -1,0 +1,101 @@
+import type { TextPage } from '../../application/ports/text.ts';
+import { decode } from './charset.ts';
+import { isCompoundFile, type SourceFile, type TextFormat, tell } from './format.ts';
+import { type Budget, clean, textBudget, Unreadable } from './text.ts';
+
+const MAX_DEPTH = 5;
+const MAX_PARTS = 200;
+
+/** A part of a file; the file itself is the first, and its bytes are not repeated. */
+export interface ReadPart {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly data: Uint8Array | null;
+  readonly pages: readonly TextPage[];
+  readonly unreadable: string | null;
+}
+
+interface Content {
+  readonly pages: readonly TextPage[];
+  readonly attachments?: readonly SourceFile[];
+}
+
+type Reader = (file: SourceFile, limit: number) => Promise<Content>;
+
+const whole = (text: string): Content => ({ pages: [{ number: null, text }] });
+
+// Each library is loaded when the first file of its kind comes: a process that reads only CSV stays small.
+const readers: Readonly<Record<TextFormat, Reader>> = {
+  pdf: async ({ data }, limit) => ({ pages: await (await import('./pdf.ts')).pdfPages(data, limit) }),
+  docx: async ({ data }) => whole(await (await import('./docx.ts')).docxText(data)),
+  xlsx: async ({ data }, limit) => whole(await (await import('./xlsx.ts')).xlsxText(data, limit)),
+  csv: async ({ data, contentType }, limit) => whole((await import('./csv.ts')).csvText(decode(data, contentType), limit)),
+  html: async ({ data, contentType }) => whole((await import('./html.ts')).htmlText(decode(data, contentType))),
+  plain: async ({ data, contentType }) => whole(decode(data, contentType)),
+  email: async ({ data }) => {
+    const { text, attachments } = await (await import('./email.ts')).readEmail(data);
+    return { ...whole(text), attachments };
+  },
+};
+
+const nouns: Readonly<Record<TextFormat, string>> = {
+  pdf: 'PDF document',
+  docx: 'Word document',
+  xlsx: 'Excel workbook',
+  csv: 'table',
+  email: 'e-mail',
+  html: 'web page',
+  plain: 'text',
+};
+
+const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string => {
+  if (error instanceof Unreadable) return error.message;
+  if (isCompoundFile(data) && (format === 'docx' || format === 'xlsx')) {
+    return 'is protected by a password or in an old Office format: save it without a password as .docx, .xlsx or PDF and upload that';
+  }
+  return `is damaged: it is not a complete ${nouns[format]}`;
+};
+
+const contentOf = async (file: SourceFile, budget: Budget): Promise<Content & { unreadable: string | null; contentType: string }> => {
+  const told = tell(file);
+  if (told.format === null) return { pages: [], unreadable: told.reason, contentType: told.contentType };
+  try {
+    const content = await readers[told.format](file, budget.left);
+    const blank = content.pages.every(({ text }) => clean(text) === '');
+    return blank
+      ? { pages: [], unreadable: 'has no text in it', contentType: told.contentType }
+      : { ...content, pages: budget.take(content.pages), unreadable: null, contentType: told.contentType };
+  } catch (error) {
+    return { pages: [], unreadable: reasonOf(error, told.format, file.data), contentType: told.contentType };
+  }
+};
+
+const tooDeep = ({ fileName, contentType, data }: SourceFile): ReadPart => ({
+  fileName,
+  contentType,
+  data,
+  pages: [],
+  unreadable: `is inside more than ${MAX_DEPTH} e-mails, each attached to the next: it was not read`,
+});
+
+const notRead = (count: number): TextPage => ({ number: null, text: `[${count} more attachments were not read.]` });
+
+/** The parts of a file: itself, then what is attached to it, in order, as deep as it goes. */
+export const readFile = async (file: SourceFile, maxCharacters: number): Promise<readonly ReadPart[]> => {
+  const budget = textBudget(maxCharacters);
+  const parts: ReadPart[] = [];
+  const visit = async (source: SourceFile, depth: number): Promise<void> => {
+    if (depth > MAX_DEPTH) {
+      parts.push(tooDeep(source));
+      return;
+    }
+    const { pages, attachments = [], unreadable, contentType } = await contentOf(source, budget);
+    const fitting = attachments.slice(0, Math.max(0, MAX_PARTS - parts.length - 1));
+    const left = attachments.length - fitting.length;
+    const data = depth === 0 ? null : source.data;
+    parts.push({ fileName: source.fileName, contentType, data, pages: left === 0 ? pages : [...pages, notRead(left)], unreadable });
+    for (const attachment of fitting) await visit(attachment, depth + 1);
+  };
+  await visit(file, 0);
+  return parts;
+};

@@ -1,0 +1,66 @@
+import type { TextPage } from '../../application/ports/text.ts';
+
+/** A reason why a file has no text, in words that end the sentence "the file …". */
+export class Unreadable extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'Unreadable';
+  }
+}
+
+/** Text that any database, model or terminal takes: one kind of line end, no control characters, no half characters. */
+export const clean = (text: string): string =>
+  text
+    .replace(/\r\n?|[\f\v\u0085\u2028\u2029]/g, '\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+    .replace(/[\u0000-\u0008\u000e-\u001f\u007f\ufeff]|\p{Surrogate}/gu, '')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\n+|\n+$/g, '');
+
+/** A name from inside a file, fit to be shown: one line, no path, never empty. */
+export const cleanName = (name: string | null | undefined, fallback: string): string => {
+  const last = clean(name ?? '')
+    .replace(/\s+/g, ' ')
+    .split(/[\\/]/)
+    .at(-1);
+  return (
+    Array.from(last?.trim() ?? '')
+      .slice(0, 200)
+      .join('') || fallback
+  );
+};
+
+/** How much longer than what is given a text may be before it is cleaned: it is not worth cleaning more. */
+const RAW_FACTOR = 4;
+
+export interface Budget {
+  readonly left: number;
+  /** The pages as far as the budget goes; where it ends, a last line says so. */
+  take(pages: readonly TextPage[]): readonly TextPage[];
+}
+
+export const textBudget = (maxCharacters: number): Budget => {
+  const notice = `[The text ends here: only the first ${maxCharacters.toLocaleString('en')} characters of this file were read.]`;
+  let left = maxCharacters;
+  const cut = (text: string) => {
+    const kept = text.slice(0, left).replace(/[\ud800-\udbff]$/, '');
+    left = 0;
+    return kept === '' ? notice : `${kept}\n${notice}`;
+  };
+  return {
+    get left() {
+      return left;
+    },
+    take(pages) {
+      const taken: TextPage[] = [];
+      for (const { number, text: raw } of pages) {
+        const text = clean(raw.slice(0, maxCharacters * RAW_FACTOR));
+        if (text.length > left || raw.length > maxCharacters * RAW_FACTOR) return [...taken, { number, text: cut(text) }];
+        left -= text.length;
+        taken.push({ number, text });
+      }
+      return taken;
+    },
+  };
+};

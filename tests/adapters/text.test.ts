@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { constants, deflateRawSync } from 'node:zlib';
+import { expect } from 'chai';
+import { Zip, type ZipInputFile } from 'fflate';
+import { textExtractor } from '../../src/adapters/text/extractor.ts';
+import { linesText } from '../../src/adapters/text/pdf-lines.ts';
+import { clean } from '../../src/adapters/text/text.ts';
+import { textExtractorContract } from '../contracts/text-extractor.ts';
+import { bytes, email, invoicePdf, workbook } from '../fixtures/text/files.ts';
+
+type Extractor = ReturnType<typeof textExtractor>;
+
+const opened: Extractor[] = [];
+const extractor = (options: Partial<Parameters<typeof textExtractor>[0]> = {}): Extractor => {
+  const made = textExtractor({ timeoutSeconds: 60, ...options });
+  opened.push(made);
+  return made;
+};
+const html = (text: string) => ({ fileName: 'a.html', contentType: 'text/html', data: bytes(text) });
+const text = (words: string) => ({ fileName: 'a.txt', contentType: 'text/plain', data: bytes(words) });
+const reasonOf = async (made: Extractor, file: Parameters<Extractor['extract']>[0]) => (await made.extract(file))[0]?.unreadable;
+
+/** Keeps a reader busy for minutes: every table is laid out again in each table around it. */
+const endless = html('<table><tr><td>'.repeat(100_000));
+/** More cells in one row than fit into any heap. */
+const overwhelming = {
+  fileName: 'far.xlsx',
+  contentType: '',
+  data: workbook({ A: '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>' }),
+};
+
+/** An archive of one file of so many megabytes of spaces: the same compressed block again and again. */
+const zipBomb = (filename: string, megabytes: number): Uint8Array => {
+  const block = deflateRawSync(new Uint8Array(1_048_576).fill(32), { finishFlush: constants.Z_FULL_FLUSH });
+  const end = Uint8Array.of(3, 0);
+  const packed = Buffer.concat([...Array.from({ length: megabytes }, () => block), end]);
+  const chunks: Uint8Array[] = [];
+  const zip = new Zip((_, chunk) => chunks.push(chunk));
+  const file: ZipInputFile = { filename, size: megabytes * 1_048_576, crc: 0, compression: 8 };
+  zip.add(file);
+  file.ondata?.(null, packed, true);
+  zip.end();
+  return new Uint8Array(Buffer.concat(chunks));
+};
+
+describe('the text extractor', () => {
+  after(() => Promise.all(opened.map((made) => made.close())));
+
+  textExtractorContract(() => extractor());
+
+  it('gives up on a file that takes too long, and reads the next one', async () => {
+    const made = extractor({ timeoutSeconds: 1, readers: 1 });
+    expect(await reasonOf(made, endless)).to.equal('took too long to read');
+    expect((await made.extract(text('next')))[0]?.pages[0]?.text).to.equal('next');
+  });
+
+  it('stays alive when a reader runs out of memory, and reads the next file', async () => {
+    const made = extractor({ readers: 1, memoryMegabytes: 128 });
+    expect(await reasonOf(made, overwhelming)).to.equal('is too large to read');
+    expect((await made.extract(text('next')))[0]?.pages[0]?.text).to.equal('next');
+  });
+
+  it('stops at a spreadsheet that unpacks to more than there is memory for', async () => {
+    const bomb = zipBomb('xl/worksheets/sheet1.xml', 1000);
+    const made = extractor({ memoryMegabytes: 128 });
+    expect(await reasonOf(made, { fileName: 'bomb.xlsx', contentType: '', data: bomb })).to.equal('is too large to read');
+  });
+
+  it('ends a reader whose file is no longer wanted, while the others go on', async () => {
+    const made = extractor({ readers: 2 });
+    const abort = new AbortController();
+    const endlessly = made.extract(endless, abort.signal).catch((error) => error);
+    expect((await made.extract(text('meanwhile')))[0]?.pages[0]?.text).to.equal('meanwhile');
+    abort.abort(new Error('cancelled'));
+    expect(await endlessly).to.have.property('message', 'cancelled');
+  });
+
+  it('rejects what is under way and what waits when it is closed', async () => {
+    const made = textExtractor({ timeoutSeconds: 60, readers: 1 });
+    const pending = [made.extract(endless), made.extract(text('waits'))].map((promise) => promise.catch((error) => error.message));
+    await made.close();
+    expect(await Promise.all(pending)).to.deep.equal(['the text extractor is closed', 'the text extractor is closed']);
+  });
+
+  it('gives the bytes of an attachment as they were', async () => {
+    const pdf = await invoicePdf();
+    const data = email('x', [{ name: 'a.pdf', type: 'application/pdf', data: pdf }]);
+    const [mail, attachment] = await extractor().extract({ fileName: 'a.eml', contentType: '', data });
+    expect(mail?.data).to.equal(data);
+    expect(Buffer.from(attachment?.data ?? []).equals(pdf)).to.equal(true);
+  });
+
+  it('counts the text of all attachments against one limit', async () => {
+    const attachments = ['a.txt', 'b.txt'].map((name) => ({ name, type: 'text/plain', data: bytes('word '.repeat(100)) }));
+    const parts = await extractor({ maxCharacters: 700 }).extract({ fileName: 'm.eml', contentType: '', data: email('x', attachments) });
+    const ends = parts.map(({ pages }) => /The text ends here: only the first 700 characters/.test(pages[0]?.text ?? ''));
+    expect(ends).to.deep.equal([false, false, true]);
+  });
+
+  it('lets a program that is done with it end, and prints nothing whatever the file', async () => {
+    const source = fileURLToPath(new URL('../../src/adapters/text/extractor.ts', import.meta.url));
+    const program = `
+      const { textExtractor } = await import(${JSON.stringify(source)});
+      const broken = Buffer.from('%PDF-1.4\\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj trailer<</Root 1 0 R>>');
+      await textExtractor({ timeoutSeconds: 20 }).extract({ fileName: 'a.pdf', contentType: '', data: broken });`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
+    const [code] = await once(child, 'close');
+    expect({ code, printed }).to.deep.equal({ code: 0, printed: '' });
+  });
+
+  it('leaves no reader behind when its program is killed', async () => {
+    const source = fileURLToPath(new URL('../../src/adapters/text/reader-process.ts', import.meta.url));
+    const program = `
+      const { startReader } = await import(${JSON.stringify(source)});
+      const reader = startReader(256);
+      console.log(reader.pid);
+      const data = Buffer.from('<table><tr><td>'.repeat(100000));
+      await reader.read({ fileName: 'a.html', contentType: 'text/html', maxCharacters: 1000 }, data);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [printed] = await once(child.stdout, 'data');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    child.kill('SIGKILL');
+    const pid = Number(String(printed));
+    const isAlive = () => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    expect(isAlive()).to.equal(true);
+    while (isAlive()) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+});
+
+describe('clean text', () => {
+  it('has whole characters only, and none that control a terminal', () => {
+    expect(clean('a\ud800b \udc00\u0000c\u001b[1m 😀')).to.equal('ab c[1m 😀');
+  });
+
+  it('has one kind of line end, no space before it, and no more than one empty line', () => {
+    expect(clean('\n\na \t\r\nb\r\r\r\rc\u2028d\fe\n')).to.equal('a\nb\n\nc\nd\ne');
+  });
+
+  it('is cleaned in a time that grows with its length, not its square', () => {
+    expect(clean(`${' '.repeat(5_000_000)}x`)).to.have.length(5_000_001);
+  });
+});
+
+describe('lines of a PDF page', () => {
+  const run = (words: string, x: number, y: number, over = {}) => ({
+    text: words,
+    x,
+    y,
+    width: words.length * 5,
+    size: 10,
+    angle: 0,
+    rightToLeft: false,
+    ...over,
+  });
+
+  it('join the runs of one word, and keep words and cells apart', () => {
+    const runs = [run('In', 0, 100), run('voice', 10, 100), run('No.', 38, 100), run('17', 200, 100)];
+    expect(linesText(runs)).to.equal('Invoice No.  17');
+  });
+
+  it('forgive baselines that are a little off, and no more', () => {
+    expect(linesText([run('Qty', 0, 100), run('4', 40, 98.5), run('Next', 0, 88)])).to.equal('Qty  4\nNext');
+  });
+
+  it('show a run that is drawn twice for boldness once', () => {
+    expect(linesText([run('Total', 0, 100), run('Total', 0.4, 100)])).to.equal('Total');
+  });
+
+  it('put text that runs in another direction after the rest', () => {
+    expect(linesText([run('side', 500, 10, { angle: 90 }), run('one', 0, 100), run('two', 0, 80)])).to.equal('one\ntwo\nside');
+  });
+
+  it('read right-to-left lines from the right', () => {
+    const rightToLeft = { rightToLeft: true };
+    expect(linesText([run('שלום', 100, 100, rightToLeft), run('עולם', 76, 100, rightToLeft)])).to.equal('שלום עולם');
+  });
+});
