@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const schema = path.resolve(import.meta.dirname, '../../../demo/ledger.sql');
+
+/** Makes the ledger's tables and earlier entries; where they are there already, nothing changes. */
+export const createLedger = async (client: { query(sql: string): Promise<unknown> }): Promise<void> => {
+  await client.query(await readFile(schema, 'utf8'));
+};
+
+export interface LedgerRow {
+  readonly table: 'invoices' | 'orders';
+  /** null: it was in the ledger before. */
+  readonly document_id: string | null;
+  readonly number: string;
+  readonly supplier: string;
+  readonly date: string;
+  readonly currency: string;
+  readonly total: string;
+}
+
+export interface Ledger {
+  /** Invoices first, then orders, each by date. */
+  rows(): Promise<readonly LedgerRow[]>;
+  /** Takes out the invoices and orders of these numbers that came as documents; how many. What was entered before stays. */
+  clear(numbers: readonly string[]): Promise<number>;
+}
+
+interface Client {
+  query(sql: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+const listing = `
+select 'invoices' as "table", document_id, invoice_number as number, supplier, invoice_date::text as date, currency, total::text from demo.invoices
+union all
+select 'orders', document_id, order_number, supplier, order_date::text, currency, total::text from demo.orders
+order by "table", date, number`;
+
+const clearing = `
+with invoices as (delete from demo.invoices where document_id is not null and invoice_number = any($1) returning 1),
+     orders as (delete from demo.orders where document_id is not null and order_number = any($1) returning 1)
+select 1 from invoices union all select 1 from orders`;
+
+export const ledger = (client: Client): Ledger => ({
+  rows: async () => (await client.query(listing)).rows as readonly LedgerRow[],
+  clear: async (numbers) => (await client.query(clearing, [numbers])).rows.length,
+});

@@ -1,0 +1,82 @@
+import { stripVTControlCharacters } from 'node:util';
+
+export interface Screen {
+  line(text?: string): void;
+  /** A numbered step. */
+  step(title: string): void;
+  /** An HTTP call, and what it is for. */
+  call(request: string, purpose?: string): void;
+  good(name: string, text: string): void;
+  bad(name: string, text: string): void;
+  /** Further words to the line above. */
+  aside(text: string): void;
+  table(
+    head: readonly string[],
+    rows: readonly (readonly string[])[],
+    options?: { right?: readonly number[]; marked?: readonly boolean[] },
+  ): void;
+  bold(text: string): string;
+}
+
+const WIDTH = 100;
+const NAME_WIDTH = 32;
+const REQUEST_WIDTH = 70;
+
+/** Breaks between words so that no line is wider than `width`; a longer word stands alone. */
+export const wrapped = (text: string, width: number): readonly string[] => {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+};
+
+/** What came over the wire must not steer the terminal. */
+const harmless = (text: string) => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ');
+
+/** Prints in one shape everywhere; colours only where a terminal shows them. */
+export const screen = (out: (line: string) => void, tty: boolean): Screen => {
+  const paint = (code: number, closing: number) => (text: string) => (tty ? `\u001b[${code}m${text}\u001b[${closing}m` : text);
+  const [bold, dim, red, green, cyan] = [paint(1, 22), paint(2, 22), paint(31, 39), paint(32, 39), paint(36, 39)];
+  let steps = 0;
+
+  const aside = (text: string) => {
+    for (const line of wrapped(harmless(text), WIDTH - 8)) out(`      ${dim(line)}`);
+  };
+
+  const outcome = (mark: string) => (name: string, text: string) => {
+    const fits = NAME_WIDTH + text.length <= WIDTH - 8;
+    out(`    ${mark} ${harmless(name).padEnd(NAME_WIDTH)}${fits ? harmless(text) : ''}`.trimEnd());
+    if (!fits) aside(text);
+  };
+
+  return {
+    line: (text = '') => out(text),
+    step(title) {
+      steps += 1;
+      out('');
+      out(bold(`${steps}  ${title}`));
+      out('');
+    },
+    call: (request, purpose = '') =>
+      out(`    ${cyan(request)}${purpose === '' ? '' : `${' '.repeat(Math.max(2, REQUEST_WIDTH - request.length))}${dim(purpose)}`}`),
+    good: outcome(green('✓')),
+    bad: outcome(red('✗')),
+    aside,
+    table(head, rows, { right = [], marked = [] } = {}) {
+      const all = [head, ...rows].map((cells) => cells.map(harmless));
+      const widths = head.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
+      const render = (cells: readonly string[]) =>
+        cells
+          .map((cell, column) => (right.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+          .join('  ');
+      all.forEach((cells, index) => {
+        const text = render(cells).trimEnd();
+        out(`    ${index === 0 ? dim(text) : marked[index - 1] ? green(text) : text}`);
+      });
+    },
+    bold,
+  };
+};

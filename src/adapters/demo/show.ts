@@ -1,0 +1,92 @@
+import type { ReadDocument } from './api.ts';
+import type { LedgerRow } from './ledger.ts';
+import type { Outcome, Sample } from './samples.ts';
+import type { Screen } from './screen.ts';
+
+/** What became of a sample. */
+export interface Result {
+  readonly sample: Sample;
+  readonly outcome: Outcome;
+  readonly document: ReadDocument | null;
+}
+
+const amount = (value: unknown) => (typeof value === 'number' ? value.toFixed(2) : '–');
+const words = (value: unknown) => (typeof value === 'string' ? value : '–');
+
+export const numberOf = (data: ReadDocument['document_data']) => data?.invoice_number ?? data?.order_number ?? null;
+
+/** How many values a document holds: the leaves that are not null. */
+const leaves = (value: unknown): number => {
+  if (value === null || value === undefined) return 0;
+  return typeof value === 'object' ? Object.values(value).reduce((sum: number, part) => sum + leaves(part), 0) : 1;
+};
+
+export const showDocument = (show: Screen, { name, document_data: data, evidence }: ReadDocument): void => {
+  const date = data?.invoice_date ?? data?.order_date;
+  const lines = Array.isArray(data?.lines) ? data.lines.length : 0;
+  const total = evidence['/total'];
+  show.line();
+  show.good(name, `${Object.keys(evidence).length} of ${leaves(data)} values with the words they were read from`);
+  show.aside(
+    [words(data?.supplier), words(numberOf(data)), words(date), `${words(data?.currency)} ${amount(data?.total)}`, `${lines} lines`].join(
+      ' · ',
+    ),
+  );
+  if (total) show.aside(`total: “${total.quote}” in ${total.file_name}${total.page === null ? '' : `, page ${total.page}`}`);
+};
+
+const titles = { invoices: 'The ledger: demo.invoices', orders: 'The ledger: demo.orders' } as const;
+
+export const showLedger = (show: Screen, rows: readonly LedgerRow[], results: readonly Result[]): void => {
+  const fresh = new Set(results.map(({ document }) => document?.id));
+  for (const table of ['invoices', 'orders'] as const) {
+    const part = rows.filter((row) => row.table === table);
+    const isFresh = part.map(({ document_id: id }) => id !== null && fresh.has(id));
+    show.step(titles[table]);
+    show.table(
+      ['', 'date', 'supplier', 'number', '', 'total'],
+      part.map(({ date, supplier, number, currency, total }, index) => [
+        isFresh[index] ? 'new' : '',
+        date,
+        supplier,
+        number,
+        currency,
+        total,
+      ]),
+      { right: [5], marked: isFresh },
+    );
+  }
+  const refused = results.filter(({ outcome }) => outcome === 'refused');
+  if (refused.length === 0) return;
+  show.step('What the ledger refused');
+  for (const { sample, document } of refused) {
+    show.bad(sample.file, `${words(document?.document_data?.supplier)}, ${words(numberOf(document?.document_data ?? null))}`);
+    show.aside(document?.error ?? 'no reason was given');
+  }
+};
+
+/** What went otherwise than it should, a sentence each. */
+const deviations = (rows: readonly LedgerRow[], { sample, outcome, document }: Result): readonly string[] => {
+  const read = numberOf(document?.document_data ?? null);
+  const entered = rows.filter(({ document_id: id }) => id !== null && id === document?.id).length;
+  return [
+    ...(outcome === sample.outcome ? [] : [`${sample.file} should be ${sample.outcome} and is ${outcome}.`]),
+    ...(document === null || read === sample.number ? [] : [`${sample.file} is number ${sample.number}, and ${words(read)} was read.`]),
+    ...(entered === (outcome === 'processed' ? 1 : 0) ? [] : [`${sample.file} stands ${entered} times in the ledger.`]),
+  ];
+};
+
+/** The last lines; whether everything went as intended. */
+export const showVerdict = (show: Screen, rows: readonly LedgerRow[], results: readonly Result[]): boolean => {
+  const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
+  const wrong = results.flatMap((result) => deviations(rows, result));
+  show.line();
+  show.line(
+    show.bold(
+      `${results.length} files: ${count('processed')} in the ledger, ${count('refused')} refused by it, ${count('unreadable')} that could not be read.`,
+    ),
+  );
+  show.line(wrong.length === 0 ? 'That is as it should be.' : 'That is not as it should be:');
+  for (const sentence of wrong) show.aside(sentence);
+  return wrong.length === 0;
+};

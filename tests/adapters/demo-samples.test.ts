@@ -1,0 +1,192 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { PDFDocument, PDFName, PDFRawStream } from 'pdf-lib';
+import { batches, contentTypeOf } from '../../src/adapters/demo/samples.ts';
+import { offlineStep } from '../../src/adapters/models/offline.ts';
+import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { textExtractor } from '../../src/adapters/text/extractor.ts';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { verifyEvidence } from '../../src/application/evidence.ts';
+import { extractionSchema, renderFile } from '../../src/application/prompt.ts';
+import { workspaceFaults } from '../../src/application/workspace-faults.ts';
+import type { JsonValue } from '../../src/domain/json.ts';
+
+const demo = path.resolve(import.meta.dirname, '../../demo');
+const bytes = (name: string) => readFile(path.join(demo, 'samples', name));
+const samples = batches.flatMap(({ agent, samples: those }) => those.map((sample) => ({ ...sample, agent })));
+
+const workspace = async () =>
+  readWorkspaceFile(await readFile(path.join(demo, 'workspace.yaml'), 'utf8'), { DEMO_LEDGER_URL: 'postgresql://127.0.0.1/ledger' });
+
+/** What stands on each sample: the fields, and how many lines its table has over all pages. */
+const standing: Readonly<Record<string, readonly [fields: Record<string, JsonValue>, lines: number]>> = {
+  'harbour-row-paper.pdf': [
+    {
+      ...{ supplier: 'Harbour Row Paper Ltd', invoice_number: 'HR-20417', invoice_date: '2026-10-30', due_date: '2026-11-29' },
+      ...{
+        purchase_order: 'PO-7731',
+        currency: 'GBP',
+        net_amount: 7250.3,
+        tax: 1450.06,
+        total: 8700.36,
+        iban: 'GB77 HROW 1020 3040 5060 70',
+      },
+    },
+    28,
+  ],
+  'brandt-verpackungen.pdf': [
+    {
+      ...{ supplier: 'Käthe Brandt Verpackungen', invoice_number: '2026-1187', invoice_date: '2026-10-14', due_date: '2026-11-13' },
+      ...{
+        purchase_order: 'PO-7719',
+        currency: 'EUR',
+        net_amount: 2455.7,
+        tax: 466.58,
+        total: 2922.28,
+        iban: 'DE98 1000 0000 0532 0130 00',
+      },
+    },
+    4,
+  ],
+  'brightwater-coffee.xlsx': [
+    {
+      ...{ supplier: 'Brightwater Coffee Roasters', invoice_number: 'BW-2026-0388', invoice_date: '2026-11-02', due_date: '2026-12-02' },
+      ...{ purchase_order: 'PO-7744', currency: 'EUR', net_amount: 1212.65, tax: 254.66, total: 1467.31, iban: 'NL10 BRWC 0417 1643 00' },
+    },
+    4,
+  ],
+  'pell-and-daughters.docx': [
+    {
+      ...{ supplier: 'Pell & Daughters Consulting', invoice_number: 'PD/26/114', invoice_date: '2026-11-03', due_date: '2026-11-17' },
+      ...{ purchase_order: null, currency: 'EUR', net_amount: 1228.4, tax: 282.53, total: 1510.93, iban: 'IE42 PELS 9903 4512 3456 78' },
+    },
+    3,
+  ],
+  'glasshouse-bookings.html': [
+    {
+      ...{ supplier: 'Glasshouse Bookings Inc.', invoice_number: 'GH-55120', invoice_date: '2026-11-01', due_date: null },
+      ...{ purchase_order: null, currency: 'USD', net_amount: 189.4, tax: 0, total: 189.4, iban: null },
+    },
+    2,
+  ],
+  'castle-lane-dairy-copy.pdf': [
+    {
+      ...{ supplier: 'Castle Lane Dairy', invoice_number: 'CL-8841', invoice_date: '2026-09-28', due_date: '2026-10-28' },
+      ...{ purchase_order: 'PO-7702', currency: 'GBP', net_amount: 1060.8, tax: 0, total: 1060.8, iban: 'GB53 CSTL 4050 6070 8090 10' },
+    },
+    3,
+  ],
+  'tidewater-linen.eml': [
+    {
+      ...{ supplier: 'Tidewater Linen Services', invoice_number: 'TW-3319', invoice_date: '2026-10-31', due_date: '2026-11-14' },
+      ...{ purchase_order: null, currency: 'GBP', net_amount: 482.4, tax: 96.48, total: 578.88, iban: 'GB61 TDWL 2030 4050 6070 80' },
+    },
+    4,
+  ],
+  'order-PO-7781.csv': [
+    {
+      ...{ order_number: 'PO-7781', supplier: 'Marsh Lane Wholesale, Porthaven', order_date: '2026-11-04', delivery_date: '2026-11-09' },
+      ...{ deliver_to: '14 Fennimore Street, Porthaven PH4 2RT', currency: 'GBP', total: 1228.6 },
+    },
+    4,
+  ],
+  'greenhithe-farm.txt': [
+    {
+      ...{ order_number: 'PO-7785', supplier: 'Greenhithe Farm', order_date: '2026-11-05', delivery_date: '2026-11-12' },
+      ...{ deliver_to: 'Back door, 14 Fennimore Street, before 7 am', currency: 'GBP', total: 412.6 },
+    },
+    4,
+  ],
+};
+
+const leaves = (value: JsonValue): number => {
+  if (value === null) return 0;
+  return typeof value === 'object' ? Object.values(value).reduce((sum: number, part) => sum + leaves(part as JsonValue), 0) : 1;
+};
+
+const hasPicture = (pdf: PDFDocument) =>
+  pdf.context
+    .enumerateIndirectObjects()
+    .some(([, object]) => object instanceof PDFRawStream && object.dict.get(PDFName.of('Subtype')) === PDFName.of('Image'));
+
+describe('the sample files of the demo', () => {
+  it('are those that the demo sends, no more and no fewer', async () => {
+    expect(await readdir(path.join(demo, 'samples'))).to.have.members(samples.map(({ file }) => file));
+    expect(samples.map(({ file }) => contentTypeOf(file))).not.to.include('application/octet-stream');
+  });
+
+  it('are of the kinds that their names say', async () => {
+    for (const { file } of samples) {
+      const head = (await bytes(file)).subarray(0, 5).toString('latin1');
+      if (file.endsWith('.pdf')) expect(head, file).to.equal('%PDF-');
+      if (/\.(docx|xlsx)$/.test(file)) expect(head.slice(0, 4), file).to.equal('PK\x03\x04');
+    }
+    expect((await bytes('glasshouse-bookings.html')).toString()).to.match(/^<!doctype html>/);
+    expect((await bytes('tidewater-linen.eml')).toString())
+      .to.match(/^Date: .+\r\nFrom: /)
+      .and.to.include('Content-Disposition: attachment; filename="TW-3319.pdf"');
+    expect((await bytes('order-PO-7781.csv')).toString().split('\r\n')[0]).to.equal('Order number,PO-7781');
+  });
+
+  it('have a PDF of two pages, one that is a picture only, and one that is broken', async () => {
+    const twoPages = await PDFDocument.load(await bytes('harbour-row-paper.pdf'));
+    expect(twoPages.getPageCount()).to.equal(2);
+    expect(hasPicture(twoPages)).to.equal(false);
+    expect(hasPicture(await PDFDocument.load(await bytes('northgate-repairs-scan.pdf')))).to.equal(true);
+    const broken = (await bytes('quayside-glassware-damaged.pdf')).toString('latin1');
+    expect(broken).not.to.include('%%EOF');
+    expect(broken).not.to.include('startxref');
+  });
+});
+
+describe('the workspace of the demo', () => {
+  it('is a workspace file without a fault', async () => {
+    const models = { traits: () => ({ images: false, pdf: false, contextTokens: 1 }), defect: () => null, step: offlineStep };
+    expect(workspaceFaults(await workspace(), { models, schemas: ajvSchemas() })).to.deep.equal([]);
+  });
+
+  it('needs no network: every model in it is the offline one', async () => {
+    expect((await workspace()).agents.map(({ model }) => model)).to.deep.equal(['offline', 'offline', 'offline']);
+  });
+
+  it('has the agents that the demo sends its samples to, an admin for the demo key, and a viewer', async () => {
+    const { agents, users } = await workspace();
+    expect(agents.map(({ name }) => name)).to.include.members(batches.map(({ agent }) => agent));
+    expect(users.map(({ email, role }) => [email, role])).to.deep.equal([
+      ['demo@portico.local', 'admin'],
+      ['viewer@portico.local', 'viewer'],
+    ]);
+  });
+});
+
+describe('the offline model on the sample files', () => {
+  const text = textExtractor({ timeoutSeconds: 30 });
+  after(() => text.close());
+
+  const read = async (file: string, agentName: string) => {
+    const parts = await text.extract({ fileName: file, contentType: contentTypeOf(file), data: await bytes(file) });
+    if (parts.every(({ unreadable }) => unreadable !== null)) return null;
+    const schema = (await workspace()).agents.find(({ name }) => name === agentName)?.documentSchema ?? {};
+    const content = parts.map((part) => ({ type: 'text' as const, text: renderFile(part) }));
+    const outputSchema = extractionSchema(schema);
+    const step = await offlineStep({ model: 'offline', instructions: '', tools: [], outputSchema, messages: [{ role: 'user', content }] });
+    const answer: { document: Record<string, JsonValue>; evidence: unknown } = JSON.parse(step.text);
+    expect(ajvSchemas().faults(schema, answer.document)).to.deep.equal([]);
+    return { document: answer.document, evidence: verifyEvidence(answer.evidence, answer.document, parts) };
+  };
+
+  for (const { file, agent, outcome } of samples) {
+    if (outcome === 'unreadable') it(`has no text of ${file}`, async () => expect(await read(file, agent)).to.equal(null));
+    else
+      it(`reads all that stands in ${file}, and where it stands`, async () => {
+        const answer = await read(file, agent);
+        const [fields, count] = standing[file] ?? [{}, 0];
+        const { lines, ...found } = answer?.document ?? {};
+        expect(found).to.deep.equal(fields);
+        expect(lines).to.have.length(count);
+        expect(leaves(lines ?? null)).to.equal(count * 4);
+        expect(Object.keys(answer?.evidence ?? {})).to.have.length(leaves(answer?.document ?? null));
+      });
+  }
+});
