@@ -84,25 +84,28 @@ export const runService = ({ runs, agents, uploads, changes, ids, limits }: Depe
     },
 
     async watch(caller, id, waitSeconds, isNews, signal) {
-      const wake = Promise.withResolvers<void>();
-      let run: RunDetail | null = null;
-      let changed = false;
-      const knock = () => {
-        changed = true;
-        wake.resolve();
+      let over = waitSeconds === 0 || signal.aborted;
+      let wake = Promise.withResolvers<void>();
+      const knock = () => wake.resolve();
+      const end = () => {
+        over = true;
+        knock();
       };
       const unsubscribe = changes.subscribe({ change: (change) => change.runId === id && knock(), gap: knock });
-      const timer = setTimeout(wake.resolve, waitSeconds * 1000);
-      signal.addEventListener('abort', () => wake.resolve(), { once: true });
+      const timer = setTimeout(end, waitSeconds * 1000);
+      signal.addEventListener('abort', end, { once: true });
       try {
-        run = await get(caller, id);
-        if (isNews(run) || runMachine.isTerminal(run.status)) return run;
-        await wake.promise;
+        for (;;) {
+          wake = Promise.withResolvers<void>();
+          const run = await get(caller, id);
+          if (over || isNews(run) || runMachine.isTerminal(run.status)) return run;
+          await wake.promise;
+        }
       } finally {
         clearTimeout(timer);
+        signal.removeEventListener('abort', end);
         unsubscribe();
       }
-      return changed ? get(caller, id) : run;
     },
 
     list: (caller, filter, window) => runs.listVisible(caller, filter, window),

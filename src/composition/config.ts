@@ -51,7 +51,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 /** Every setting, once: its variable, what holds without it, and what it is for. The README's table is printed from this list. */
 export const settings = {
   host: setting('HOST', text, '127.0.0.1', 'The address to listen on; `0.0.0.0` for every network.'),
-  port: setting('PORT', integer(0, 65_535), 3000, 'The port to listen on.'),
+  port: setting('PORT', integer(1, 65_535), 3000, 'The port to listen on.'),
   baseUrl: setting<string | null>('BASE_URL', address, null, 'The public address, without `/api/v1`. Unset: `http://localhost:PORT`.'),
   dataDir: setting('DATA_DIR', text, '.portico', 'Where the embedded database, uploaded files and the generated encryption key live.'),
   databaseUrl: setting<string | null>('DATABASE_URL', postgresAddress, null, 'PostgreSQL 15 or later. Unset: one that Portico starts itself under `DATA_DIR`.'),
@@ -62,6 +62,7 @@ export const settings = {
   rateLimitRequests: setting('RATE_LIMIT_REQUESTS', integer(1, 1_000_000_000), 100, 'Requests per credential (without one: per client IP) and window.'),
   rateLimitWindowSeconds: setting('RATE_LIMIT_WINDOW_SECONDS', integer(1, 86_400), 60, 'The length of every rate-limit window.'),
   rateLimitRuns: setting('RATE_LIMIT_RUNS', integer(1, 1_000_000_000), 30, 'Runs created per agent and window.'),
+  rateLimitTableReads: setting('RATE_LIMIT_TABLE_READS', integer(1, 1_000_000_000), 5, 'Table reads per user and window.'),
   runDeadlineSeconds: setting('RUN_DEADLINE_SECONDS', integer(1, 604_800), 3600, 'A run that takes longer fails.'),
   runLeaseSeconds: setting('RUN_LEASE_SECONDS', integer(1, 60), 15, 'After this long without a sign of life of its worker, another one takes a run over.'),
   workerConcurrency: setting('WORKER_CONCURRENCY', integer(1, 1000), 8, 'Units of work at a time, per worker.'),

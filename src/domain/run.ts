@@ -93,7 +93,7 @@ export const concludeRun = (
 ): { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string } => {
   const failed = units.filter((unit) => unit.error !== null);
   if (failed.length === 0) return { event: 'complete' };
-  const each = failed.map((unit) => (unit.name === '' ? `${unit.error}` : `${unit.name}: ${unit.error}`)).join(' ');
+  const each = failed.map(({ name, error }) => (error?.startsWith(name) ? error : `${name}: ${error}`)).join(' ');
   const error = units.length === 1 ? each : `${failed.length} of ${units.length} failed. ${each}`;
   const codes = new Set(failed.map((unit) => unit.code));
   const code = codes.size === 1 && failed.length === units.length ? ([...codes][0] ?? 'unit_failed') : 'unit_failed';

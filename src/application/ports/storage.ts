@@ -117,8 +117,21 @@ export interface ConversationRepository {
 }
 
 export interface ConnectionRepository {
+  /** By name (code points), then id. */
+  listVisible(viewer: Viewer, window: Window): Promise<readonly Connection[]>;
+  findVisible(viewer: Viewer, id: string): Promise<Connection | null>;
   /** For work that was started by somebody who may: whoever may process a document need not see the connection. */
   find(id: string): Promise<Connection | null>;
+}
+
+export interface DatabaseRepository {
+  /** By name (code points), then id; each with its connection. */
+  listVisible(viewer: Viewer): Promise<readonly ConnectedDatabase[]>;
+  findVisible(viewer: Viewer, id: string): Promise<ConnectedDatabase | null>;
+}
+
+export interface ConnectedDatabase extends Database {
+  readonly connection: Connection;
 }
 
 export interface KeyRepository {

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import type { BlobInfo } from '../../application/ports/blobs.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { placeOf, shards } from './keys.ts';
+
+/** An open object: the handle is the caller's to close. */
+interface OpenObject extends BlobInfo {
+  readonly handle: FileHandle;
+}
+
+/**
+ * A file is its header, then the object's bytes. With both in one file, published by one rename, an object and what is
+ * said of it cannot disagree, whatever crashes when and whoever writes the same key meanwhile: the last rename wins whole.
+ */
+export const HEADER_BYTES = 2048;
+
+/** A draft that nobody has written to for this long belongs to a process that is gone. */
+const ABANDONED_MS = 60 * 60 * 1000;
+
+const isCode = (error: unknown, ...codes: readonly string[]) =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code));
+
+const headerOf = (key: string, contentType: string, size: number): Buffer => {
+  const text = JSON.stringify({ format: 'portico-blob-1', key, content_type: contentType, size });
+  const header = Buffer.alloc(HEADER_BYTES, ' ');
+  if (Buffer.byteLength(text) >= HEADER_BYTES)
+    throw new DomainError('invalid', 'The content type is too long.', { code: 'invalid_content_type' });
+  header.write(`${text}\n`);
+  header[HEADER_BYTES - 1] = 0x0a;
+  return header;
+};
+
+const readHeader = async (handle: FileHandle, key: string): Promise<BlobInfo> => {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+  const header = bytesRead === HEADER_BYTES ? JSON.parse(buffer.toString('utf8')) : {};
+  const { size } = await handle.stat();
+  if (header.key !== key || header.size !== size - HEADER_BYTES) throw new Error(`the stored file of ${key} is damaged`);
+  return { size: header.size, contentType: header.content_type };
+};
+
+/** A rename is only sure to outlive a power cut once its folder is on disk too. */
+const syncFolder = async (folder: string) => {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+};
+
+const storageFull = (error: unknown): unknown =>
+  isCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')
+    ? new DomainError('unavailable', 'There is no room left to store the file. Free some space, then try again.', {
+        code: 'storage_full',
+        cause: error,
+      })
+    : error;
+
+/** Objects as files below `folder`: `objects/<shard>/<digest>`, drafts of them in `drafts` on the same file system. */
+export const objectFiles = (folder: string, now: () => Date) => {
+  const objects = path.join(folder, 'objects');
+  const drafts = path.join(folder, 'drafts');
+
+  const clearDrafts = async () => {
+    for (const name of await readdir(drafts)) {
+      const draft = path.join(drafts, name);
+      const { mtimeMs } = await stat(draft).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+      if (now().getTime() - mtimeMs > ABANDONED_MS) await rm(draft, { force: true });
+    }
+  };
+
+  /** The object's folder, sure to be a folder of this store and not a link out of it. */
+  const shardOf = async (shard: string): Promise<string> => {
+    const expected = path.join(await realpath(objects), shard);
+    if ((await realpath(expected)) !== expected) throw new Error(`${expected} is a link: the store keeps to its own folder`);
+    return expected;
+  };
+
+  const openObject = async (key: string): Promise<OpenObject | null> => {
+    const { shard, file } = placeOf(key);
+    let handle: FileHandle;
+    try {
+      handle = await open(path.join(await shardOf(shard), file), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return null;
+      throw error;
+    }
+    try {
+      return { handle, ...(await readHeader(handle, key)) };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  };
+
+  const publish = async (draft: string, key: string) => {
+    const { shard, file } = placeOf(key);
+    const home = await shardOf(shard);
+    await rename(draft, path.join(home, file));
+    await syncFolder(home);
+  };
+
+  const fill = async (handle: FileHandle, key: string, contentType: string, chunks: AsyncIterable<Uint8Array>) => {
+    await handle.writeFile(headerOf(key, contentType, 0));
+    await handle.writeFile(chunks);
+    const { size } = await handle.stat();
+    await handle.write(headerOf(key, contentType, size - HEADER_BYTES), 0, HEADER_BYTES, 0);
+    await handle.sync();
+  };
+
+  return {
+    /** Every folder there will be is made, and on disk, before the first object: storing one only ever adds to a folder that is sure to stay. */
+    async prepare() {
+      await mkdir(drafts, { recursive: true, mode: 0o700 });
+      await Promise.all(shards.map((shard) => mkdir(path.join(objects, shard), { recursive: true, mode: 0o700 })));
+      for (const made of [objects, folder, path.dirname(folder)]) await syncFolder(made);
+      await clearDrafts();
+    },
+    open: openObject,
+    /** Stores the chunks as the object; where they or the disk fail, nothing is left of them. */
+    async store(key: string, contentType: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+      placeOf(key);
+      const draft = path.join(drafts, randomUUID());
+      try {
+        const handle = await open(draft, 'wx', 0o600);
+        await fill(handle, key, contentType, chunks).finally(() => handle.close());
+        await publish(draft, key);
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw storageFull(error);
+      }
+    },
+    async remove(key: string): Promise<void> {
+      const { shard, file } = placeOf(key);
+      try {
+        const home = await shardOf(shard);
+        await unlink(path.join(home, file));
+        await syncFolder(home);
+      } catch (error) {
+        if (!isCode(error, 'ENOENT')) throw error;
+      }
+    },
+  };
+};

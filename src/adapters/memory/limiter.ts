@@ -1,0 +1,81 @@
+import type { RateLimiter } from '../../application/ports/limiter.ts';
+import type { Charge, Quota } from '../../domain/rate-limit.ts';
+
+interface Window {
+  count: number;
+  readonly endsAt: number;
+}
+
+/** Windows of one length, in the order they end: a window is only ever added behind those that began before it. */
+type Windows = Map<string, Window>;
+
+/** How many expired windows one call clears: more than it can open, so that the store shrinks without ever stopping to sweep. */
+const CLEARED_PER_CHARGE = 4;
+
+const soonest = (windows: Windows): readonly [string, Window] | undefined => windows.entries().next().value;
+
+const clearExpired = (windows: Windows, now: number) => {
+  for (let cleared = 0; cleared < CLEARED_PER_CHARGE; cleared++) {
+    const first = soonest(windows);
+    if (!first || first[1].endsAt > now) return;
+    windows.delete(first[0]);
+  }
+};
+
+/** Makes room by forgetting the window that would have ended first: that costs the least of what is being counted. */
+const evict = (lengths: Iterable<Windows>) => {
+  let victim: { windows: Windows; id: string; endsAt: number } | undefined;
+  for (const windows of lengths) {
+    const first = soonest(windows);
+    if (first && (!victim || first[1].endsAt < victim.endsAt)) victim = { windows, id: first[0], endsAt: first[1].endsAt };
+  }
+  victim?.windows.delete(victim.id);
+};
+
+const quotaOf = (charge: Charge, window: Window | undefined, now: number): Quota => ({
+  limit: charge.limit,
+  remaining: Math.max(0, charge.limit - (window?.count ?? 0)),
+  resetSeconds: window ? Math.ceil((window.endsAt - now) / 1000) : charge.windowSeconds,
+});
+
+/** Counts within this process. `clock` is in milliseconds and never goes back. */
+export const memoryLimiter = (clock: { now(): number }, maxWindows = 100_000): RateLimiter => {
+  const byLength = new Map<number, Windows>();
+
+  const windowsOf = (seconds: number): Windows => {
+    const known = byLength.get(seconds) ?? new Map<string, Window>();
+    byLength.set(seconds, known);
+    return known;
+  };
+
+  const look = (charge: Charge, now: number) => {
+    const windows = windowsOf(charge.windowSeconds);
+    const id = `${charge.name}\0${charge.key}`;
+    clearExpired(windows, now);
+    const found = windows.get(id);
+    if (found === undefined || found.endsAt > now) return { charge, windows, id, found };
+    windows.delete(id);
+    return { charge, windows, id, found: undefined };
+  };
+
+  const open = (windows: Windows, id: string, endsAt: number): Window => {
+    let held = 0;
+    for (const each of byLength.values()) held += each.size;
+    if (held >= maxWindows) evict(byLength.values());
+    const window = { count: 0, endsAt };
+    windows.set(id, window);
+    return window;
+  };
+
+  return {
+    async take(charges) {
+      const now = clock.now();
+      const looked = charges.map((charge) => look(charge, now));
+      const allowed = looked.every(({ charge, found }) => (found?.count ?? 0) < charge.limit);
+      if (!allowed) return { allowed, quotas: looked.map(({ charge, found }) => quotaOf(charge, found, now)) };
+      const counted = looked.map(({ charge, windows, id }) => windows.get(id) ?? open(windows, id, now + charge.windowSeconds * 1000));
+      for (const window of new Set(counted)) window.count += 1;
+      return { allowed, quotas: looked.map(({ charge, windows, id }) => quotaOf(charge, windows.get(id), now)) };
+    },
+  };
+};

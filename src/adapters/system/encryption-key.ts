@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import path from 'node:path';
+
+const KEY_BYTES = 32;
+
+const decoded = (text: string): Buffer | null => {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  const bytes = Buffer.from(standard, 'base64');
+  return bytes.length === KEY_BYTES && bytes.toString('base64').replace(/=+$/, '') === standard ? bytes : null;
+};
+
+/** The key that `text` spells; `source` names where it came from, for the person who has to mend it. */
+export const parseEncryptionKey = (text: string, source = 'ENCRYPTION_KEY'): Uint8Array => {
+  const key = decoded(text.trim());
+  if (!key) {
+    throw new Error(`${source} must be ${KEY_BYTES} bytes, as base64 or as 64 hexadecimal digits; \`openssl rand -base64 32\` makes one.`);
+  }
+  return key;
+};
+
+const isCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code;
+
+/** A secret sealed with a key whose folder entry a power cut lost could never be opened again. */
+const syncFolder = async (folder: string) => {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+};
+
+/** Publishes a complete file by linking it, so that of several processes exactly one key becomes the key. */
+const createKey = async (file: string) => {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomUUID()}`;
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
+    await handle.sync();
+    await link(draft, file);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    await handle.close();
+    await unlink(draft);
+  }
+  await syncFolder(path.dirname(file));
+};
+
+/** The key of this data folder, made on first use and readable by its owner alone. */
+export const loadEncryptionKey = async (dataDir: string): Promise<Uint8Array> => {
+  const file = path.join(dataDir, 'encryption.key');
+  const stored = () => readFile(file, 'utf8');
+  const text = await stored().catch(async (error: unknown) => {
+    if (!isCode(error, 'ENOENT')) throw error;
+    await createKey(file);
+    return stored();
+  });
+  return parseEncryptionKey(text, file);
+};

@@ -1,0 +1,112 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { default as addFormats } from 'ajv-formats';
+import { LRUCache } from 'lru-cache';
+import type { SchemaValidator } from '../../application/ports/schemas.ts';
+import type { JsonSchema } from '../../domain/json.ts';
+import { guarded, TookTooLong } from './guard.ts';
+import { explain } from './schema-faults.ts';
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+const MAX_SCHEMA_CHARACTERS = 256 * 1024;
+const MAX_COMPILED = 200;
+const COMPILE_MS = 2000;
+
+type Compiled = { readonly validate: ValidateFunction; readonly defect: null } | { readonly defect: string };
+
+const metaSchema = new Ajv2020({ strict: false, allErrors: true, logger: false });
+
+const quoted = (text: unknown) => JSON.stringify(String(text).slice(0, 200));
+
+const inWords = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  const reference = /can't resolve reference (\S+)/.exec(message)?.[1];
+  if (reference) return `$ref ${quoted(reference)} leads to nothing in this schema, and a schema may not reach outside itself`;
+  const pattern = /Invalid regular expression: (.*)/s.exec(message)?.[1];
+  if (pattern) return `a pattern is not a regular expression: ${pattern.slice(0, 200)}`;
+  return error instanceof RangeError ? 'it is nested too deeply' : message.slice(0, 300);
+};
+
+const misshapen = (schema: JsonSchema): string | null => {
+  if (metaSchema.validate(DRAFT, schema)) return null;
+  const [first] = explain(metaSchema.errors ?? []);
+  return first ? `${first.path || 'it'} ${first.message}` : 'it is not a JSON Schema';
+};
+
+/** Values of every kind: a schema that refers to itself without end already fails on one of these. */
+const probes: readonly unknown[] = [null, true, 0, '', [], {}, [{}], { '': {} }];
+
+/** Each schema gets a compiler of its own: names (`$id`, `$anchor`) of one schema must not be seen by another. */
+const compile = (schema: JsonSchema): ValidateFunction => {
+  const ajv = new Ajv2020({
+    strict: false,
+    strictNumbers: true,
+    allErrors: true,
+    verbose: true,
+    ownProperties: true,
+    multipleOfPrecision: 9,
+    validateSchema: false,
+    meta: false,
+    logger: false,
+  });
+  addFormats.default(ajv);
+  const validate = ajv.compile(schema);
+  for (const probe of probes) validate(probe);
+  return validate;
+};
+
+const check = (text: string): Compiled => {
+  if (text.length > MAX_SCHEMA_CHARACTERS) return { defect: `it is longer than ${MAX_SCHEMA_CHARACTERS} characters` };
+  const schema: JsonSchema = JSON.parse(text);
+  const draft = schema.$schema;
+  if (draft !== undefined && draft !== DRAFT && draft !== `${DRAFT}#`) {
+    return { defect: `$schema is ${quoted(draft)}: write it as ${DRAFT}, or leave it out` };
+  }
+  if (schema.$async !== undefined) return { defect: '$async is not part of JSON Schema' };
+  try {
+    return guarded(COMPILE_MS, () => {
+      const defect = misshapen(schema);
+      return defect === null ? { validate: compile(schema), defect } : { defect };
+    });
+  } catch (error) {
+    return { defect: error instanceof TookTooLong ? 'it takes too long to prepare' : inWords(error) };
+  }
+};
+
+const textOf = (schema: JsonSchema): string | null => {
+  try {
+    return JSON.stringify(schema);
+  } catch {
+    return null;
+  }
+};
+
+const runOn = (validate: ValidateFunction, value: unknown): readonly ErrorObject[] => (validate(value) ? [] : (validate.errors ?? []));
+
+/** `checkMs` bounds the check of one value: schemas are an operator's, values are anybody's. */
+export const ajvSchemas = ({ checkMs = 500 }: { checkMs?: number } = {}): SchemaValidator => {
+  const compiled = new LRUCache<string, Compiled>({ max: MAX_COMPILED });
+
+  const compiledFrom = (schema: JsonSchema): Compiled => {
+    const text = textOf(schema);
+    if (text === null) return { defect: 'it is not JSON, or it is nested too deeply' };
+    const known = compiled.get(text) ?? check(text);
+    if (text.length <= MAX_SCHEMA_CHARACTERS) compiled.set(text, known);
+    return known;
+  };
+
+  return {
+    defect: (schema) => compiledFrom(schema).defect,
+    faults(schema, value) {
+      const known = compiledFrom(schema);
+      if (known.defect !== null) throw new Error(`the schema cannot be used: ${known.defect}`);
+      const { validate } = known;
+      try {
+        return guarded(checkMs, () => explain(runOn(validate, value)));
+      } catch (error) {
+        if (error instanceof TookTooLong) return [{ path: '', message: 'cannot be checked: it takes too long against this schema' }];
+        if (error instanceof RangeError) return [{ path: '', message: 'cannot be checked: it is nested too deeply' }];
+        throw error;
+      }
+    },
+  };
+};

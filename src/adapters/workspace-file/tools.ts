@@ -1,0 +1,49 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { isObject, type JsonValue } from '../../domain/json.ts';
+import { suggestion } from './closest.ts';
+import { type Codec, closed, flag, jsonObject, line, oneOf, optional, record, text } from './codecs.ts';
+import { webAddress } from './formats.ts';
+
+const toolName = line(48, 'a name such as exchange_rate: lower-case letters, digits and _', (value) => /^[a-z][a-z0-9_]*$/.test(value));
+const requires_approval = optional(flag, false);
+const headers = optional(record(line(4000)), {});
+
+const http = closed({
+  name: toolName,
+  description: optional(text(4000), ''),
+  method: optional(oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), 'GET'),
+  url: webAddress,
+  headers,
+  input_schema: optional(jsonObject, {}),
+});
+
+const forms: Readonly<Record<string, t.Mixed>> = {
+  connection: closed({ connection: line(200), write: optional(flag, false), requires_approval }),
+  database: closed({ database: line(100), requires_approval }),
+  http: closed({ http, requires_approval }),
+  mcp: closed({ mcp: closed({ name: optional(toolName, null), url: webAddress, headers }), requires_approval }),
+  agent: closed({ agent: line(200), requires_approval }),
+};
+
+const words = Object.keys(forms);
+const expected = `search_web, or a mapping with one of ${words.join(', ')}`;
+
+/** One entry of an agent's `tools`: checked in form, kept as it was written. */
+export const tool: Codec<JsonValue> = new t.Type<JsonValue, unknown, unknown>(
+  'tool',
+  (value): value is JsonValue => value === 'search_web' || isObject(value),
+  (value, context) => {
+    if (value === 'search_web') return t.success<JsonValue>(value);
+    if (!isObject(value)) return t.failure(value, context, `must be ${expected}`);
+    const kinds = words.filter((word) => Object.hasOwn(value, word));
+    const form = forms[kinds[0] ?? ''];
+    if (form === undefined || kinds.length > 1) {
+      const only = Object.keys(value).length === 1 ? `; ${suggestion(Object.keys(value)[0] ?? '', words)}` : '';
+      return t.failure(value, context, `must be ${expected}${only}`);
+    }
+    const result = form.validate(value, context);
+    return isLeft(result) ? result : t.success(value as JsonValue);
+  },
+  t.identity,
+);

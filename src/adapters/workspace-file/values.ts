@@ -1,0 +1,77 @@
+import { isAlias, isMap, isScalar, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { Fault } from '../../domain/errors.ts';
+import type { JsonValue } from '../../domain/json.ts';
+import { keyName, type Source } from './source.ts';
+import { type Environment, substitute } from './variables.ts';
+
+/** Aliases can make a small text a huge value, or one without an end. */
+const MAX_VALUES = 50_000;
+const MAX_DEPTH = 64;
+const MAX_ALIASES = 100;
+export const MAX_FAULTS = 100;
+
+export const member = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
+
+/** The source as JSON, each `${NAME}` replaced; whatever has no JSON value is a fault and stands as null. */
+export const toJson = (source: Source, env: Environment): { readonly value: JsonValue; readonly faults: readonly Fault[] } => {
+  const faults: Fault[] = [];
+  let values = 0;
+  let aliases = 0;
+
+  const fault = (path: string, message: string): null => {
+    if (faults.length < MAX_FAULTS) faults.push({ path, message });
+    return null;
+  };
+
+  const again = (key: unknown, path: string) => {
+    if (faults.length < MAX_FAULTS) faults.push(source.placeAt(key, { path, message: 'stands here a second time' }));
+  };
+
+  const text = (raw: string, path: string): JsonValue => {
+    const { value, faults: missing } = substitute(raw, env);
+    for (const message of missing) fault(path, message);
+    if (value.includes('\0') || !value.isWellFormed())
+      return fault(path, 'holds a NUL or half of a surrogate pair, which cannot be stored');
+    return value;
+  };
+
+  const scalar = (value: unknown, path: string): JsonValue => {
+    if (typeof value === 'string') return text(value, path);
+    if (value === null || typeof value === 'boolean') return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    return fault(path, 'is not a text, number, true, false or null');
+  };
+
+  const mapping = (node: YAMLMap, path: string, depth: number): JsonValue => {
+    const entries = new Map<string, JsonValue>();
+    for (const pair of node.items) {
+      const name = keyName(pair);
+      const at = member(path, name);
+      if (!isScalar(pair.key) || name === '') fault(path, 'has a key that is not a word');
+      else if (entries.has(name)) again(pair.key, at);
+      else entries.set(name, walk(pair.value, at, depth + 1));
+    }
+    return Object.fromEntries(entries);
+  };
+
+  const list = (node: YAMLSeq, path: string, depth: number): JsonValue =>
+    node.items.map((item, index) => walk(item, `${path}[${index}]`, depth + 1));
+
+  const walk = (node: unknown, path: string, depth: number): JsonValue => {
+    values++;
+    if (values > MAX_VALUES)
+      return values === MAX_VALUES + 1 ? fault(path, `comes after ${MAX_VALUES} values: the file has too many`) : null;
+    if (depth > MAX_DEPTH) return fault(path, `is nested over ${MAX_DEPTH} levels deep`);
+    if (isAlias(node)) {
+      aliases++;
+      if (aliases > MAX_ALIASES)
+        return aliases === MAX_ALIASES + 1 ? fault(path, `comes after ${MAX_ALIASES} aliases: the file has too many`) : null;
+      return walk(source.resolve(node), path, depth + 1);
+    }
+    if (isMap(node)) return mapping(node, path, depth);
+    if (isSeq(node)) return list(node, path, depth);
+    return isScalar(node) ? scalar(node.value, path) : null;
+  };
+
+  return { value: walk(source.root, '', 0), faults };
+};

@@ -1,0 +1,115 @@
+import type { Connection } from '../../domain/connection.ts';
+import type { Filter } from '../../domain/filter.ts';
+import type { RowDelivery, DeliveryResult } from './system-of-record.ts';
+import type { Window } from './storage.ts';
+
+/** What a table is called; both parts exactly as the catalogue has them. */
+export interface TableName {
+  readonly schema: string;
+  readonly name: string;
+}
+
+export interface Table extends TableName {
+  readonly type: 'table' | 'view';
+}
+
+export interface Column {
+  readonly name: string;
+  /** The database's own word for it: `numeric(12,2)`, `nvarchar(40)`. */
+  readonly dataType: string;
+}
+
+export interface ColumnDetail extends Column {
+  readonly nullable: boolean;
+  readonly primaryKey: boolean;
+  /** 1-based. */
+  readonly position: number;
+  /** The default's expression, or null. */
+  readonly default: string | null;
+}
+
+export interface TableDetail extends Table {
+  readonly columns: readonly ColumnDetail[];
+}
+
+/** What became of the rows, known once the last chunk has been taken. */
+export interface RowsEnd {
+  readonly rowCount: number;
+  /** There was more than was asked for, or than the caps let through. */
+  readonly more: boolean;
+}
+
+/**
+ * Rows on their way to a client, as JSON text that is never parsed: the chunks together are the objects of one array, separated
+ * by commas, without its brackets. Whoever has it must either take every chunk or call `return()` on the iterator: only then
+ * is the session given back. A connection that breaks rejects in the middle: a part never looks like the whole.
+ */
+export interface RowStream {
+  readonly columns: readonly Column[];
+  readonly chunks: AsyncIterable<Uint8Array>;
+  end(): RowsEnd;
+}
+
+export interface RecordsQuery extends Window {
+  /** `schema.table` */
+  readonly entity: string;
+  readonly filter: Filter | null;
+}
+
+export interface TableQuery extends Window, TableName {
+  readonly orderBy: string | null;
+  readonly direction: 'asc' | 'desc';
+  /** Only rows whose `orderBy` column is greater, compared as the column's own type. */
+  readonly after: string | null;
+}
+
+export interface QueryCaps {
+  readonly maxRows: number;
+  readonly maxBytes: number;
+  readonly timeoutSeconds: number;
+}
+
+export type Cell = string | number | boolean | null;
+
+/** Single rows, each in a transaction of its own: exactly one row or none. Answers how many rows were affected. */
+export interface RowWriter {
+  insert(entity: string, values: Readonly<Record<string, Cell>>, signal: AbortSignal): Promise<number>;
+  /** More than one row under the key changes nothing and is invalid; none is 0. */
+  update(entity: string, key: { column: string; value: string | number }, values: Readonly<Record<string, Cell>>, signal: AbortSignal): Promise<number>;
+}
+
+/** One step of reaching a connection, tried for real. */
+export interface Hop {
+  readonly name: 'name' | 'tcp' | 'tls' | 'login' | 'permissions' | 'sample read' | 'read only';
+  readonly status: 'ok' | 'warn' | 'fail' | 'skipped';
+  readonly detail: string;
+}
+
+/**
+ * A connected system. Faults of the caller (unknown entity, column or type, a constraint, a conversion, a permission, a query that is
+ * not read-only or takes too long) are DomainErrors `invalid` in plain words; a system that is down, slow or refuses the login is
+ * `unavailable`, naming the connection and never its address or credentials. An abort cancels on the server and rejects with the signal's reason.
+ */
+export interface Connector {
+  /** Tables and views, by identifier (code points). */
+  tables(signal: AbortSignal): Promise<readonly Table[]>;
+  /** With their columns by position; of these schemas, or of all but the system's own. */
+  schema(schemas: readonly string[] | null, signal: AbortSignal): Promise<readonly TableDetail[]>;
+  /** In a total order: by primary key, else by all columns. */
+  records(query: RecordsQuery, signal: AbortSignal): Promise<RowStream>;
+  /** In the order of `orderBy`, ties and all else by primary key, else by all columns. */
+  rows(query: TableQuery, signal: AbortSignal): Promise<RowStream>;
+  /** One read-only statement; the data is what it was afterwards, whatever the statement tried. */
+  query(text: string, caps: QueryCaps, signal: AbortSignal): Promise<RowStream>;
+  /** Absent where the type of connection takes no writes. */
+  readonly writer?: RowWriter;
+  /** Writes one row for a document, exactly once however often it is called: see RowDelivery. */
+  deliver(row: RowDelivery, signal: AbortSignal): Promise<DeliveryResult>;
+  /** Name, TCP, TLS, login, permissions, a sample read, whether the login could write; stops at the first that fails. */
+  examine(signal: AbortSignal): Promise<readonly Hop[]>;
+}
+
+export interface Connectors {
+  /** Pools are per connection, bounded, closed when idle and replaced when the connection's address changed. */
+  open(connection: Connection): Connector;
+}

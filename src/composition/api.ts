@@ -1,0 +1,31 @@
+import type { RequestListener } from 'node:http';
+import { httpApp } from '../adapters/http/app.ts';
+import type { Config } from './config.ts';
+import type { Composition } from './container.ts';
+import { port, service } from './tokens.ts';
+
+/** The HTTP side of the server, over the services of this composition. */
+export const api = (config: Config, { container, signedUrls }: Composition): RequestListener =>
+  httpApp({
+    use: {
+      agents: container.get(service.agents),
+      uploads: container.get(service.uploads),
+      runs: container.get(service.runs),
+      documents: container.get(service.documents),
+      authentication: container.get(service.authentication),
+    },
+    limiter: container.get(port.limiter),
+    signedUrls,
+    log: container.get(port.log),
+    ids: container.get(port.ids),
+    urls: { base: config.baseUrl, auth: config.baseUrl, egress: null },
+    limits: {
+      requests: config.rateLimitRequests,
+      windowSeconds: config.rateLimitWindowSeconds,
+      runs: config.rateLimitRuns,
+      tableReads: config.rateLimitTableReads,
+    },
+    corsOrigins: config.corsOrigins,
+    trustedProxies: config.trustedProxies,
+    oauth: null,
+  }).callback();

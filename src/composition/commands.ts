@@ -1,0 +1,86 @@
+import path from 'node:path';
+import pg from 'pg';
+import { runDemo } from '../adapters/demo/demo.ts';
+import { ledger } from '../adapters/demo/ledger.ts';
+import { welcome } from '../adapters/demo/welcome.ts';
+import { pinoLog } from '../adapters/system/log.ts';
+import type { Config } from './config.ts';
+import { compose, type Composition } from './container.ts';
+import { createDemoKey, DEMO_USER, ledgerUrl, prepareDemo } from './demo.ts';
+import { serve, type Role } from './serve.ts';
+import { migrate } from '../adapters/postgres/migrator.ts';
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+const toldToStop = () =>
+  new Promise<void>((resolve) => {
+    for (const signal of signals) {
+      process.once(signal, () => {
+        resolve();
+        process.once(signal, () => process.exit(130));
+      });
+    }
+  });
+
+export const serveUntilStopped = async (config: Config, role: Role): Promise<number> => {
+  const log = pinoLog({ level: config.logLevel });
+  process.on('unhandledRejection', (err) => {
+    log.error({ err }, 'a promise was rejected that nobody waits for');
+    process.exit(1);
+  });
+  const stop = toldToStop();
+  const serving = await serve(config, role, log);
+  const { demo } = serving;
+  if (role !== 'worker') {
+    const { apiKey = null, invoiceReaderId = null, first = false } = demo ?? {};
+    process.stdout.write(welcome({ baseUrl: config.baseUrl, apiKey, invoiceReaderId, firstStart: first, demoUser: DEMO_USER }));
+  }
+  await stop;
+  await serving.stop();
+  return 0;
+};
+
+const isServing = (baseUrl: string) =>
+  fetch(`${baseUrl}/api/v1`, { signal: AbortSignal.timeout(3000) }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+
+const send = async (composition: Composition, baseUrl: string): Promise<number> => {
+  const client = new pg.Client({ connectionString: ledgerUrl(composition) });
+  await client.connect();
+  try {
+    return await runDemo({
+      baseUrl,
+      apiKey: await createDemoKey(composition, 'npm run demo', 1),
+      samplesFolder: path.resolve(import.meta.dirname, '../../demo/samples'),
+      ledger: ledger(client),
+      out: (line) => process.stdout.write(`${line}\n`),
+      tty: process.stdout.isTTY,
+    });
+  } finally {
+    await client.end();
+  }
+};
+
+/** Sends the samples through the server of this configuration: the one that runs, or one that lasts as long as the demo. */
+export const demo = async (config: Config): Promise<number> => {
+  const log = pinoLog({ level: 'error' });
+  if (await isServing(config.baseUrl)) {
+    const composition = await compose(config, log);
+    try {
+      await migrate(composition.database);
+      await prepareDemo(composition);
+      return await send(composition, config.baseUrl);
+    } finally {
+      await composition.close();
+    }
+  }
+  const serving = await serve({ ...config, demo: true }, 'all', log);
+  try {
+    return await send(serving.composition, config.baseUrl);
+  } finally {
+    await serving.stop();
+  }
+};

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { createLedger } from '../adapters/demo/ledger.ts';
+import { readWorkspaceFile } from '../adapters/workspace-file/read.ts';
+import type { Composition } from './container.ts';
+import { port, service } from './tokens.ts';
+
+export const DEMO_USER = 'demo@portico.local';
+const DEMO_WORKSPACE = 'demo';
+const LEDGER_DATABASE = 'portico_ledger';
+const file = path.resolve(import.meta.dirname, '../../demo/workspace.yaml');
+/** Any number will do, as long as every Portico takes the same one. */
+const PREPARING = 7_000_002;
+
+export interface Demo {
+  /** Whether this start made the workspace. */
+  readonly first: boolean;
+  /** The key that was made with it. */
+  readonly apiKey: string | null;
+  readonly invoiceReaderId: string | null;
+}
+
+export const ledgerUrl = ({ databaseUrl }: Pick<Composition, 'databaseUrl'>): string => {
+  const url = new URL(databaseUrl);
+  url.pathname = `/${LEDGER_DATABASE}`;
+  return url.href;
+};
+
+const prepareLedger = async (composition: Composition) => {
+  const { pool } = composition.database;
+  const { rowCount } = await pool.query('select 1 from pg_database where datname = $1', [LEDGER_DATABASE]);
+  if (rowCount === 0) await pool.query(`create database ${LEDGER_DATABASE}`);
+  const client = new pg.Client({ connectionString: ledgerUrl(composition) });
+  await client.connect();
+  try {
+    await createLedger(client);
+  } finally {
+    await client.end();
+  }
+};
+
+const applyDemo = async (composition: Composition) => {
+  const spec = readWorkspaceFile(await readFile(file, 'utf8'), { DEMO_LEDGER_URL: ledgerUrl(composition) });
+  const changes = await composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
+  return changes.find(({ kind, name }) => kind === 'agents' && name === 'Invoice reader')?.id ?? null;
+};
+
+export const createDemoKey = async ({ container }: Composition, name: string, lifetimeDays: number | null) =>
+  (await container.get(service.keys).create({ email: DEMO_USER, name, lifetimeDays, scopes: null })).key;
+
+/** The ledger's address changes when the embedded server had to move to another port. */
+const isCurrent = async (composition: Composition) => {
+  const { container } = composition;
+  const state = await container.get(port.workspaces).findByName(DEMO_WORKSPACE);
+  const connection = state?.connections.find(({ name }) => name === 'ledger');
+  return !connection || container.get(port.sealer).open(connection.sealedUrl) === ledgerUrl(composition);
+};
+
+/** Makes the demo workspace and its ledger on a server that has no workspace yet, and keeps the ledger's address right afterwards. */
+export const prepareDemo = (composition: Composition): Promise<Demo> =>
+  composition.database.transaction(async (em) => {
+    await em.execute('set local idle_in_transaction_session_timeout = 0');
+    await em.execute(`select pg_advisory_xact_lock(${PREPARING})`);
+    if (await composition.container.get(port.workspaces).any()) {
+      if (!(await isCurrent(composition))) await applyDemo(composition);
+      return { first: false, apiKey: null, invoiceReaderId: null };
+    }
+    await prepareLedger(composition);
+    const invoiceReaderId = await applyDemo(composition);
+    return { first: true, apiKey: await createDemoKey(composition, 'demo', null), invoiceReaderId };
+  });

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { readFile } from 'node:fs/promises';
+import { runCli } from '../adapters/cli/cli.ts';
+import { readConfig, settings } from './config.ts';
+
+const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+
+const settingRows = Object.values(settings).map(({ env, fallback, about }) => ({
+  env,
+  fallback: fallback === null || (Array.isArray(fallback) && fallback.length === 0) ? null : String(fallback),
+  about,
+}));
+
+// Everything heavy is imported when a command needs it, so that `--help` is quick.
+process.exitCode = await runCli(process.argv.slice(2), {
+  version,
+  env: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  stdin: process.stdin,
+  settings: settingRows,
+  operations: async () => (await import('../adapters/http/operations.ts')).operationRows(),
+  openWorkspaceFiles: async () => {
+    const { readWorkspaceFile, placeFaults } = await import('../adapters/workspace-file/read.ts');
+    return { read: readWorkspaceFile, place: placeFaults };
+  },
+  openOperator: async () => {
+    const config = readConfig(process.env);
+    const [{ openOperator }, { pinoLog }] = await Promise.all([import('./operator.ts'), import('../adapters/system/log.ts')]);
+    return openOperator(config, pinoLog({ level: config.logLevel === 'debug' ? 'debug' : 'error' }));
+  },
+  serve: async ({ role }) => (await import('./commands.ts')).serveUntilStopped(readConfig(process.env), role),
+  demo: async () => (await import("./commands.ts")).demo(readConfig(process.env)),
+});

@@ -1,0 +1,27 @@
+import type { Operator } from '../adapters/cli/operator.ts';
+import { migrate } from '../adapters/postgres/migrator.ts';
+import type { Log } from '../application/ports/runtime.ts';
+import type { Config } from './config.ts';
+import { compose } from './container.ts';
+import { examine } from './doctor.ts';
+import { port, service } from './tokens.ts';
+
+/** The use cases of the operator's commands, on the database and files of this configuration. */
+export const openOperator = async (config: Config, log: Log): Promise<Operator> => {
+  const composition = await compose(config, log);
+  const { container } = composition;
+  const applied = await migrate(composition.database).catch(async (error) => {
+    await composition.close();
+    throw error;
+  });
+  return {
+    workspaces: container.get(service.workspaces),
+    keys: container.get(service.keys),
+    users: container.get(port.users),
+    documents: container.get(service.documents),
+    migrate: async () => ({ applied }),
+    doctor: () => examine(config, composition),
+    close: composition.close,
+  };
+};
+

@@ -1,0 +1,108 @@
+import type { Fault } from './errors.ts';
+
+/** A value to compare with. Numbers keep the text they were written as, so that no digit is lost. */
+export type FilterValue =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'number'; readonly text: string }
+  | { readonly type: 'boolean'; readonly value: boolean };
+
+export const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'like'] as const;
+export type Comparison = (typeof comparisons)[number];
+
+/** What a filter of records says, the same for every SQL connection. */
+export type Filter =
+  | { readonly kind: 'compare'; readonly column: string; readonly comparison: Comparison; readonly value: FilterValue }
+  | { readonly kind: 'in'; readonly column: string; readonly values: readonly FilterValue[] }
+  | { readonly kind: 'null'; readonly column: string; readonly isNull: boolean }
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
+  | { readonly kind: 'not'; readonly part: Filter };
+
+/** A JSON value whose numbers are still the text they were written as. */
+export type ExactJson = null | boolean | string | ExactNumber | readonly ExactJson[] | { readonly [key: string]: ExactJson };
+
+export interface ExactNumber {
+  readonly exact: string;
+}
+
+const MAX_LEVELS = 64;
+const MAX_VALUES = 1000;
+
+const isNumber = (value: ExactJson): value is ExactNumber => value instanceof Object && !Array.isArray(value) && exactNumbers.has(value);
+
+/** Marks the objects that stand for numbers, so that a filter on a column named `exact` is not taken for one. */
+const exactNumbers = new WeakSet<object>();
+
+export const exactNumber = (text: string): ExactNumber => {
+  const number = { exact: text };
+  exactNumbers.add(number);
+  return number;
+};
+
+const isMapping = (value: ExactJson): value is { readonly [key: string]: ExactJson } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value);
+
+/** Reads a filter, or answers every fault of it; `path` is where it stands in the request. */
+export const readFilter = (root: ExactJson, path: string): { readonly filter: Filter } | { readonly faults: readonly Fault[] } => {
+  const faults: Fault[] = [];
+  let values = 0;
+  const fault = (at: string, message: string): Filter => {
+    faults.push({ path: at, message });
+    return { kind: 'and', parts: [] };
+  };
+
+  const scalar = (value: ExactJson | undefined): FilterValue | null => {
+    values += 1;
+    if (typeof value === 'string') return { type: 'text', text: value };
+    if (typeof value === 'boolean') return { type: 'boolean', value };
+    return value !== undefined && isNumber(value) ? { type: 'number', text: value.exact } : null;
+  };
+
+  const operator = (column: string, word: string, operand: ExactJson, at: string): Filter => {
+    if (word === 'is_null') return typeof operand === 'boolean' ? { kind: 'null', column, isNull: operand } : fault(at, 'must be true or false');
+    if (word === 'in') {
+      if (!Array.isArray(operand) || operand.length === 0) return fault(at, 'must be a list of at least one value');
+      const list = operand.map(scalar);
+      return list.every((value) => value !== null) ? { kind: 'in', column, values: list } : fault(at, 'must hold strings, numbers and booleans only');
+    }
+    const comparison = comparisons.find((known) => known === word);
+    if (!comparison) return fault(at, `is not an operator: there are ${comparisons.join(', ')}, in and is_null`);
+    if (operand === null && (comparison === 'eq' || comparison === 'ne')) return { kind: 'null', column, isNull: comparison === 'eq' };
+    const value = scalar(operand);
+    if (value === null) return fault(at, 'must be a string, a number or a boolean');
+    if (comparison === 'like' && value.type !== 'text') return fault(at, 'must be a string');
+    return { kind: 'compare', column, comparison, value };
+  };
+
+  const condition = (column: string, value: ExactJson, at: string): Filter => {
+    if (value === null) return { kind: 'null', column, isNull: true };
+    if (Array.isArray(value)) return fault(at, 'must be a value or an operator such as {"in": […]}');
+    if (!isMapping(value)) {
+      const given = scalar(value);
+      return given === null ? fault(at, 'must be a string, a number, a boolean or null') : { kind: 'compare', column, comparison: 'eq', value: given };
+    }
+    const parts = Object.entries(value).map(([word, operand]) => operator(column, word, operand, `${at}.${word}`));
+    return parts.length === 0 ? fault(at, 'must name an operator') : joined('and', parts);
+  };
+
+  const read = (value: ExactJson, at: string, level: number): Filter => {
+    if (level > MAX_LEVELS) return fault(at, `is nested over ${MAX_LEVELS} levels deep`);
+    if (!isMapping(value)) return fault(at, 'must be a JSON object');
+    const parts = Object.entries(value).map(([key, operand]): Filter => {
+      const here = `${at}.${key}`;
+      if (key === 'not') return { kind: 'not', part: read(operand, here, level + 1) };
+      if (key !== 'and' && key !== 'or') return condition(key, operand, here);
+      if (!Array.isArray(operand)) return fault(here, 'must be a list of filters');
+      return { kind: key, parts: operand.map((part, index) => read(part, `${here}[${index}]`, level + 1)) };
+    });
+    return joined('and', parts);
+  };
+
+  const filter = read(root, path, 1);
+  if (values > MAX_VALUES) faults.push({ path, message: `has over ${MAX_VALUES} values` });
+  return faults.length > 0 ? { faults } : { filter };
+};
+
+const joined = (kind: 'and' | 'or', parts: readonly Filter[]): Filter => {
+  const [only, ...others] = parts;
+  return only !== undefined && others.length === 0 ? only : { kind, parts };
+};
