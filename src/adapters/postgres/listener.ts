@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Log } from '../../application/ports/runtime.ts';
+
+export interface Subscriber {
+  message(payload: string): void;
+  /** Messages may have been missed: called once listening has begun, and whenever it begins again. */
+  gap(): void;
+}
+
+/** The one connection of this process on which PostgreSQL's notifications arrive. */
+export interface Listener {
+  listen(channel: string, subscriber: Subscriber): () => void;
+  close(): Promise<void>;
+}
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+/** A connection that went silent is noticed by asking. */
+const BEAT_MS = 10_000;
+
+export const openListener = (connection: pg.ClientConfig, log: Log): Listener => {
+  const channels = new Map<string, Set<Subscriber>>();
+  const closing = new AbortController();
+  let listening: pg.Client | null = null;
+  let running: Promise<void> | null = null;
+
+  const tell = (subscribers: Iterable<Subscriber>, words: (subscriber: Subscriber) => void) => {
+    for (const subscriber of [...subscribers]) {
+      try {
+        words(subscriber);
+      } catch (error) {
+        log.error({ reason: String(error) }, 'A listener for database notifications failed.');
+      }
+    }
+  };
+
+  const begin = async (client: pg.Client, channel: string) => {
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    tell(channels.get(channel) ?? [], (subscriber) => subscriber.gap());
+  };
+
+  const beat = async (client: pg.Client, ended: AbortSignal) => {
+    while (!ended.aborted) {
+      await sleep(BEAT_MS, undefined, { signal: ended, ref: false }).catch(() => {});
+      if (!ended.aborted) await client.query('select 1');
+    }
+  };
+
+  /** Lasts as long as its connection. */
+  const session = async (onReady: () => void) => {
+    const client = new pg.Client({ ...connection, pipeline: true, query_timeout: BEAT_MS });
+    const ended = new AbortController();
+    client.once('end', () => ended.abort());
+    client.on('error', (error) => {
+      log.warn({ reason: error.message }, 'The connection for database notifications broke.');
+      ended.abort();
+    });
+    client.on('notification', ({ channel, payload = '' }) => {
+      tell(channels.get(channel) ?? [], (subscriber) => subscriber.message(payload));
+    });
+    try {
+      await client.connect();
+      for (const channel of channels.keys()) await begin(client, channel);
+      listening = client;
+      onReady();
+      await beat(client, AbortSignal.any([ended.signal, closing.signal]));
+    } finally {
+      listening = null;
+      void client.end().catch(() => {});
+    }
+  };
+
+  const keep = async () => {
+    let pause = FIRST_PAUSE_MS;
+    while (!closing.signal.aborted) {
+      await session(() => {
+        pause = FIRST_PAUSE_MS;
+      }).catch((error: Error) => log.warn({ reason: error.message }, 'Database notifications cannot be heard at the moment.'));
+      await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => {});
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+    }
+  };
+
+  return {
+    listen(channel, subscriber) {
+      const subscribers = channels.get(channel) ?? new Set();
+      const isNew = subscribers.size === 0 && !channels.has(channel);
+      channels.set(channel, subscribers.add(subscriber));
+      running ??= keep();
+      if (isNew && listening) begin(listening, channel).catch(() => {});
+      return () => {
+        subscribers.delete(subscriber);
+      };
+    },
+    close: async () => {
+      closing.abort();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,33 @@
+import type { Database } from './database.ts';
+import { migrations } from './migrations/index.ts';
+
+/** Any number will do, as long as every Portico takes the same one. */
+const MIGRATING = 7_000_001;
+const known = new Set<string>(migrations.map(({ name }) => name));
+
+const executed = async ({ pool }: Pick<Database, 'pool'>): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ there: boolean }>(`select to_regclass('schema_migrations') is not null as there`);
+  if (!rows[0]?.there) return [];
+  return (await pool.query<{ name: string }>('select name from schema_migrations order by id')).rows.map(({ name }) => name);
+};
+
+/** The migrations that this database has not seen. Refuses a database that a newer program has migrated. */
+export const pending = async (database: Pick<Database, 'pool'>): Promise<readonly string[]> => {
+  const done = await executed(database);
+  const newer = done.filter((name) => !known.has(name));
+  if (newer.length > 0) {
+    throw new Error(`The database is newer than this Portico: it has ${newer.join(', ')}. Start the version that made it, or a later one.`);
+  }
+  return [...known].filter((name) => !done.includes(name));
+};
+
+/** Brings the database up to date; what was done. Processes that start at once wait for each other. */
+export const migrate = ({ orm, pool, transaction }: Database): Promise<readonly string[]> =>
+  transaction(async (em) => {
+    await em.execute('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
+    await em.execute(`select pg_advisory_xact_lock(${MIGRATING})`);
+    const todo = await pending({ pool });
+    if (todo.length === 0) return [];
+    await orm.migrator.up({ transaction: em.getTransactionContext() });
+    return todo;
+  });

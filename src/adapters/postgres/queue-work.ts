@@ -1,0 +1,154 @@
+import { type Claim, ClaimLost, type RunQueue } from '../../application/ports/queue.ts';
+import type { Message } from '../../domain/conversation.ts';
+import type { Database, Statement } from './database.ts';
+import { endUnfinished } from './run-ending.ts';
+
+/** Whether `$1` is still claimed by attempt `$2`, asked of a row that nobody else can claim until the statement is through. */
+const isHeld = `r.id = $1 and r.attempt = $2 and r.status = 'running' and r.lease_expires_at > clock_timestamp()`;
+const held = `held as (select r.* from runs r where ${isHeld} for no key update)`;
+
+const release = {
+  name: 'queue_release',
+  text: `
+update runs r set lease_expires_at = now() - interval '1 millisecond', handed_back = handed_back + 1, worker = null where ${isHeld}
+returning r.id`,
+};
+
+const beginUnit = {
+  name: 'queue_begin_unit',
+  text: `
+with ${held}, fresh as (
+  update run_units u set status = 'running', conversation_id = $4, document_id = case when $6::text is not null then $5::uuid end
+  from held where u.run_id = held.id and u.index = $3 and u.conversation_id is null and u.status in ('queued', 'running')
+  returning u.conversation_id, u.document_id
+), conversation as (
+  insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
+  select $4, held.workspace_id, held.agent_id, held.id, held.user_id, 'responding' from held, fresh
+), document as (
+  insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status)
+  select $5, held.workspace_id, held.id, held.agent_id, $4, $6, 'extracting' from held, fresh where $6 is not null
+), resumed as (
+  update conversations c set status = 'responding', updated_at = clock_timestamp() from held, run_units u
+  where u.run_id = held.id and u.index = $3 and u.status = 'running' and c.id = u.conversation_id and c.status = 'idle'
+)
+select u.index is not null as known, exists (select from fresh) as fresh,
+  case when exists (select from fresh) then $4 else u.conversation_id end as "conversationId",
+  case when exists (select from fresh) then (select document_id from fresh) else u.document_id end as "documentId"
+from held left join run_units u on u.run_id = held.id and u.index = $3`,
+};
+
+const messages = {
+  name: 'queue_messages',
+  text: `
+select id, role, content, tool_calls as "toolCalls", tool_call_id as "toolCallId", attachments, created_at as "createdAt"
+from messages where conversation_id = $1 order by seq`,
+};
+
+const append = {
+  name: 'queue_append',
+  text: `
+with held as (
+  update runs r set input_tokens = input_tokens + $4, output_tokens = output_tokens + $5 where ${isHeld} returning r.id
+), conversation as (
+  update conversations c set updated_at = clock_timestamp() from held where c.id = $3 and c.run_id = held.id returning c.id
+), stored as (
+  insert into messages (conversation_id, seq, id, role, content, tool_calls, tool_call_id, attachments, created_at)
+  select conversation.id, (select coalesce(max(seq), 0) from messages where conversation_id = $3) + n,
+    m.id, m.role, m.content, m.tool_calls::json, m.tool_call_id, m.attachments::json, m.created_at
+  from conversation, unnest($6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[])
+    with ordinality as m (id, role, content, tool_calls, tool_call_id, attachments, created_at, n)
+)
+select exists (select from conversation) as known from held`,
+};
+
+const finishUnit = {
+  name: 'queue_finish_unit',
+  text: `
+with ${held}, unit as (
+  update run_units u set status = $4, error = $5, error_code = $6 from held
+  where u.run_id = held.id and u.index = $3 and u.status in ('queued', 'running')
+  returning u.conversation_id, u.document_id
+), document as (
+  update documents d set status = case when $7::json is null then 'error' else 'ready' end, document_data = $7::json,
+    evidence = coalesce($8::json, d.evidence), updated_at = clock_timestamp(),
+    error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
+  from unit where d.id = unit.document_id and d.status = 'extracting'
+), conversation as (
+  update conversations c set status = 'idle', updated_at = clock_timestamp() from unit where c.id = unit.conversation_id
+)
+select true as known from held`,
+};
+
+const finish = {
+  name: 'queue_finish',
+  text: `
+with ended as (
+  update runs r set status = $3, status_reason = $4::json, error = $5, lease_expires_at = null, completed_at = clock_timestamp()
+  where ${isHeld}
+  returning r.id, r.status, $5::text as reason, $6::text as code
+), ${endUnfinished}
+select true as known from ended`,
+};
+
+/** PostgreSQL's text cannot hold a NUL, which a model or a file may well say; in JSON it is written as an escape. */
+const storable = <T extends string | null>(text: T) => text?.replaceAll('\0', '\uFFFD') ?? null;
+
+const columnsOf = (list: readonly Message[]) => [
+  list.map(({ id }) => id),
+  list.map(({ role }) => role),
+  list.map(({ content }) => storable(content)),
+  list.map(({ toolCalls }) => JSON.stringify(toolCalls)),
+  list.map(({ toolCallId }) => storable(toolCallId)),
+  list.map(({ attachments }) => JSON.stringify(attachments)),
+  list.map(({ createdAt }) => createdAt.toISOString()),
+];
+
+interface Begun {
+  readonly known: boolean;
+  readonly fresh: boolean;
+  readonly conversationId: string;
+  readonly documentId: string | null;
+}
+
+type Work = Pick<RunQueue, 'release' | 'beginUnit' | 'append' | 'finishUnit' | 'finish'>;
+
+/** What the holder of a claim writes: one statement each, which checks the claim and writes, or does neither. */
+export const queueWork = ({ query }: Pick<Database, 'query'>): Work => {
+  const underClaim = async <Row extends object>({ runId, attempt }: Claim, statement: Statement, values: readonly unknown[]) => {
+    const [row] = await query<Row>(statement, [runId, attempt, ...values]);
+    if (!row) throw new ClaimLost(runId);
+    return row;
+  };
+
+  return {
+    async release(claim) {
+      await underClaim(claim, release, []);
+    },
+
+    async beginUnit(claim, { index, conversationId, documentId, documentName }) {
+      const unit = await underClaim<Begun>(claim, beginUnit, [index, conversationId, documentId, storable(documentName)]);
+      if (!unit.known) throw new Error(`Run ${claim.runId} has no unit ${index}.`);
+      const stored = unit.fresh ? [] : await query<Message>(messages, [unit.conversationId]);
+      return { conversationId: unit.conversationId, documentId: unit.documentId, messages: stored };
+    },
+
+    async append(claim, conversationId, list, usage) {
+      const values = [conversationId, usage.inputTokens, usage.outputTokens, ...columnsOf(list)];
+      const { known } = await underClaim<{ known: boolean }>(claim, append, values);
+      if (!known) throw new Error(`Run ${claim.runId} has no conversation ${conversationId}.`);
+    },
+
+    async finishUnit(claim, index, outcome) {
+      const { error, code } = outcome.status === 'failed' ? outcome : { error: null, code: null };
+      const document = outcome.status === 'completed' ? outcome.document : null;
+      const [data, evidence] = document ? [JSON.stringify(document.data), JSON.stringify(document.evidence)] : [null, null];
+      await underClaim(claim, finishUnit, [index, outcome.status, storable(error), code, data, evidence]);
+    },
+
+    async finish(claim, end) {
+      const { reason, error } = end.event === 'fail' ? end : { reason: null, error: null };
+      const status = end.event === 'fail' ? 'failed' : 'completed';
+      await underClaim(claim, finish, [status, reason && JSON.stringify(reason), storable(error), reason?.code ?? null]);
+    },
+  };
+};

@@ -1,0 +1,98 @@
+import type { Created, IdempotencyClaim, NewRun, RunSummary } from '../../application/ports/storage.ts';
+import type { Run } from '../../domain/run.ts';
+import type { Database } from './database.ts';
+import { runColumns } from './run-columns.ts';
+
+/** `from` is what the run is inserted for: always, or only for a key that nobody has used. */
+const inserts = (from: string) => `
+run as (
+  insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, deadline_at)
+  select $1, $2, $3, $4, $5, $6, 'queued', $7::boolean, $8, $9::json, $10, now() + make_interval(secs => $11) ${from}
+  returning id, created_at
+), units as (
+  insert into run_units (run_id, index, file_indexes, status)
+  select run.id, n - 1, files::int[], 'queued' from run, unnest($12::text[]) with ordinality as unit (files, n)
+)
+select created_at as "createdAt" from run`;
+
+const create = { name: 'runs_create', text: `with ${inserts('')}` };
+
+/** How long a key stands for its first request. Whoever comes second waits for the first to commit, then finds the key taken. */
+const KEPT = `interval '24 hours'`;
+const createOnce = {
+  name: 'runs_create_once',
+  text: `
+with claim as (
+  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) values ($13, $14, $15, $1, $16)
+  on conflict (credential_id, key) do update
+  set request_hash = excluded.request_hash, run_id = excluded.run_id, agent_name = excluded.agent_name, created_at = excluded.created_at
+  where k.created_at <= now() - ${KEPT}
+  returning 1
+), ${inserts('from claim')}`,
+};
+
+const replay = {
+  name: 'runs_replay',
+  text: `
+select k.request_hash as "requestHash", k.agent_name as "agentName", ${runColumns}
+from idempotency_keys k join runs r on r.id = k.run_id where k.credential_id = $1 and k.key = $2`,
+};
+
+/** Bounded, so that cleaning up never takes long. */
+export const forgetKeys = {
+  name: 'idempotency_keys_forget',
+  text: `
+delete from idempotency_keys where (credential_id, key) in (
+  select credential_id, key from idempotency_keys where created_at <= now() - ${KEPT} order by created_at limit 1000 for update skip locked)`,
+};
+
+/** What a run is answered with when it was created, whatever became of it since. */
+const asQueued = (run: Omit<RunSummary, keyof typeof untouched>): RunSummary => ({ ...run, ...untouched });
+const untouched = {
+  status: 'queued',
+  statusReason: null,
+  error: null,
+  attempt: 0,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  startedAt: null,
+  completedAt: null,
+} as const satisfies Partial<Run>;
+
+const summaryOf = (run: NewRun, createdAt: Date): RunSummary => {
+  const { agent, units, deadlineSeconds, ...rest } = run;
+  return asQueued({ ...rest, agentId: agent.id, agentName: agent.name, workflowType: agent.workflowType, createdAt });
+};
+
+const parametersOf = (run: NewRun) => [
+  run.id,
+  run.workspaceId,
+  run.agent.id,
+  run.userId,
+  run.origin,
+  run.agent.workflowType,
+  run.processTogether,
+  run.userMessage,
+  JSON.stringify(run.files),
+  run.traceId,
+  run.deadlineSeconds,
+  run.units.map((indexes) => `{${indexes.join()}}`),
+];
+
+export const runCreation = ({ query }: Pick<Database, 'query'>) => {
+  const replayed = async ({ credentialId, key, requestHash }: IdempotencyClaim): Promise<Created | null> => {
+    const [first] = await query<RunSummary & { requestHash: string }>(replay, [credentialId, key]);
+    if (!first) return null;
+    const { requestHash: firstHash, ...run } = first;
+    return firstHash === requestHash ? { outcome: 'replayed', run: asQueued(run) } : { outcome: 'mismatch' };
+  };
+
+  return async (run: NewRun, once: IdempotencyClaim | null): Promise<Created> => {
+    const statement = once ? createOnce : create;
+    const keyed = once ? [once.credentialId, once.key, once.requestHash, run.agent.name] : [];
+    const [created] = await query<{ createdAt: Date }>(statement, [...parametersOf(run), ...keyed]);
+    if (created) return { outcome: 'created', run: summaryOf(run, created.createdAt) };
+    const answer = once && (await replayed(once));
+    if (!answer) throw new Error('An idempotency key was there and is gone again.');
+    return answer;
+  };
+};

@@ -1,0 +1,21 @@
+import type { UserRepository } from '../../application/ports/storage.ts';
+import type { User } from '../../domain/access.ts';
+import type { Database } from './database.ts';
+
+const columns = `select u.id, u.workspace_id as "workspaceId", u.email, u.name, u.role, u.created_at as "createdAt"`;
+
+const findByEmail = { name: 'users_find_by_email', text: `${columns} from users u where u.email = lower($1) and u.removed_at is null` };
+
+const list = {
+  name: 'users_list',
+  text: `${columns}, w.name as workspace
+from users u join workspaces w on w.id = u.workspace_id where u.removed_at is null order by u.email`,
+};
+
+export const userRepository = (database: Pick<Database, 'read' | 'query'>): UserRepository => ({
+  async findByEmail(email) {
+    const [found] = email.includes('\0') ? [] : await database.read<User>(findByEmail, [email]);
+    return found ?? null;
+  },
+  list: () => database.query<User & { readonly workspace: string }>(list, []),
+});

@@ -1,0 +1,135 @@
+import {
+  type EntityData,
+  type EntityManager,
+  type EntitySchema,
+  type FilterQuery,
+  type RequiredEntityData,
+  raw,
+  UniqueConstraintViolationException,
+} from '@mikro-orm/postgresql';
+import { CompiledQuery, type Transaction } from 'kysely';
+import type { WorkspaceChanges, WorkspaceRepository, WorkspaceState } from '../../application/ports/storage.ts';
+import type { Workspace } from '../../domain/access.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Database } from './database.ts';
+import { AgentTable, ConnectionTable, DatabaseTable, UserTable, WorkspaceTable } from './entities.ts';
+
+const taken = {
+  name: 'workspaces_taken_emails',
+  text: `select email from users where email = any ($1) and removed_at is null and workspace_id is distinct from $2::uuid order by email`,
+};
+
+const any = { name: 'workspaces_any', text: 'select 1 from workspaces limit 1' };
+
+const stateOf = async (em: EntityManager, workspace: Workspace): Promise<WorkspaceState> => {
+  const there = { workspaceId: workspace.id, [raw('removed_at is null')]: [] };
+  const plain = <T extends object>(rows: readonly T[]): readonly T[] => rows.map((row) => ({ ...row }));
+  return {
+    workspace: { ...workspace },
+    users: plain(await em.find(UserTable, there, { orderBy: { email: 'asc' } })),
+    connections: plain(await em.find(ConnectionTable, there, { orderBy: { name: 'asc' } })),
+    databases: plain(await em.find(DatabaseTable, { workspaceId: workspace.id }, { orderBy: { id: 'asc' } })),
+    agents: plain(await em.find(AgentTable, there, { orderBy: { name: 'asc' } })),
+  };
+};
+
+/** SQL in the entity manager's transaction, with arrays as parameters. */
+const sql = async <Row>(em: EntityManager, text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
+  const transaction: Transaction<unknown> | undefined = em.getTransactionContext();
+  if (!transaction) throw new Error('There is no transaction.');
+  return (await transaction.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
+};
+
+const retire = (em: EntityManager, table: 'agents' | 'connections' | 'users', workspace: Workspace, ids: readonly string[] = []) =>
+  sql<{ id: string }>(
+    em,
+    `update ${table} set removed_at = now() where workspace_id = $1 and id = any ($2::uuid[]) and removed_at is null returning id`,
+    [workspace.id, ids],
+  );
+
+const remove = async (em: EntityManager, workspace: Workspace, ids: WorkspaceChanges['remove']) => {
+  await retire(em, 'agents', workspace, ids.agents);
+  await sql(em, 'delete from databases where workspace_id = $1 and id = any ($2::text[])', [workspace.id, ids.databases ?? []]);
+  await retire(em, 'connections', workspace, ids.connections);
+  const users = await retire(em, 'users', workspace, ids.users);
+  await sql(em, 'update api_keys set revoked_at = now() where user_id = any ($1::uuid[]) and revoked_at is null', [
+    users.map(({ id }) => id),
+  ]);
+};
+
+/**
+ * Says which of the rows are there already; removed ones are back then, and names are set aside so that rows may exchange
+ * them. A row of another workspace is not touched: inserting it again fails by its id.
+ */
+const revive = {
+  users: 'update users set removed_at = null, email = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  connections: 'update connections set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  databases: 'select id from databases where workspace_id = $1 and id = any ($2::text[])',
+  agents: 'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+};
+
+const saver = (em: EntityManager, workspace: Workspace) => {
+  return async <T extends { readonly id: string; readonly workspaceId: string }>(
+    schema: EntitySchema<T>,
+    revival: string,
+    rows: readonly T[] = [],
+  ) => {
+    const present = await sql<{ id: string }>(em, revival, [workspace.id, rows.map(({ id }) => id)]);
+    const there = new Set(present.map(({ id }) => id));
+    for (const given of rows) {
+      const row = { ...given, workspaceId: workspace.id };
+      const key = { id: row.id, workspaceId: workspace.id } as FilterQuery<T>;
+      if (there.has(row.id)) await em.nativeUpdate(schema, key, row as EntityData<T>);
+      else await em.insert(schema, row as RequiredEntityData<T>);
+    }
+  };
+};
+
+const clashes: Readonly<Record<string, string>> = {
+  workspaces_name_key: 'A workspace of that name was created meanwhile: apply the file again.',
+  users_email: 'An email belongs to another user of this server.',
+  connections_name: 'Two connections would have the same name.',
+  agents_name: 'Two agents would have the same name.',
+};
+
+const explained = (error: unknown): unknown => {
+  if (!(error instanceof UniqueConstraintViolationException)) return error;
+  const constraint = 'constraint' in error ? String(error.constraint) : '';
+  const detail = clashes[constraint] ?? 'An id in the file is that of something else, or of another workspace.';
+  return new DomainError('conflict', detail, { cause: error });
+};
+
+/** Applies of one workspace wait for each other: its name is locked, because it may not have a row yet. */
+const LOCK_SPACE = 7_000_002;
+
+const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: ids }: WorkspaceChanges) => {
+  await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, $2))', [workspace.name, LOCK_SPACE]);
+  const known = await sql(em, 'select 1 from workspaces where id = $1', [workspace.id]);
+  if (known.length === 0) await em.insert(WorkspaceTable, workspace);
+  await remove(em, workspace, ids);
+  const put = saver(em, workspace);
+  await put(UserTable, revive.users, save.users);
+  await put(ConnectionTable, revive.connections, save.connections);
+  await put(DatabaseTable, revive.databases, save.databases);
+  await put(AgentTable, revive.agents, save.agents);
+};
+
+export const workspaceRepository = (database: Pick<Database, 'query' | 'transaction'>): WorkspaceRepository => ({
+  findByName: (name) =>
+    database.transaction(async (em) => {
+      await em.execute('set transaction isolation level repeatable read read only');
+      const workspace = await em.findOne(WorkspaceTable, { name });
+      return workspace && stateOf(em, workspace);
+    }),
+  async takenEmails(emails, exceptWorkspaceId) {
+    const rows = await database.query<{ email: string }>(taken, [emails, exceptWorkspaceId]);
+    return rows.map(({ email }) => email);
+  },
+  apply: (workspace, changes) =>
+    database
+      .transaction((em) => applyIn(em, workspace, changes))
+      .catch((error: unknown) => {
+        throw explained(error);
+      }),
+  any: async () => (await database.query(any, [])).length > 0,
+});
