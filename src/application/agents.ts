@@ -1,5 +1,5 @@
-import { notFound } from '../domain/errors.ts';
 import type { Agent } from '../domain/agent.ts';
+import { notFound } from '../domain/errors.ts';
 import type { Caller } from './caller.ts';
 import type { AgentRepository, AgentSummary } from './ports/storage.ts';
 

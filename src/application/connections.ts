@@ -1,7 +1,7 @@
-import { DomainError, invalid, notFound } from '../domain/errors.ts';
-import { exactNumber, readFilter, type ExactJson, type Filter } from '../domain/filter.ts';
 import type { Connection } from '../domain/connection.ts';
-import { mustWrite, type Caller } from './caller.ts';
+import { DomainError, invalid, notFound } from '../domain/errors.ts';
+import { type ExactJson, exactNumber, type Filter, readFilter } from '../domain/filter.ts';
+import { type Caller, mustWrite } from './caller.ts';
 import type { Cell, Connectors, RowStream, RowWriter } from './ports/connectors.ts';
 import type { ConnectionRepository, Window } from './ports/storage.ts';
 
@@ -26,7 +26,12 @@ export interface ConnectionService {
   records(caller: Caller, id: string, request: RecordsRequest, signal: AbortSignal): Promise<RowStream>;
   /** How many rows were affected: one, or none. */
   insert(caller: Caller, id: string, row: { entity: string; values: Values }, signal: AbortSignal): Promise<number>;
-  update(caller: Caller, id: string, row: { entity: string; keyColumn: string; keyValue: string | number; values: Values }, signal: AbortSignal): Promise<number>;
+  update(
+    caller: Caller,
+    id: string,
+    row: { entity: string; keyColumn: string; keyValue: string | number; values: Values },
+    signal: AbortSignal,
+  ): Promise<number>;
 }
 
 /** Numbers stay the text they were written as; the third argument is ECMAScript's own (JSON.parse source text access). */
@@ -55,7 +60,13 @@ export const labelOf = (name: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ') || name;
 
-export const connectionService = ({ connections, connectors }: { connections: ConnectionRepository; connectors: Connectors }): ConnectionService => {
+export const connectionService = ({
+  connections,
+  connectors,
+}: {
+  connections: ConnectionRepository;
+  connectors: Connectors;
+}): ConnectionService => {
   const visible = async (caller: Caller, id: string) => {
     const connection = await connections.findVisible(caller, id);
     if (!connection) throw notFound('connection');

@@ -60,7 +60,13 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
     async schema(caller, id, signal) {
       const database = await visible(caller, id);
       const tables = await connectors.open(database.connection).schema(database.schemas, signal);
-      return tables.map(({ schema, name, type, columns }) => ({ id: encodeTableId({ databaseId: id, schema, table: name }), name, schema, type, columns }));
+      return tables.map(({ schema, name, type, columns }) => ({
+        id: encodeTableId({ databaseId: id, schema, table: name }),
+        name,
+        schema,
+        type,
+        columns,
+      }));
     },
 
     async rows(caller, tableId, { offset, limit, orderBy, direction, incrementalValue }, signal) {

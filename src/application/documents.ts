@@ -1,8 +1,8 @@
-import { beginDelivery, endDelivery, restore, trash, type DeliveryOutcome, type Document } from '../domain/document.ts';
-import { DomainError, notFound } from '../domain/errors.ts';
-import { resolvePointer, type JsonObject, type JsonValue } from '../domain/json.ts';
 import type { SystemOfRecord } from '../domain/agent.ts';
-import { mustWrite, type Caller } from './caller.ts';
+import { beginDelivery, type DeliveryOutcome, type Document, endDelivery, restore, trash } from '../domain/document.ts';
+import { DomainError, notFound } from '../domain/errors.ts';
+import { type JsonObject, type JsonValue, resolvePointer } from '../domain/json.ts';
+import { type Caller, mustWrite } from './caller.ts';
 import type { DocumentChanges } from './ports/queue.ts';
 import type { AgentRepository, ConnectionRepository, DocumentRepository } from './ports/storage.ts';
 import type { SystemsOfRecord } from './ports/system-of-record.ts';

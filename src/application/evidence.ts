@@ -1,5 +1,5 @@
 import type { Evidence } from '../domain/document.ts';
-import { isObject, isPointer, resolvePointer, type JsonValue } from '../domain/json.ts';
+import { isObject, isPointer, type JsonValue, resolvePointer } from '../domain/json.ts';
 import type { FilePart } from './ports/text.ts';
 
 const MAX_QUOTE = 2000;

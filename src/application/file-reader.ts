@@ -53,7 +53,9 @@ export const fileReader = ({ blobs, text }: { blobs: BlobStore; text: TextExtrac
   },
 
   mustBeReadable(files) {
-    const readable = files.some(({ parts, content }) => parts.some(({ unreadable }) => unreadable === null) || content.some(({ type }) => type === 'file'));
+    const readable = files.some(
+      ({ parts, content }) => parts.some(({ unreadable }) => unreadable === null) || content.some(({ type }) => type === 'file'),
+    );
     if (files.length === 0 || readable) return;
     const why = files.flatMap(({ parts }) => parts.map(({ fileName, unreadable }) => `${fileName} ${unreadable}`));
     throw new UnitFailure('unreadable_file', `${why.join('; ')}.`);

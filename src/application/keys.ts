@@ -1,4 +1,4 @@
-import { scopes as allScopes, type ApiKey, type Scope } from '../domain/access.ts';
+import { type ApiKey, scopes as allScopes, type Scope } from '../domain/access.ts';
 import { DomainError, invalid, notFound } from '../domain/errors.ts';
 import type { Clock, Ids } from './ports/runtime.ts';
 import type { ApiKeys } from './ports/secrets.ts';

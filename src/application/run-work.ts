@@ -2,7 +2,7 @@ import type { Message } from '../domain/conversation.ts';
 import { concludeRun, type RunUnit } from '../domain/run.ts';
 import { ClaimLost, type RunQueue, type UnitOutcome, type Work } from './ports/queue.ts';
 import type { Ids } from './ports/runtime.ts';
-import { UnitFailure, type Turn } from './turn.ts';
+import { type Turn, UnitFailure } from './turn.ts';
 
 /** Gives a place to one unit at a time of all the runs of a worker. */
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>;

@@ -125,7 +125,10 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
     if (held.length === 0) return;
     const since = performance.now();
     try {
-      const kept = await queue.renew(held.map(({ work }) => work.claim), settings.leaseSeconds);
+      const kept = await queue.renew(
+        held.map(({ work }) => work.claim),
+        settings.leaseSeconds,
+      );
       for (const { work, abort } of held) if (!kept.has(work.run.id)) abort.abort(new ClaimLost(work.run.id));
     } catch (err) {
       log.warn({ err, ms: Math.round(performance.now() - since) }, 'the leases could not be renewed; trying again');
@@ -144,7 +147,10 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
           pump();
         },
       });
-      timers.push(setInterval(pump, POLL_MS), setInterval(() => void renew(), (settings.leaseSeconds * 1000) / 3));
+      timers.push(
+        setInterval(pump, POLL_MS),
+        setInterval(() => void renew(), (settings.leaseSeconds * 1000) / 3),
+      );
       pump();
     },
 

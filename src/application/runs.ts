@@ -1,7 +1,7 @@
 import { DomainError, invalid, notFound } from '../domain/errors.ts';
-import { runMachine, unitsOf, type Run, type RunEvent, type RunFile, type RunStatus } from '../domain/run.ts';
+import { type Run, type RunEvent, type RunFile, type RunStatus, runMachine, unitsOf } from '../domain/run.ts';
 import type { AgentService } from './agents.ts';
-import { mustWrite, type Caller } from './caller.ts';
+import { type Caller, mustWrite } from './caller.ts';
 import type { RunChanges } from './ports/queue.ts';
 import type { Ids } from './ports/runtime.ts';
 import type { Page, RunDetail, RunRepository, RunSummary, Window } from './ports/storage.ts';

@@ -76,11 +76,21 @@ export const turn = ({ models, files, schemas, ids, clock }: Dependencies): Turn
 
   const check = (text: string, schema: JsonSchema, read: readonly ReadFile[]): Checked => {
     const answer = parsed(text);
-    if (!isObject(answer) || !isObject(answer.document)) return { faults: [{ path: '', message: 'must be JSON of the form {"document": {…}, "evidence": […]}' }] };
+    if (!isObject(answer) || !isObject(answer.document))
+      return { faults: [{ path: '', message: 'must be JSON of the form {"document": {…}, "evidence": […]}' }] };
     const faults = schemas.faults(schema, answer.document);
     if (faults.length > 0) return { faults };
     const data = answer.document as JsonObject;
-    return { document: { data, evidence: verifyEvidence(answer.evidence, data, read.flatMap((file) => file.parts)) } };
+    return {
+      document: {
+        data,
+        evidence: verifyEvidence(
+          answer.evidence,
+          data,
+          read.flatMap((file) => file.parts),
+        ),
+      },
+    };
   };
 
   /** Every file of the history, read once; each is shown where its message stands. */
@@ -110,7 +120,11 @@ export const turn = ({ models, files, schemas, ids, clock }: Dependencies): Turn
   };
 
   /** What to do with the newest message: another question to the model, or the end. */
-  const conclude = (agent: Agent, history: readonly Message[], read: readonly ReadFile[]): { done: ExtractedDocument | null } | { say: Message | null } => {
+  const conclude = (
+    agent: Agent,
+    history: readonly Message[],
+    read: readonly ReadFile[],
+  ): { done: ExtractedDocument | null } | { say: Message | null } => {
     const last = history.at(-1);
     if (last?.role !== 'assistant') return { say: null };
     if (agent.documentSchema === null) return { done: null };
@@ -139,7 +153,8 @@ export const turn = ({ models, files, schemas, ids, clock }: Dependencies): Turn
         if ('done' in next) return next.done;
         if (next.say) await add(next.say, NOTHING);
         const step = await ask(agent, shown(history, read), signal);
-        if (step.finish === 'length') throw new UnitFailure('model_error', 'The model stopped before its answer was complete: it is too long.');
+        if (step.finish === 'length')
+          throw new UnitFailure('model_error', 'The model stopped before its answer was complete: it is too long.');
         await add(message({ role: 'assistant', content: storable(step.text) }), step.usage);
       }
     },

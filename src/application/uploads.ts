@@ -1,8 +1,8 @@
-import { invalid, type Fault } from '../domain/errors.ts';
+import { type Fault, invalid } from '../domain/errors.ts';
 import type { RunFile } from '../domain/run.ts';
 import type { AgentService } from './agents.ts';
-import { mustWrite, type Caller } from './caller.ts';
 import { inBatches } from './batches.ts';
+import { type Caller, mustWrite } from './caller.ts';
 import type { BlobStore } from './ports/blobs.ts';
 import type { Ids } from './ports/runtime.ts';
 

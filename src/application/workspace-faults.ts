@@ -13,7 +13,9 @@ const audience = (path: string, visibleTo: Audience | null, emails: ReadonlySet<
   visibleTo === null || visibleTo === 'everyone'
     ? []
     : visibleTo.flatMap((email, index) =>
-        emails.has(email.toLowerCase()) ? [] : [{ path: `${path}.visible_to[${index}]`, message: `names ${email}, who is not among the users` }],
+        emails.has(email.toLowerCase())
+          ? []
+          : [{ path: `${path}.visible_to[${index}]`, message: `names ${email}, who is not among the users` }],
       );
 
 interface Checks {
@@ -39,9 +41,13 @@ const delivery = (path: string, { systemOfRecord, workflowType }: AgentSpec, con
   const { connection, entity, columns, documentIdColumn } = systemOfRecord;
   return [
     ...(workflowType === 'assistant' ? [{ path: at, message: 'belongs to agents whose workflow_type is document_extraction' }] : []),
-    ...(connections.has(connection) ? [] : [{ path: `${at}.connection`, message: `names ${connection}, which is not among the connections` }]),
+    ...(connections.has(connection)
+      ? []
+      : [{ path: `${at}.connection`, message: `names ${connection}, which is not among the connections` }]),
     ...(/^[^.]+\.[^.]+$/.test(entity) ? [] : [{ path: `${at}.entity`, message: 'must be schema.table' }]),
-    ...(Object.hasOwn(columns, documentIdColumn) ? [{ path: `${at}.columns.${documentIdColumn}`, message: 'is the document_id_column: Portico fills it' }] : []),
+    ...(Object.hasOwn(columns, documentIdColumn)
+      ? [{ path: `${at}.columns.${documentIdColumn}`, message: 'is the document_id_column: Portico fills it' }]
+      : []),
     ...Object.entries(columns).flatMap(([column, pointer]) =>
       isPointer(pointer) ? [] : [{ path: `${at}.columns.${column}`, message: `must be a JSON Pointer such as /total, not ${pointer}` }],
     ),
@@ -55,15 +61,41 @@ export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks): readonly F
   const each = <T>(path: string, items: readonly T[], faults: (at: string, item: T) => Fault[]) =>
     items.flatMap((item, index) => faults(`${path}[${index}]`, item));
   return [
-    ...duplicates('users', 'email', spec.users.map(({ email }) => email.toLowerCase())),
-    ...duplicates('connections', 'name', spec.connections.map(({ name }) => name)),
-    ...duplicates('connections', 'id', spec.connections.map(({ id }) => id)),
-    ...duplicates('databases', 'id', spec.databases.map(({ id }) => id)),
-    ...duplicates('agents', 'name', spec.agents.map(({ name }) => name)),
-    ...duplicates('agents', 'id', spec.agents.map(({ id }) => id)),
+    ...duplicates(
+      'users',
+      'email',
+      spec.users.map(({ email }) => email.toLowerCase()),
+    ),
+    ...duplicates(
+      'connections',
+      'name',
+      spec.connections.map(({ name }) => name),
+    ),
+    ...duplicates(
+      'connections',
+      'id',
+      spec.connections.map(({ id }) => id),
+    ),
+    ...duplicates(
+      'databases',
+      'id',
+      spec.databases.map(({ id }) => id),
+    ),
+    ...duplicates(
+      'agents',
+      'name',
+      spec.agents.map(({ name }) => name),
+    ),
+    ...duplicates(
+      'agents',
+      'id',
+      spec.agents.map(({ id }) => id),
+    ),
     ...each('connections', spec.connections, (at, { visibleTo }) => audience(at, visibleTo, emails)),
     ...each('databases', spec.databases, (at, { connection, visibleTo }) => [
-      ...(connections.has(connection) ? [] : [{ path: `${at}.connection`, message: `names ${connection}, which is not among the connections` }]),
+      ...(connections.has(connection)
+        ? []
+        : [{ path: `${at}.connection`, message: `names ${connection}, which is not among the connections` }]),
       ...audience(at, visibleTo, emails),
     ]),
     ...each('agents', spec.agents, (at, agent) => {

@@ -1,5 +1,5 @@
-import type { Agent } from '../domain/agent.ts';
 import type { User, VisibleTo, Workspace } from '../domain/access.ts';
+import type { Agent } from '../domain/agent.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { Database } from '../domain/database.ts';
 import { invalid } from '../domain/errors.ts';
@@ -80,7 +80,14 @@ export const workspaceService = ({ workspaces, models, schemas, sealer, ids, clo
       idOf: () => null,
       nameOf: ({ email }) => email.toLowerCase(),
       build: ({ email, name, role }, found) => ({
-        ...{ id: found?.id ?? ids.next(), workspaceId: workspace.id, email: email.toLowerCase(), name, role, createdAt: found?.createdAt ?? now },
+        ...{
+          id: found?.id ?? ids.next(),
+          workspaceId: workspace.id,
+          email: email.toLowerCase(),
+          name,
+          role,
+          createdAt: found?.createdAt ?? now,
+        },
       }),
     });
 
@@ -95,7 +102,13 @@ export const workspaceService = ({ workspaces, models, schemas, sealer, ids, clo
       }),
     });
 
-  const databasesOf = (spec: WorkspaceSpec, state: WorkspaceState, connections: readonly Connection[], who: (audience: Audience) => VisibleTo, now: Date) =>
+  const databasesOf = (
+    spec: WorkspaceSpec,
+    state: WorkspaceState,
+    connections: readonly Connection[],
+    who: (audience: Audience) => VisibleTo,
+    now: Date,
+  ) =>
     merge<WorkspaceSpec['databases'][number], Database>('databases', spec.databases, state.databases, {
       idOf: ({ id }) => id,
       nameOf: ({ id }) => id,
@@ -109,11 +122,20 @@ export const workspaceService = ({ workspaces, models, schemas, sealer, ids, clo
       },
     });
 
-  const agentsOf = (spec: WorkspaceSpec, state: WorkspaceState, connections: readonly Connection[], who: (audience: Audience) => VisibleTo, now: Date) =>
+  const agentsOf = (
+    spec: WorkspaceSpec,
+    state: WorkspaceState,
+    connections: readonly Connection[],
+    who: (audience: Audience) => VisibleTo,
+    now: Date,
+  ) =>
     merge<WorkspaceSpec['agents'][number], Agent>('agents', spec.agents, state.agents, {
       idOf: ({ id }) => id,
       nameOf: ({ name }) => name,
-      build: ({ id, systemOfRecord: system, visibleTo, name, description, workflowType, model, instructions, documentSchema, tools }, found) => ({
+      build: (
+        { id, systemOfRecord: system, visibleTo, name, description, workflowType, model, instructions, documentSchema, tools },
+        found,
+      ) => ({
         ...{ id: found?.id ?? id ?? ids.next(), workspaceId: state.workspace.id },
         ...{ name, description, workflowType, model, instructions, documentSchema },
         systemOfRecord: system && {
@@ -125,11 +147,16 @@ export const workspaceService = ({ workspaces, models, schemas, sealer, ids, clo
     });
 
   const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null) => {
-    const taken = await workspaces.takenEmails(spec.users.map(({ email }) => email.toLowerCase()), workspaceId);
+    const taken = await workspaces.takenEmails(
+      spec.users.map(({ email }) => email.toLowerCase()),
+      workspaceId,
+    );
     const faults = [
       ...workspaceFaults(spec, { models, schemas }),
       ...spec.users.flatMap(({ email }, index) =>
-        taken.includes(email.toLowerCase()) ? [{ path: `users[${index}].email`, message: `${email} belongs to a user of another workspace` }] : [],
+        taken.includes(email.toLowerCase())
+          ? [{ path: `users[${index}].email`, message: `${email} belongs to a user of another workspace` }]
+          : [],
       ),
     ];
     if (faults.length > 0) throw invalid(...faults);
@@ -151,7 +178,12 @@ export const workspaceService = ({ workspaces, models, schemas, sealer, ids, clo
       const parts = { users, connections, databases, agents };
       const kinds = Object.keys(parts) as Kind[];
       const gone = (kind: Kind): Change[] =>
-        parts[kind].gone.map((item) => ({ action: prune ? 'remove' : 'missing', kind, id: item.id, name: 'email' in item ? item.email : item.name }));
+        parts[kind].gone.map((item) => ({
+          action: prune ? 'remove' : 'missing',
+          kind,
+          id: item.id,
+          name: 'email' in item ? item.email : item.name,
+        }));
       if (!dryRun) {
         await workspaces.apply(state.workspace, {
           save: { users: users.save, connections: connections.save, databases: databases.save, agents: agents.save },

@@ -3,12 +3,12 @@ import pg from 'pg';
 import { runDemo } from '../adapters/demo/demo.ts';
 import { ledger } from '../adapters/demo/ledger.ts';
 import { welcome } from '../adapters/demo/welcome.ts';
+import { migrate } from '../adapters/postgres/migrator.ts';
 import { pinoLog } from '../adapters/system/log.ts';
 import type { Config } from './config.ts';
-import { compose, type Composition } from './container.ts';
+import { type Composition, compose } from './container.ts';
 import { createDemoKey, DEMO_USER, ledgerUrl, prepareDemo } from './demo.ts';
-import { serve, type Role } from './serve.ts';
-import { migrate } from '../adapters/postgres/migrator.ts';
+import { type Role, serve } from './serve.ts';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 

@@ -11,8 +11,7 @@ interface Setting<T> {
   readonly about: string;
 }
 
-const setting = <T>(env: string, read: Read<NonNullable<T>>, fallback: T, about: string) =>
-  ({ env, read, fallback, about }) as Setting<T>;
+const setting = <T>(env: string, read: Read<NonNullable<T>>, fallback: T, about: string) => ({ env, read, fallback, about }) as Setting<T>;
 
 const text: Read<string> = (raw) => raw;
 
@@ -38,7 +37,9 @@ const address: Read<string> = (raw) => {
 };
 
 const postgresAddress: Read<string> = (raw) =>
-  /^postgres(ql)?:$/.test(URL.parse(raw)?.protocol ?? '') ? raw : { expected: 'an address such as postgres://user:password@host:5432/database' };
+  /^postgres(ql)?:$/.test(URL.parse(raw)?.protocol ?? '')
+    ? raw
+    : { expected: 'an address such as postgres://user:password@host:5432/database' };
 
 const origins: Read<readonly string[]> = (raw) => {
   const list = raw.split(',').map((origin) => origin.trim());
@@ -54,28 +55,83 @@ export const settings = {
   port: setting('PORT', integer(1, 65_535), 3000, 'The port to listen on.'),
   baseUrl: setting<string | null>('BASE_URL', address, null, 'The public address, without `/api/v1`. Unset: `http://localhost:PORT`.'),
   dataDir: setting('DATA_DIR', text, '.portico', 'Where the embedded database, uploaded files and the generated encryption key live.'),
-  databaseUrl: setting<string | null>('DATABASE_URL', postgresAddress, null, 'PostgreSQL 15 or later. Unset: one that Portico starts itself under `DATA_DIR`.'),
+  databaseUrl: setting<string | null>(
+    'DATABASE_URL',
+    postgresAddress,
+    null,
+    'PostgreSQL 15 or later. Unset: one that Portico starts itself under `DATA_DIR`.',
+  ),
   databasePoolSize: setting('DATABASE_POOL_SIZE', integer(2, 200), 10, 'Database connections per process.'),
-  encryptionKey: setting<string | null>('ENCRYPTION_KEY', text, null, '32 bytes in base64 or hexadecimal, for secrets at rest. Unset: generated once under `DATA_DIR`.'),
-  demo: setting<boolean | null>('DEMO', flag, null, 'Whether the first start makes the demo workspace. Unset: only with the embedded database.'),
+  encryptionKey: setting<string | null>(
+    'ENCRYPTION_KEY',
+    text,
+    null,
+    '32 bytes in base64 or hexadecimal, for secrets at rest. Unset: generated once under `DATA_DIR`.',
+  ),
+  demo: setting<boolean | null>(
+    'DEMO',
+    flag,
+    null,
+    'Whether the first start makes the demo workspace. Unset: only with the embedded database.',
+  ),
   maxUploadBytes: setting('MAX_UPLOAD_BYTES', integer(1, 5_368_709_120), 104_857_600, 'The largest file that may be uploaded.'),
-  rateLimitRequests: setting('RATE_LIMIT_REQUESTS', integer(1, 1_000_000_000), 100, 'Requests per credential (without one: per client IP) and window.'),
+  rateLimitRequests: setting(
+    'RATE_LIMIT_REQUESTS',
+    integer(1, 1_000_000_000),
+    100,
+    'Requests per credential (without one: per client IP) and window.',
+  ),
   rateLimitWindowSeconds: setting('RATE_LIMIT_WINDOW_SECONDS', integer(1, 86_400), 60, 'The length of every rate-limit window.'),
   rateLimitRuns: setting('RATE_LIMIT_RUNS', integer(1, 1_000_000_000), 30, 'Runs created per agent and window.'),
   rateLimitTableReads: setting('RATE_LIMIT_TABLE_READS', integer(1, 1_000_000_000), 5, 'Table reads per user and window.'),
   runDeadlineSeconds: setting('RUN_DEADLINE_SECONDS', integer(1, 604_800), 3600, 'A run that takes longer fails.'),
-  runLeaseSeconds: setting('RUN_LEASE_SECONDS', integer(1, 60), 15, 'After this long without a sign of life of its worker, another one takes a run over.'),
+  runLeaseSeconds: setting(
+    'RUN_LEASE_SECONDS',
+    integer(1, 60),
+    15,
+    'After this long without a sign of life of its worker, another one takes a run over.',
+  ),
   workerConcurrency: setting('WORKER_CONCURRENCY', integer(1, 1000), 8, 'Units of work at a time, per worker.'),
   textTimeoutSeconds: setting('TEXT_TIMEOUT_SECONDS', integer(1, 3600), 60, 'How long reading the text of one file may take.'),
   openaiApiKey: setting<string | null>('OPENAI_API_KEY', text, null, 'For models named `openai/…`.'),
-  openaiBaseUrl: setting<string | null>('OPENAI_BASE_URL', address, null, 'Any OpenAI-compatible server. Unset: `https://api.openai.com/v1`.'),
+  openaiBaseUrl: setting<string | null>(
+    'OPENAI_BASE_URL',
+    address,
+    null,
+    'Any OpenAI-compatible server. Unset: `https://api.openai.com/v1`.',
+  ),
   anthropicApiKey: setting<string | null>('ANTHROPIC_API_KEY', text, null, 'For models named `anthropic/…`.'),
-  anthropicBaseUrl: setting<string | null>('ANTHROPIC_BASE_URL', address, null, 'Another server of the Anthropic API. Unset: `https://api.anthropic.com/v1`.'),
+  anthropicBaseUrl: setting<string | null>(
+    'ANTHROPIC_BASE_URL',
+    address,
+    null,
+    'Another server of the Anthropic API. Unset: `https://api.anthropic.com/v1`.',
+  ),
   modelTimeoutSeconds: setting('MODEL_TIMEOUT_SECONDS', integer(1, 3600), 120, 'How long one answer of a model may take.'),
-  modelMaxAttempts: setting('MODEL_MAX_ATTEMPTS', integer(1, 20), 4, 'How often a model is asked again when it is rate limited, overloaded or out of reach.'),
-  deliveryTimeoutSeconds: setting('DELIVERY_TIMEOUT_SECONDS', integer(1, 60), 30, 'How long writing a document to its system of record may take.'),
-  corsOrigins: setting<readonly string[]>('CORS_ORIGINS', origins, [], 'Origins whose pages may call the API, separated by commas; `*` for any. Unset: none.'),
-  trustedProxies: setting('TRUSTED_PROXIES', integer(0, 10), 0, 'How many proxies in front add to `X-Forwarded-For`; the client IP is read accordingly.'),
+  modelMaxAttempts: setting(
+    'MODEL_MAX_ATTEMPTS',
+    integer(1, 20),
+    4,
+    'How often a model is asked again when it is rate limited, overloaded or out of reach.',
+  ),
+  deliveryTimeoutSeconds: setting(
+    'DELIVERY_TIMEOUT_SECONDS',
+    integer(1, 60),
+    30,
+    'How long writing a document to its system of record may take.',
+  ),
+  corsOrigins: setting<readonly string[]>(
+    'CORS_ORIGINS',
+    origins,
+    [],
+    'Origins whose pages may call the API, separated by commas; `*` for any. Unset: none.',
+  ),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    integer(0, 10),
+    0,
+    'How many proxies in front add to `X-Forwarded-For`; the client IP is read accordingly.',
+  ),
   shutdownSeconds: setting('SHUTDOWN_SECONDS', integer(0, 3600), 10, 'How long work under way may go on when the server is told to stop.'),
   logLevel: setting<LogLevel>('LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent'), 'info', 'How much is logged.'),
 } as const;

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import path from 'node:path';
 import { Container } from 'inversify';
-import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts';
 import type { Database } from '../adapters/postgres/database.ts';
+import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts';
 import type { SignedUrls } from '../application/ports/blobs.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import type { Config } from './config.ts';
@@ -51,7 +51,9 @@ export const compose = async (config: Config, log: Log): Promise<Composition> =>
     const server = resources.add(await openPostgres(config, log));
     const storage = resources.add(await postgres(server.url, config.databasePoolSize, log));
     const files = resources.add(embeddedFiles(config, encryptionKey));
-    const others: Resource[] = [limiter(), text(config), models(config, log), connectedSystems(config, log, encryptionKey)].map(resources.add);
+    const others: Resource[] = [limiter(), text(config), models(config, log), connectedSystems(config, log, encryptionKey)].map(
+      resources.add,
+    );
     const container = new Container({ defaultScope: 'Singleton' });
     await container.load(application, system(config, log, encryptionKey), ...[storage, files, ...others].map(({ module }) => module));
     return { container, database: storage.database, databaseUrl: server.url, signedUrls: files.signedUrls, close: resources.close };

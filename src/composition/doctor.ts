@@ -17,7 +17,9 @@ const check = async (name: string, examine: () => Promise<Omit<Check, 'name'>>):
 };
 
 const database = async ({ databaseUrl }: Config, composition: Composition): Promise<Omit<Check, 'name'>> => {
-  const { rows } = await composition.database.pool.query<{ version: number }>(`select current_setting('server_version_num')::int as version`);
+  const { rows } = await composition.database.pool.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  );
   const version = rows[0]?.version ?? 0;
   const about = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}${databaseUrl === null ? ', embedded' : ''}`;
   return version < 150_000 ? { status: 'fail', detail: `${about}: version 15 or later is needed` } : { status: 'ok', detail: about };
@@ -35,7 +37,9 @@ const files = async ({ container }: Composition): Promise<Omit<Check, 'name'>> =
   await blobs.write(key, new TextEncoder().encode('portico'), 'text/plain');
   const back = await blobs.read(key);
   await blobs.remove(key);
-  return back?.length === 7 ? { status: 'ok', detail: 'an object was written, read and removed' } : { status: 'fail', detail: 'an object did not come back' };
+  return back?.length === 7
+    ? { status: 'ok', detail: 'an object was written, read and removed' }
+    : { status: 'fail', detail: 'an object did not come back' };
 };
 
 const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config) =>
@@ -43,7 +47,9 @@ const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config) =>
     { name: 'model offline', ready: true, key: '' },
     { name: 'models openai/…', ready: openaiApiKey !== null || openaiBaseUrl !== null, key: 'OPENAI_API_KEY or OPENAI_BASE_URL' },
     { name: 'models anthropic/…', ready: anthropicApiKey !== null, key: 'ANTHROPIC_API_KEY' },
-  ].map(({ name, ready, key }): Check => ({ name, status: ready ? 'ok' : 'warn', detail: ready ? 'configured' : `not configured: set ${key}` }));
+  ].map(
+    ({ name, ready, key }): Check => ({ name, status: ready ? 'ok' : 'warn', detail: ready ? 'configured' : `not configured: set ${key}` }),
+  );
 
 /** Every part that this configuration needs, tried for real. */
 export const examine = async (config: Config, composition: Composition): Promise<readonly Check[]> => [

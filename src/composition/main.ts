@@ -30,5 +30,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return openOperator(config, pinoLog({ level: config.logLevel === 'debug' ? 'debug' : 'error' }));
   },
   serve: async ({ role }) => (await import('./commands.ts')).serveUntilStopped(readConfig(process.env), role),
-  demo: async () => (await import("./commands.ts")).demo(readConfig(process.env)),
+  demo: async () => (await import('./commands.ts')).demo(readConfig(process.env)),
 });

@@ -24,4 +24,3 @@ export const openOperator = async (config: Config, log: Log): Promise<Operator> 
     close: composition.close,
   };
 };
-

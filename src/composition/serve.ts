@@ -2,8 +2,8 @@ import { migrate } from '../adapters/postgres/migrator.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { api } from './api.ts';
 import type { Config } from './config.ts';
-import { compose, type Composition } from './container.ts';
-import { prepareDemo, type Demo } from './demo.ts';
+import { type Composition, compose } from './container.ts';
+import { type Demo, prepareDemo } from './demo.ts';
 import { startServer } from './server.ts';
 import { service } from './tokens.ts';
 

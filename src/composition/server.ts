@@ -17,7 +17,8 @@ const listen = (server: Server, host: string, port: number) =>
 const explain = (error: NodeJS.ErrnoException, host: string, port: number) => {
   if (error.code === 'EADDRINUSE') return new DomainError('invalid', `PORT ${port} is taken by another program: set PORT to a free one`);
   if (error.code === 'EACCES') return new DomainError('invalid', `PORT ${port} may not be used by this user: set PORT to one above 1023`);
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return new DomainError('invalid', `HOST ${host} is not an address of this machine`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new DomainError('invalid', `HOST ${host} is not an address of this machine`);
   return error;
 };
 

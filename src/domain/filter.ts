@@ -58,11 +58,14 @@ export const readFilter = (root: ExactJson, path: string): { readonly filter: Fi
   };
 
   const operator = (column: string, word: string, operand: ExactJson, at: string): Filter => {
-    if (word === 'is_null') return typeof operand === 'boolean' ? { kind: 'null', column, isNull: operand } : fault(at, 'must be true or false');
+    if (word === 'is_null')
+      return typeof operand === 'boolean' ? { kind: 'null', column, isNull: operand } : fault(at, 'must be true or false');
     if (word === 'in') {
       if (!Array.isArray(operand) || operand.length === 0) return fault(at, 'must be a list of at least one value');
       const list = operand.map(scalar);
-      return list.every((value) => value !== null) ? { kind: 'in', column, values: list } : fault(at, 'must hold strings, numbers and booleans only');
+      return list.every((value) => value !== null)
+        ? { kind: 'in', column, values: list }
+        : fault(at, 'must hold strings, numbers and booleans only');
     }
     const comparison = comparisons.find((known) => known === word);
     if (!comparison) return fault(at, `is not an operator: there are ${comparisons.join(', ')}, in and is_null`);
@@ -78,7 +81,9 @@ export const readFilter = (root: ExactJson, path: string): { readonly filter: Fi
     if (Array.isArray(value)) return fault(at, 'must be a value or an operator such as {"in": […]}');
     if (!isMapping(value)) {
       const given = scalar(value);
-      return given === null ? fault(at, 'must be a string, a number, a boolean or null') : { kind: 'compare', column, comparison: 'eq', value: given };
+      return given === null
+        ? fault(at, 'must be a string, a number, a boolean or null')
+        : { kind: 'compare', column, comparison: 'eq', value: given };
     }
     const parts = Object.entries(value).map(([word, operand]) => operator(column, word, operand, `${at}.${word}`));
     return parts.length === 0 ? fault(at, 'must name an operator') : joined('and', parts);

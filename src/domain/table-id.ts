@@ -9,7 +9,9 @@ const plain = /^[A-Za-z0-9_-]$/;
 
 const encodePart = (text: string) =>
   [...new TextEncoder().encode(text)]
-    .map((byte) => (plain.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `~${byte.toString(16).toUpperCase().padStart(2, '0')}`))
+    .map((byte) =>
+      plain.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `~${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    )
     .join('');
 
 /** The text of a part, or null where it is not the form `encodePart` gives. */

@@ -1,7 +1,7 @@
 import type { Connection } from '../../domain/connection.ts';
 import type { Filter } from '../../domain/filter.ts';
-import type { RowDelivery, DeliveryResult } from './system-of-record.ts';
 import type { Window } from './storage.ts';
+import type { DeliveryResult, RowDelivery } from './system-of-record.ts';
 
 /** What a table is called; both parts exactly as the catalogue has them. */
 export interface TableName {
@@ -75,7 +75,12 @@ export type Cell = string | number | boolean | null;
 export interface RowWriter {
   insert(entity: string, values: Readonly<Record<string, Cell>>, signal: AbortSignal): Promise<number>;
   /** More than one row under the key changes nothing and is invalid; none is 0. */
-  update(entity: string, key: { column: string; value: string | number }, values: Readonly<Record<string, Cell>>, signal: AbortSignal): Promise<number>;
+  update(
+    entity: string,
+    key: { column: string; value: string | number },
+    values: Readonly<Record<string, Cell>>,
+    signal: AbortSignal,
+  ): Promise<number>;
 }
 
 /** One step of reaching a connection, tried for real. */

@@ -11,8 +11,8 @@ import { textExtractor } from '../../adapters/text/extractor.ts';
 import type { SignedUrls } from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { Config } from '../config.ts';
-import { port } from '../tokens.ts';
 import type { Resource } from '../resource.ts';
+import { port } from '../tokens.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
 
@@ -24,7 +24,11 @@ export const embeddedFiles = (config: Config, encryptionKey: Uint8Array): Resour
   const { dataDir, baseUrl, maxUploadBytes: maxBytes } = config;
   const signingKey = derived(encryptionKey, 'signed file addresses');
   const store = fileBlobs({ folder: path.resolve(dataDir, 'files'), baseUrl, signingKey, maxBytes, clock: systemClock });
-  return { module: new ContainerModule(({ bind }) => void bind(port.blobs).toConstantValue(store)), signedUrls: store, close: async () => {} };
+  return {
+    module: new ContainerModule(({ bind }) => void bind(port.blobs).toConstantValue(store)),
+    signedUrls: store,
+    close: async () => {},
+  };
 };
 
 export const limiter = (): Resource => ({
@@ -41,7 +45,8 @@ export const text = ({ textTimeoutSeconds: timeoutSeconds }: Config): Resource =
 export const models = (config: Config, log: Log): Resource => {
   const { openaiApiKey, openaiBaseUrl, anthropicApiKey, anthropicBaseUrl } = config;
   const providers = modelProviders({
-    openai: openaiApiKey === null && openaiBaseUrl === null ? null : { apiKey: openaiApiKey ?? 'none', baseUrl: openaiBaseUrl ?? OPENAI_URL },
+    openai:
+      openaiApiKey === null && openaiBaseUrl === null ? null : { apiKey: openaiApiKey ?? 'none', baseUrl: openaiBaseUrl ?? OPENAI_URL },
     anthropic: anthropicApiKey === null ? null : { apiKey: anthropicApiKey, ...(anthropicBaseUrl && { baseUrl: anthropicBaseUrl }) },
     stepTimeoutSeconds: config.modelTimeoutSeconds,
     maxAttempts: config.modelMaxAttempts,

@@ -3,7 +3,7 @@ import { agentRepository } from '../../adapters/postgres/agents.ts';
 import { documentChanges, runChanges } from '../../adapters/postgres/changes.ts';
 import { connectionRepository } from '../../adapters/postgres/connections.ts';
 import { conversationRepository } from '../../adapters/postgres/conversations.ts';
-import { openDatabase, type Database } from '../../adapters/postgres/database.ts';
+import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { documentRepository } from '../../adapters/postgres/documents.ts';
 import { keyRepository } from '../../adapters/postgres/keys.ts';
 import { openListener } from '../../adapters/postgres/listener.ts';
@@ -13,8 +13,8 @@ import { userRepository } from '../../adapters/postgres/users.ts';
 import { workspaceRepository } from '../../adapters/postgres/workspaces.ts';
 import { systemClock as clock } from '../../adapters/system/clock.ts';
 import type { Log } from '../../application/ports/runtime.ts';
-import { port } from '../tokens.ts';
 import type { Resource } from '../resource.ts';
+import { port } from '../tokens.ts';
 
 /** Everything that is kept in PostgreSQL, over one pool, one pair of shared connections for short reads, and one that listens. */
 export const postgres = async (url: string, poolSize: number, log: Log): Promise<Resource & { readonly database: Database }> => {

@@ -1,0 +1,262 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+
+/** Paths from the root of the project → their text. */
+type Tree = Readonly<Record<string, string>>;
+
+const MAX_LINES = 250;
+
+/** Strings, template texts and comments: what to keep of them depends on what is looked for. */
+const TOKENS = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
+
+const isComment = (token: string) => token.startsWith('/*') || token.startsWith('//');
+const withoutComments = (text: string) => text.replace(TOKENS, (token) => (isComment(token) ? ' ' : token));
+const withoutTexts = (text: string) =>
+  text.replace(TOKENS, (token) => (isComment(token) ? ' ' : token.startsWith('`') ? token.replace(/[^`]/g, ' ') : "''"));
+
+const FROM = /\b(?:import|export)\b(?:\s+type\b)?[\s\w$*,{}]*?\bfrom\s*(['"])([^'"]+)\1/g;
+const BARE = /\bimport\s*(['"])([^'"]+)\1/g;
+const CALLED = /\b(?:import|require)\s*\(\s*(?:(['"])([^'"]+)\1)?/g;
+
+/** What a file imports, also by `import()`, `export … from`, `import type` and `import('…').Type`; null for a computed one. */
+const importsOf = (text: string): readonly (string | null)[] => {
+  const code = withoutComments(text);
+  return [FROM, BARE, CALLED].flatMap((form) => [...code.matchAll(form)].map((match) => match[2] ?? null));
+};
+
+/** `domain`, `application`, `composition`, or `adapters/<family>`. */
+const layerOf = (file: string): string => {
+  const [, layer = '', family = ''] = file.split('/');
+  return layer === 'adapters' ? `${layer}/${family.replace(/\.ts$/, '')}` : layer;
+};
+
+const mayImport = (from: string, to: string): boolean => {
+  if (from === to || from === 'composition') return true;
+  return to === 'domain' || (to === 'application' && from.startsWith('adapters/'));
+};
+
+/** They choose a package by the machine they run on: its name cannot be written down. */
+const choosesByMachine = ['src/adapters/postgres/launcher.ts'];
+
+const wrongImport = (file: string, specifier: string | null): string | null => {
+  const layer = layerOf(file);
+  if (specifier === null) return choosesByMachine.includes(file) ? null : 'imports something computed';
+  if (!specifier.startsWith('.'))
+    return layer === 'domain' || layer === 'application' ? `imports ${specifier}: the core uses no packages and no node: modules` : null;
+  const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
+  if (!target.startsWith('src/')) return layer === 'composition' || layer.startsWith('adapters/') ? outside(target) : `imports ${target}`;
+  if (!/\.ts$/.test(target)) return `imports ${specifier}: a path ends in .ts`;
+  return mayImport(layer, layerOf(target)) ? null : `imports ${target}: ${layer} may not know ${layerOf(target)}`;
+};
+
+/** Beyond src an adapter may read what is data, such as package.json, and no program. */
+const outside = (target: string) => (target.endsWith('.json') ? null : `imports ${target}, which is outside src`);
+
+interface Ban {
+  readonly what: string;
+  readonly pattern: RegExp;
+  readonly in: (file: string) => boolean;
+  /** Looked for in the whole text, comments too. */
+  readonly raw?: true;
+}
+
+const everywhere = () => true;
+
+const bans: readonly Ban[] = [
+  {
+    what: 'reads process.env',
+    pattern: /\bprocess\s*(?:\??\.\s*env\b|\[)|\benv\b[^;'"]*\bfrom\s*''/,
+    in: (file) => file !== 'src/composition/main.ts',
+  },
+  { what: 'casts or types as any', pattern: /(?:\bas|[:<|&]|=>)\s*any\b(?!\s*[:(=.?])|,\s*any\s*>|\bany\s*\[\]/, in: everywhere },
+  { what: 'silences the type checker', pattern: /@ts-(?:ignore|expect-error|nocheck)/, in: everywhere, raw: true },
+  {
+    what: 'needs what type stripping cannot strip',
+    pattern: /^\s*(?:export\s+)?(?:const\s+)?enum\s+\w|^\s*(?:export\s+)?namespace\s+\w/m,
+    in: everywhere,
+  },
+  { what: 're-exports everything', pattern: /\bexport\s*\*/, in: everywhere },
+  {
+    what: 'asks for the time, chance or the machine',
+    pattern: /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\b(?:process|console)\s*\.\s*\w|\bfetch\s*\(|\bset(?:Timeout|Interval)\s*\(/,
+    in: (file) => layerOf(file) === 'domain',
+  },
+];
+
+const isBarrel = (text: string): boolean => {
+  const code = withoutComments(text).trim();
+  const rest = code.replace(/\bexport\s+(?:type\s+)?(?:\{[^}]*\}|\*(?:\s+as\s+\w+)?)\s*from\s*(['"])[^'"]+\1\s*;?/g, '').trim();
+  return code !== '' && rest === '';
+};
+
+const offencesIn = (file: string, text: string): readonly string[] => {
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  const code = withoutTexts(text);
+  return [
+    ...importsOf(text).map((specifier) => wrongImport(file, specifier)),
+    ...bans.map(({ what, pattern, in: applies, raw }) => (applies(file) && pattern.test(raw ? text : code) ? what : null)),
+    isBarrel(text) ? 'is a barrel' : null,
+    lines > MAX_LINES ? `has ${lines} lines, more than ${MAX_LINES}` : null,
+    /^src\/(domain|application|composition)\/|^src\/adapters\/[\w-]+\//.test(file) ? null : 'belongs to no layer',
+  ].filter((offence) => offence !== null);
+};
+
+/** Every breach of the rules in a tree, with what was looked at: a check that saw nothing is not a pass. */
+const inspect = (tree: Tree) => {
+  const files = Object.entries(tree);
+  const offences = files.flatMap(([file, text]) => offencesIn(file, text).map((offence) => `${file} ${offence}`));
+  const seen = new Map<string, { files: number; imports: number }>();
+  for (const [file, text] of files) {
+    const layer = layerOf(file).split('/')[0] ?? '';
+    const { files: count, imports } = seen.get(layer) ?? { files: 0, imports: 0 };
+    seen.set(layer, { files: count + 1, imports: imports + importsOf(text).length });
+  }
+  return { offences, seen };
+};
+
+const root = path.resolve(import.meta.dirname, '..');
+
+const sources = (): Tree => {
+  const entries = readdirSync(path.join(root, 'src'), { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  return Object.fromEntries(files.map((file) => [path.relative(root, file).replaceAll(path.sep, '/'), readFileSync(file, 'utf8')]));
+};
+
+describe('the architecture', () => {
+  const { offences, seen } = inspect(sources());
+
+  it('is kept by every file', () => expect(offences).to.deep.equal([]));
+
+  it('was looked at: every layer, and its imports', () => {
+    for (const layer of ['domain', 'application', 'adapters', 'composition']) {
+      expect(seen.get(layer)?.files, `files in ${layer}`).to.be.above(2);
+      expect(seen.get(layer)?.imports, `imports in ${layer}`).to.be.above(2);
+    }
+    expect([...seen.keys()]).to.have.members(['domain', 'application', 'adapters', 'composition']);
+  });
+
+  it('was looked at: every import statement', () => {
+    const all = Object.values(sources());
+    const statements = all.flatMap((text) => text.match(/^(?:import|[^'"`]*\bfrom) ['"][^'"]+['"].*;$/gm) ?? []);
+    const found = all.flatMap((text) => importsOf(text));
+    expect(statements).to.have.length.above(100);
+    expect(found.length).to.be.at.least(statements.length);
+  });
+});
+
+describe('the check of the architecture', () => {
+  const offends = (file: string, text: string) => inspect({ [file]: text }).offences;
+
+  const breaches: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+    'a package in the core': [
+      ['src/domain/run.ts', "import { v7 } from 'uuid';"],
+      ['src/application/runs.ts', "import type { Context } from 'koa';"],
+    ],
+    'a node: module in the core': [
+      ['src/domain/run.ts', "import { randomUUID } from 'node:crypto';"],
+      ['src/application/runs.ts', "import 'node:fs';"],
+      ['src/application/runs.ts', "const fs = await import('node:fs');"],
+    ],
+    'the domain importing the application': [
+      ['src/domain/run.ts', "import { caller } from '../application/caller.ts';"],
+      ['src/domain/run.ts', "import type { Caller } from '../application/caller.ts';"],
+      ['src/domain/run.ts', "export { caller } from '../application/caller.ts';"],
+      ['src/domain/run.ts', "export type { Caller } from '../application/caller.ts';"],
+      ['src/domain/run.ts', "let caller: import('../application/caller.ts').Caller;"],
+      ['src/domain/run.ts', 'import {\n  a,\n  type B,\n} from "../application/caller.ts";'],
+      ['src/domain/run.ts', "import * as caller from '../application/caller.ts';"],
+      ['src/domain/run.ts', "import caller, { other } from '../application/caller.ts';"],
+    ],
+    'the application importing an adapter': [
+      ['src/application/runs.ts', "import { db } from '../adapters/postgres/database.ts';"],
+      ['src/application/ports/blobs.ts', "const { db } = await import('../../adapters/postgres/database.ts');"],
+      ['src/application/runs.ts', "const db = require('../adapters/postgres/database.ts');"],
+    ],
+    'one adapter importing another': [
+      ['src/adapters/http/router.ts', "import { db } from '../postgres/database.ts';"],
+      ['src/adapters/http/operations/runs.ts', "import type { Db } from '../../postgres/database.ts';"],
+    ],
+    'anything importing the composition': [
+      ['src/adapters/cli/serve.ts', "import { config } from '../../composition/config.ts';"],
+      ['src/application/runs.ts', "export { config } from '../composition/config.ts';"],
+    ],
+    'a program outside src': [
+      ['src/adapters/http/router.ts', "import { x } from '../../../tests/support/builders.ts';"],
+      ['src/domain/run.ts', "import pkg from '../../package.json';"],
+    ],
+    'a computed import': [['src/adapters/http/router.ts', 'await import(name);']],
+    'a path without its ending': [['src/adapters/http/router.ts', "import { run } from '../../domain/run';"]],
+    'a barrel': [
+      ['src/domain/index.ts', "export { a } from './run.ts';"],
+      ['src/domain/all.ts', "export * from './run.ts';"],
+      ['src/domain/all.ts', "// everything\nexport { a } from './run.ts';\nexport type { B } from './document.ts';\n"],
+    ],
+    'a file that is too long': [['src/domain/run.ts', 'const a = 1;\n'.repeat(MAX_LINES + 1)]],
+    'a file outside the layers': [
+      ['src/utils/text.ts', 'export const a = 1;'],
+      ['src/main.ts', 'export const a = 1;'],
+      ['src/adapters/text.ts', 'export const a = 1;'],
+    ],
+    'the environment read elsewhere': [
+      ['src/adapters/http/router.ts', 'const port = process.env.PORT;'],
+      ['src/composition/config.ts', "const port = process['env'].PORT;"],
+      ['src/adapters/http/router.ts', "import { env } from 'node:process';"],
+    ],
+    any: [
+      ['src/adapters/http/router.ts', 'const a = b as any;'],
+      ['src/adapters/http/router.ts', 'const f = (a: any) => a;'],
+      ['src/adapters/http/router.ts', 'const a: Record<string, any> = {};'],
+      ['src/adapters/http/router.ts', 'const a: readonly any[] = [];'],
+      ['src/adapters/http/router.ts', 'const a = <any>b;'],
+    ],
+    'a silenced type checker': [
+      ['src/domain/run.ts', '// @ts-ignore\nconst a = 1;'],
+      ['src/domain/run.ts', '// @ts-expect-error\nconst a = 1;'],
+      ['src/domain/run.ts', '// @ts-nocheck\nconst a = 1;'],
+    ],
+    'an enum or a namespace': [
+      ['src/domain/run.ts', 'export enum Status { queued }'],
+      ['src/domain/run.ts', 'namespace Runs {}'],
+    ],
+    'a domain that is not pure': [
+      ['src/domain/run.ts', 'const now = new Date();'],
+      ['src/domain/run.ts', 'const now = Date.now();'],
+      ['src/domain/run.ts', 'const id = Math.random();'],
+      ['src/domain/run.ts', "console.log('a');"],
+      ['src/domain/run.ts', 'setTimeout(() => {}, 1);'],
+    ],
+  };
+
+  for (const [rule, cases] of Object.entries(breaches)) {
+    it(`finds ${rule}`, () => {
+      for (const [file, text] of cases) expect(offends(file, text), `${file}: ${text}`).to.have.length.above(0);
+    });
+  }
+
+  it('lets through what is allowed', () => {
+    const fine: Tree = {
+      'src/domain/run.ts':
+        "import { machine } from './state-machine.ts';\n/* as any; import 'koa' */ export const at = new Date(0); // : any\n",
+      'src/domain/document.ts':
+        "export const table = { process: 'processing', sql: `select x = any($1) from 'y'`, note: 'as any' };\nrun(any, []);\n",
+      'src/application/runs.ts':
+        "import type { Run } from '../domain/run.ts';\nimport { caller } from './caller.ts';\nimport './ports/queue.ts';\nexport { Run, caller };\n",
+      'src/adapters/http/router.ts':
+        "import Koa from 'koa';\nimport { once } from 'node:events';\nimport type { Run } from '../../domain/run.ts';\nimport { runs } from '../../application/runs.ts';\nimport { codec } from './codecs.ts';\nconst { x } = await import('pg');\n",
+      'src/adapters/http/operations/runs.ts':
+        "import { codec } from '../codecs.ts';\nimport pkg from '../../../../package.json' with { type: 'json' };\n",
+      'src/composition/main.ts':
+        "import { router } from '../adapters/http/router.ts';\nimport { db } from '../adapters/postgres/database.ts';\nconst { PORT } = process.env;\n",
+      'src/domain/long.ts': 'const a = 1;\n'.repeat(MAX_LINES),
+    };
+    expect(inspect(fine).offences).to.deep.equal([]);
+  });
+
+  it('counts what it looked at', () => {
+    const { seen } = inspect({ 'src/domain/a.ts': "import { b } from './b.ts';\nexport * from './c.ts';\n", 'src/domain/b.ts': '' });
+    expect(seen.get('domain')).to.deep.equal({ files: 2, imports: 2 });
+  });
+});

@@ -1,0 +1,261 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { expect } from 'chai';
+import type { BlobStore, Presigned } from '../../src/application/ports/blobs.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+
+export interface BlobStoreUnderTest {
+  readonly store: BlobStore;
+  /** Lets time pass for the store: at least this long. */
+  pass(milliseconds: number): Promise<void>;
+  /** The most bytes the store takes at a URL that names no size; null where it sets no bound of its own. */
+  readonly enforcesMaxBytes: number | null;
+}
+
+interface Sent {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly body: Buffer;
+}
+
+/** One request over HTTP, as little helped by a client library as can be. */
+const send = (to: Presigned, headers: Readonly<Record<string, string>>, chunks: readonly Uint8Array[] = [], url = to.url): Promise<Sent> =>
+  new Promise((resolve, reject) => {
+    const sending = request(url, { method: to.method, headers, agent: false }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, contentType: response.headers['content-type'], body: Buffer.concat(parts) }),
+      );
+    });
+    sending.on('error', reject);
+    for (const chunk of chunks) sending.write(chunk);
+    sending.end();
+  });
+
+const put = (to: Presigned, data: Uint8Array, headers: Readonly<Record<string, string>> = to.headers) =>
+  send(to, { ...headers, 'Content-Length': String(data.byteLength) }, data.byteLength === 0 ? [] : [data]);
+
+const changed = (text: string, at: number) => `${text.slice(0, at)}${text[at] === 'a' ? 'b' : 'a'}${text.slice(at + 1)}`;
+
+const refusal = async (work: Promise<unknown>): Promise<DomainError> => {
+  const thrown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(thrown).to.be.instanceOf(DomainError);
+  return thrown as DomainError;
+};
+
+/** Keys that would lead somewhere else, or nowhere, if a store took them for paths. */
+const strangeKeys = [
+  '',
+  '.',
+  '..',
+  '../a',
+  'a/../b',
+  'a/..',
+  './a',
+  '/etc/passwd',
+  'a//b',
+  'a/',
+  'a\0b',
+  'a\\b',
+  'C:\\a',
+  'a b',
+  'a?b',
+  'a#b',
+  'a%2e%2e',
+  'ä',
+  'a\nb',
+  'a'.repeat(2000),
+];
+
+/** Every BlobStore passes this, or it is not one. Its URLs are used over HTTP, as a client does. */
+export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
+  describe('BlobStore', () => {
+    let store: BlobStore;
+    let under: BlobStoreUnderTest;
+
+    before(async () => {
+      under = await make();
+      store = under.store;
+    });
+
+    const aKey = () => `contract/${randomUUID()}/file.pdf`;
+    const aPut = (key: string, terms: Partial<{ contentType: string; size: number | null; expiresInSeconds: number }> = {}) =>
+      store.presignPut(key, { contentType: 'application/pdf', size: null, expiresInSeconds: 3600, ...terms });
+
+    it('keeps what was written: the bytes, their number, the content type', async () => {
+      const key = aKey();
+      const data = randomBytes(300_000);
+      await store.write(key, data, 'application/pdf');
+      expect(await store.head(key)).to.deep.equal({ size: 300_000, contentType: 'application/pdf' });
+      expect(Buffer.from((await store.read(key)) ?? []).equals(data)).to.equal(true);
+    });
+
+    it('keeps an empty object', async () => {
+      const key = aKey();
+      await store.write(key, new Uint8Array(), 'text/plain');
+      expect(await store.head(key)).to.deep.equal({ size: 0, contentType: 'text/plain' });
+      expect(await store.read(key)).to.have.length(0);
+    });
+
+    it('knows nothing of a key that was never written', async () => {
+      expect(await store.head(aKey())).to.equal(null);
+      expect(await store.read(aKey())).to.equal(null);
+      await store.remove(aKey());
+      expect((await send(await store.presignGet(aKey(), { expiresInSeconds: 60 }), {})).status).to.equal(404);
+    });
+
+    it('removes an object', async () => {
+      const key = aKey();
+      await store.write(key, randomBytes(10), 'text/plain');
+      await store.remove(key);
+      expect(await store.head(key)).to.equal(null);
+      expect(await store.read(key)).to.equal(null);
+    });
+
+    it('keeps keys apart that differ in case, or of which one begins the other', async () => {
+      const key = `contract/${randomUUID()}`;
+      const keys = [`${key}/a`, `${key}/A`, `${key}/a/b`, `${key}/a.b`];
+      for (const each of keys) await store.write(each, Buffer.from(each), 'text/plain');
+      for (const each of keys) expect(Buffer.from((await store.read(each)) ?? []).toString()).to.equal(each);
+    });
+
+    it('refuses a key that is none', async () => {
+      for (const key of strangeKeys) {
+        const attempts = [store.write(key, new Uint8Array(), 'text/plain'), store.read(key), store.head(key), store.remove(key), aPut(key)];
+        attempts.push(store.presignGet(key, { expiresInSeconds: 60 }));
+        for (const attempt of attempts)
+          expect(await refusal(attempt), JSON.stringify(key)).to.include({ kind: 'invalid', code: 'invalid_key' });
+      }
+    });
+
+    it('stops reading when it is told to', async () => {
+      const key = aKey();
+      await store.write(key, randomBytes(10), 'text/plain');
+      const reason = new Error('no longer wanted');
+      const thrown = await store.read(key, AbortSignal.abort(reason)).catch((error: unknown) => error);
+      expect(thrown).to.be.instanceOf(Error);
+    });
+
+    it('takes an upload at the URL it gave out, and gives it back at another', async () => {
+      const key = aKey();
+      const data = randomBytes(200_000);
+      const to = await aPut(key);
+      expect(to).to.include({ method: 'PUT' });
+      expect(to.headers).to.deep.equal({ 'Content-Type': 'application/pdf' });
+      expect(await store.head(key), 'before the upload').to.equal(null);
+      expect((await put(to, data)).status).to.equal(200);
+      expect(await store.head(key)).to.deep.equal({ size: 200_000, contentType: 'application/pdf' });
+      const got = await send(await store.presignGet(key, { expiresInSeconds: 60 }), {});
+      expect(got).to.include({ status: 200, contentType: 'application/pdf' });
+      expect(got.body.equals(data)).to.equal(true);
+    });
+
+    it('says when a URL expires, and refuses it from then on', async () => {
+      const key = aKey();
+      const put1 = await aPut(key, { expiresInSeconds: 1 });
+      await store.write(`${key}.2`, randomBytes(5), 'text/plain');
+      const get1 = await store.presignGet(`${key}.2`, { expiresInSeconds: 1 });
+      expect(put1.expiresAt).to.be.instanceOf(Date);
+      await under.pass(2100);
+      expect((await put(put1, randomBytes(10))).status).to.equal(403);
+      expect((await send(get1, {})).status).to.equal(403);
+      expect(await store.head(key)).to.equal(null);
+    });
+
+    it('refuses a URL that was changed anywhere', async () => {
+      const key = aKey();
+      const to = await aPut(key, { size: 3 });
+      const path = to.url.indexOf('contract/');
+      for (let at = path; at < to.url.length; at += 3) {
+        const { status } = await send(to, { ...to.headers, 'Content-Length': '3' }, [Buffer.from('abc')], changed(to.url, at));
+        expect(status, changed(to.url, at)).to.be.within(400, 404);
+      }
+      expect(await store.head(key)).to.equal(null);
+    });
+
+    it('refuses a PUT at a URL for GET, and the reverse', async () => {
+      const key = aKey();
+      const get = await store.presignGet(key, { expiresInSeconds: 60 });
+      const to = await aPut(key);
+      expect(
+        (await send({ ...get, method: 'PUT' }, { 'Content-Type': 'application/pdf', 'Content-Length': '1' }, [Buffer.from('a')])).status,
+      ).to.equal(403);
+      await store.write(key, randomBytes(5), 'application/pdf');
+      expect((await send({ ...to, method: 'GET' }, {})).status).to.equal(403);
+    });
+
+    it('refuses an upload of another content type, or of none', async () => {
+      const key = aKey();
+      const others: readonly Record<string, string>[] = [{ 'Content-Type': 'text/html' }, { 'Content-Type': 'application/pdf; x=1' }, {}];
+      for (const headers of others) {
+        expect((await put(await aPut(key), randomBytes(10), headers)).status, JSON.stringify(headers)).to.be.within(400, 403);
+      }
+      expect(await store.head(key)).to.equal(null);
+    });
+
+    it('takes content types with parameters', async () => {
+      const key = aKey();
+      const to = await aPut(key, { contentType: 'text/plain; charset="utf-8"' });
+      expect((await put(to, Buffer.from('ä'))).status).to.equal(200);
+      expect(await store.head(key)).to.deep.equal({ size: 2, contentType: 'text/plain; charset="utf-8"' });
+    });
+
+    it('takes exactly the size a URL was made for', async () => {
+      const key = aKey();
+      const to = await aPut(key, { size: 100 });
+      expect((await put(to, randomBytes(101))).status, 'a byte more').to.be.within(400, 413);
+      expect((await put(to, randomBytes(99))).status, 'a byte less').to.be.within(400, 413);
+      expect(await store.head(key)).to.equal(null);
+      expect((await put(to, randomBytes(100))).status).to.equal(200);
+      expect(await store.head(key)).to.include({ size: 100 });
+    });
+
+    it('keeps nothing of an upload that breaks off', async () => {
+      const key = aKey();
+      const to = await aPut(key);
+      await new Promise<void>((resolve) => {
+        const sending = request(to.url, { method: 'PUT', headers: { ...to.headers, 'Content-Length': '200000' }, agent: false });
+        sending.on('error', () => resolve());
+        sending.write(randomBytes(100_000), () => setTimeout(() => sending.destroy(new Error('gone')), 50));
+      });
+      expect(await store.head(key)).to.equal(null);
+      expect((await put(to, randomBytes(10))).status, 'the URL still works').to.equal(200);
+    });
+
+    it('keeps one upload whole when several of one key arrive at once', async () => {
+      const key = aKey();
+      const bodies = Array.from({ length: 8 }, (_, index) => Buffer.alloc(50_000 + index, index));
+      const targets = await Promise.all(bodies.map((_, index) => aPut(key, { contentType: `text/x-${index}` })));
+      const sent = await Promise.all(bodies.map((body, index) => put(targets[index] as Presigned, body)));
+      expect(sent.map(({ status }) => status)).to.deep.equal(bodies.map(() => 200));
+      const data = Buffer.from((await store.read(key)) ?? []);
+      const winner = data[0] ?? 0;
+      expect(data.equals(bodies[winner] ?? Buffer.alloc(0))).to.equal(true);
+      expect(await store.head(key)).to.deep.equal({ size: 50_000 + winner, contentType: `text/x-${winner}` });
+    });
+
+    it('leaves what was there when a later upload is refused', async () => {
+      const key = aKey();
+      await store.write(key, Buffer.from('first'), 'application/pdf');
+      expect((await put(await aPut(key, { size: 3 }), randomBytes(4))).status).to.be.within(400, 413);
+      expect(Buffer.from((await store.read(key)) ?? []).toString()).to.equal('first');
+    });
+
+    it('refuses more bytes than it takes, also when they come unannounced', async () => {
+      const most = under.enforcesMaxBytes;
+      if (most === null) return;
+      const key = aKey();
+      const to = await aPut(key);
+      expect((await put(to, randomBytes(most + 1))).status).to.equal(413);
+      const unannounced = send(to, { ...to.headers, 'Transfer-Encoding': 'chunked' }, [randomBytes(most), randomBytes(1)]);
+      expect((await unannounced).status).to.equal(413);
+      expect(await store.head(key)).to.equal(null);
+      expect((await put(to, randomBytes(most))).status, 'exactly that many').to.equal(200);
+      expect(await refusal(store.write(key, randomBytes(most + 1), 'text/plain'))).to.include({ kind: 'too_large' });
+    });
+  });

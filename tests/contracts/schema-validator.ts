@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import type { SchemaValidator } from '../../src/application/ports/schemas.ts';
+import type { JsonSchema } from '../../src/domain/json.ts';
+
+const invoice: JsonSchema = {
+  type: 'object',
+  properties: {
+    number: { type: 'string', minLength: 3, pattern: '^INV-' },
+    date: { type: 'string', format: 'date' },
+    total: { type: 'number', minimum: 0, multipleOf: 0.01 },
+    currency: { enum: ['EUR', 'USD'] },
+    paid: { type: ['boolean', 'null'] },
+    lines: { type: 'array', minItems: 1, items: { $ref: '#/$defs/line' } },
+  },
+  required: ['number', 'total'],
+  additionalProperties: false,
+  $defs: { line: { type: 'object', properties: { 'unit/price': { type: 'number' } }, required: ['unit/price'] } },
+};
+
+/** Every SchemaValidator passes this, or it is not one. */
+export const schemaValidatorContract = (make: () => SchemaValidator) =>
+  describe('SchemaValidator', () => {
+    const schemas = make();
+    const said = (schema: JsonSchema, value: unknown) => schemas.faults(schema, value).map(({ path, message }) => `${path} ${message}`);
+
+    it('finds nothing wrong with a valid value', () => {
+      const value = { number: 'INV-1', date: '2026-11-20', total: 1.15, currency: 'EUR', paid: null, lines: [{ 'unit/price': 1 }] };
+      expect(said(invoice, value)).to.deep.equal([]);
+    });
+
+    it('names every fault at once, by JSON Pointer, and what was expected', () => {
+      const value = {
+        number: 7,
+        date: 'yesterday',
+        total: '12',
+        currency: 'GBP',
+        paid: 'no',
+        lines: [{ 'unit/price': '1' }, {}],
+        'a~b': 1,
+      };
+      expect(said(invoice, value)).to.have.members([
+        '/number must be a string, not a number',
+        '/date must be a date, such as 2026-11-20',
+        '/total must be a number, not a string',
+        '/currency must be one of "EUR", "USD"',
+        '/paid must be true or false or null, not a string',
+        '/lines/0/unit~1price must be a number, not a string',
+        '/lines/1/unit~1price is required',
+        '/a~0b is not a property this schema knows',
+      ]);
+    });
+
+    it('names what is missing at its own place', () => {
+      expect(said(invoice, {})).to.deep.equal(['/number is required', '/total is required']);
+    });
+
+    it('speaks of the whole value with an empty pointer', () => {
+      expect(schemas.faults(invoice, [])).to.deep.equal([{ path: '', message: 'must be an object, not an array' }]);
+    });
+
+    it('says bounds in words', () => {
+      expect(said(invoice, { number: 'x', total: -1, lines: [] })).to.have.members([
+        '/number must be at least 3 characters long',
+        '/number must match the pattern ^INV-',
+        '/total must be at least 0',
+        '/lines must have at least 1 item',
+      ]);
+    });
+
+    it('is not misled by names that every object has', () => {
+      expect(said({ type: 'object', required: ['toString', '__proto__'] }, {})).to.have.length(2);
+      expect(said({ type: 'object', additionalProperties: false }, JSON.parse('{"__proto__": 1, "constructor": 2}'))).to.have.length(2);
+    });
+
+    it('says of a choice what the form that was meant still lacks, or which types it takes', () => {
+      const amount: JsonSchema = {
+        properties: {
+          total: { anyOf: [{ type: 'number' }, { type: 'null' }] },
+          net: { oneOf: [{ type: 'null' }, { type: 'object', required: ['value', 'currency'] }] },
+        },
+      };
+      expect(said(amount, { total: 'x', net: { value: 1 } })).to.have.members([
+        '/total must be a number or null, not a string',
+        '/net/currency is required',
+      ]);
+    });
+
+    it('knows draft 2020-12', () => {
+      const tuple: JsonSchema = {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        prefixItems: [{ type: 'string' }],
+        items: false,
+      };
+      expect(said(tuple, ['a'])).to.deep.equal([]);
+      expect(said(tuple, ['a', 2])).to.have.length(1);
+      const closed: JsonSchema = { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
+      expect(said(closed, { a: 1, b: 2 })).to.deep.equal(['/b is not a property this schema knows']);
+    });
+
+    it('finds usable schemas usable', () => {
+      for (const schema of [
+        {},
+        invoice,
+        { $id: 'https://example.com/a', $defs: { b: { $anchor: 'b' } }, $ref: '#b' },
+        { 'x-own': 1, format: 'own' },
+      ]) {
+        expect(schemas.defect(schema), JSON.stringify(schema)).to.equal(null);
+      }
+    });
+
+    it('says why a schema cannot be used', () => {
+      const defects: readonly (readonly [JsonSchema, RegExp])[] = [
+        [{ type: 'text' }, /type/],
+        [{ properties: [] }, /properties/],
+        [{ required: 'number' }, /required/],
+        [{ pattern: '(' }, /pattern|regex/i],
+        [{ $ref: '#/$defs/nothing' }, /#\/\$defs\/nothing/],
+        [{ $schema: 'http://json-schema.org/draft-07/schema#' }, /draft-07.*2020-12/],
+        [{ $ref: '#' }, /deep|itself/],
+        [{ anyOf: [{ type: 'null' }, { $ref: '#' }] }, /deep|itself/],
+      ];
+      for (const [schema, reason] of defects) expect(schemas.defect(schema), JSON.stringify(schema)).to.match(reason);
+    });
+
+    it('never reaches outside a schema', () => {
+      for (const $ref of ['https://example.com/other.json', 'http://127.0.0.1:1/x', 'file:///etc/passwd', 'other.json#/a']) {
+        expect(schemas.defect({ $ref }), $ref).to.match(/outside itself/);
+      }
+    });
+
+    it('keeps schemas apart that give themselves the same name', () => {
+      const named = (type: string): JsonSchema => ({ $id: 'https://example.com/x', $defs: { v: { $id: 'v', type } }, $ref: 'v' });
+      expect(said(named('string'), 'a')).to.deep.equal([]);
+      expect(said(named('number'), 'a')).to.have.length(1);
+      expect(schemas.defect({ $ref: 'https://example.com/v' }), 'a name another schema gave').to.match(/outside itself/);
+    });
+
+    it('refuses to check by a schema that cannot be used', () => {
+      expect(() => schemas.faults({ type: 'text' }, 1)).to.throw(Error, /cannot be used/);
+    });
+
+    it('comes back from a pattern that backtracks without end', () => {
+      const schema: JsonSchema = { type: 'string', pattern: '^(a+)+$' };
+      expect(schemas.defect(schema)).to.equal(null);
+      expect(said(schema, `${'a'.repeat(60)}!`)).to.deep.equal([' cannot be checked: it takes too long against this schema']);
+      expect(said(schema, 'aaa'), 'and goes on afterwards').to.deep.equal([]);
+    });
+
+    it('comes back from a value that is nested without end', () => {
+      const schema: JsonSchema = { type: 'array', items: { $ref: '#' } };
+      let deep: unknown = [];
+      for (let level = 0; level < 200_000; level++) deep = [deep];
+      expect(said(schema, deep)).to.deep.equal([' cannot be checked: it is nested too deeply']);
+    });
+
+    it('names no more faults than anybody would read', () => {
+      const value = Array.from({ length: 20_000 }, (_, index) => index);
+      expect(said({ type: 'array', items: { type: 'string' } }, value)).to.have.length.within(1, 100);
+      const [fault] = said({ enum: Array.from({ length: 5000 }, (_, index) => `choice ${index}`) }, 'none');
+      expect(fault).to.have.length.below(400);
+    });
+  });

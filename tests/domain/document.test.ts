@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import { beginDelivery, type Document, type DocumentStatus, endDelivery, restore, trash } from '../../src/domain/document.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 9, 30, seconds));
+
+const aDocument = (over: Partial<Document> = {}): Document => ({
+  id: 'd1',
+  workspaceId: 'w1',
+  runId: 'r1',
+  agentId: 'a1',
+  conversationId: 'c1',
+  name: 'invoice.pdf',
+  status: 'ready',
+  documentData: { total: 12 },
+  evidence: {},
+  error: null,
+  externalReference: null,
+  fence: 4,
+  leaseExpiresAt: null,
+  trashedFrom: null,
+  createdAt: at(0),
+  updatedAt: at(0),
+  processedAt: null,
+  ...over,
+});
+
+const refused = (work: () => unknown): DomainError => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+  }
+  throw new Error('it was not refused');
+};
+
+describe('beginning a delivery', () => {
+  it('takes the document, with a new fence, until the lease runs out', () => {
+    const taken = beginDelivery(aDocument(), at(1), at(31));
+    expect(taken).to.include({ status: 'processing', fence: 5, error: null });
+    expect(taken.leaseExpiresAt).to.deep.equal(at(31));
+    expect(taken.updatedAt).to.deep.equal(at(1));
+  });
+
+  it('takes one that was rejected before, and forgets the reason', () => {
+    expect(beginDelivery(aDocument({ status: 'error', error: 'no such supplier' }), at(1), at(31))).to.include({
+      status: 'processing',
+      error: null,
+    });
+  });
+
+  it('finds a document busy that is extracted or delivered', () => {
+    expect(refused(() => beginDelivery(aDocument({ status: 'extracting', documentData: null }), at(1), at(31)))).to.include({
+      code: 'document_busy',
+    });
+    const held = aDocument({ status: 'processing', leaseExpiresAt: at(2) });
+    expect(refused(() => beginDelivery(held, at(1), at(31)))).to.include({ kind: 'conflict', code: 'document_busy' });
+  });
+
+  it('takes over a delivery the moment its lease is over', () => {
+    const held = aDocument({ status: 'processing', leaseExpiresAt: at(2) });
+    expect(beginDelivery(held, at(2), at(32))).to.include({ status: 'processing', fence: 5 });
+  });
+
+  it('refuses a document without data and a processed one, and knows nothing of a trashed one', () => {
+    expect(refused(() => beginDelivery(aDocument({ status: 'error', documentData: null }), at(1), at(31)))).to.include({
+      code: 'document_without_data',
+    });
+    expect(refused(() => beginDelivery(aDocument({ status: 'processed' }), at(1), at(31)))).to.include({ kind: 'conflict' });
+    expect(refused(() => beginDelivery(aDocument({ status: 'trashed' }), at(1), at(31)))).to.include({ kind: 'not_found' });
+  });
+});
+
+describe('ending a delivery', () => {
+  const taken = aDocument({ status: 'processing', fence: 5, leaseExpiresAt: at(31) });
+
+  it('that was accepted keeps the reference and the time', () => {
+    const ended = endDelivery(taken, 5, { event: 'accept', reference: 'invoices/7' }, at(2));
+    expect(ended).to.include({ status: 'processed', externalReference: 'invoices/7', error: null, leaseExpiresAt: null });
+    expect(ended.processedAt).to.deep.equal(at(2));
+  });
+
+  it('that was rejected keeps the reason', () => {
+    const ended = endDelivery(taken, 5, { event: 'reject', reason: 'no such supplier' }, at(2));
+    expect(ended).to.include({
+      status: 'error',
+      error: 'no such supplier',
+      externalReference: null,
+      leaseExpiresAt: null,
+      processedAt: null,
+    });
+  });
+
+  it('that never reached the other side leaves the document ready again', () => {
+    expect(endDelivery(taken, 5, { event: 'postpone' }, at(2))).to.include({ status: 'ready', error: null, leaseExpiresAt: null });
+  });
+
+  it('changes nothing by one that was deposed, or whose document was trashed meanwhile', () => {
+    const accepted = { event: 'accept', reference: 'invoices/7' } as const;
+    expect(endDelivery(taken, 4, accepted, at(2))).to.equal(taken);
+    const gone = trash(taken, at(1));
+    expect(endDelivery(gone, 5, accepted, at(2))).to.equal(gone);
+    expect(endDelivery(aDocument({ fence: 5 }), 5, accepted, at(2)).status).to.equal('ready');
+  });
+});
+
+describe('the trash', () => {
+  it('takes a document in any state, and deposes who works on it', () => {
+    for (const status of ['extracting', 'ready', 'processing', 'processed', 'error'] as const) {
+      const gone = trash(aDocument({ status, leaseExpiresAt: at(9) }), at(1));
+      expect(gone, status).to.include({ status: 'trashed', trashedFrom: status, fence: 5, leaseExpiresAt: null });
+    }
+  });
+
+  it('is the same twice', () => {
+    const gone = trash(aDocument(), at(1));
+    expect(trash(gone, at(2))).to.equal(gone);
+  });
+
+  it('gives a document back where it rested', () => {
+    const rests: readonly (readonly [DocumentStatus, DocumentStatus])[] = [
+      ['ready', 'ready'],
+      ['processed', 'processed'],
+      ['error', 'error'],
+      ['processing', 'ready'],
+      ['extracting', 'error'],
+    ];
+    for (const [before, after] of rests) {
+      const back = restore(trash(aDocument({ status: before }), at(1)), at(2));
+      expect(back, before).to.include({ status: after, trashedFrom: null });
+      expect(back.updatedAt).to.deep.equal(at(2));
+    }
+  });
+
+  it('says of one trashed before it was extracted that it has nothing', () => {
+    expect(restore(trash(aDocument({ status: 'extracting', documentData: null }), at(1)), at(2)).error).to.match(/before it was extracted/);
+  });
+
+  it('gives back only what is in it', () => {
+    expect(refused(() => restore(aDocument(), at(1)))).to.include({ kind: 'conflict' });
+  });
+});

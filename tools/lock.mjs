@@ -1,0 +1,86 @@
+// One process at a time, over processes that may be killed at any moment.
+
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+
+const HEARTBEAT_MS = 1000;
+const ABANDONED_MS = 15_000;
+
+const read = (file) => {
+  try {
+    return { text: readFileSync(file, 'utf8'), age: Date.now() - statSync(file).mtimeMs };
+  } catch {
+    return null;
+  }
+};
+
+const runs = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+
+/** A holder is gone when its process is, or, where that cannot be told, when its heart stopped. */
+const abandoned = ({ text, age }) => {
+  const [host, pid] = text.split(' ');
+  return age > ABANDONED_MS || (host === hostname() && pid !== undefined && !runs(Number(pid)));
+};
+
+/** Takes an abandoned lock out of the way; one that somebody else took in between is put back. */
+const clear = (file, seen) => {
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    renameSync(file, aside);
+    const { text } = read(aside);
+    if (text !== seen.text) take(file, text);
+  } catch {
+    // Another one cleared it first.
+  }
+  rmSync(aside, { force: true });
+};
+
+/** Only one can make the file. One that is still being written looks held, by nobody known, until it is old. */
+const take = (file, text) => {
+  try {
+    writeFileSync(file, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  }
+};
+
+/** Does the work while holding the lock; `waiting` is called once where it is held by another. */
+export const holding = async (file, waiting, work) => {
+  const text = `${hostname()} ${process.pid} ${randomUUID()}`;
+  let told = false;
+  while (!take(file, text)) {
+    const seen = read(file);
+    if (seen && abandoned(seen)) clear(file, seen);
+    else if (seen) {
+      if (!told) waiting();
+      told = true;
+      await setTimeout(200);
+    }
+  }
+  const heart = setInterval(() => {
+    const now = new Date();
+    if (read(file)?.text === text) utimesSync(file, now, now);
+  }, HEARTBEAT_MS);
+  const release = () => {
+    if (read(file)?.text === text) rmSync(file, { force: true });
+  };
+  process.once('exit', release);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heart);
+    process.off('exit', release);
+    release();
+  }
+};
