@@ -66,7 +66,9 @@ export const toJson = (source: Source, env: Environment): { readonly value: Json
       aliases++;
       if (aliases > MAX_ALIASES)
         return aliases === MAX_ALIASES + 1 ? fault(path, `comes after ${MAX_ALIASES} aliases: the file has too many`) : null;
-      return walk(source.resolve(node), path, depth + 1);
+      const target = source.resolve(node);
+      if (target === undefined) return fault(path, 'is an alias of nothing: there is no such anchor before it');
+      return walk(target, path, depth + 1);
     }
     if (isMap(node)) return mapping(node, path, depth);
     if (isSeq(node)) return list(node, path, depth);

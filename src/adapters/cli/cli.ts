@@ -1,0 +1,87 @@
+import { Command, CommanderError } from 'commander';
+import { type Context, createContext, examples } from './command.ts';
+import { agentCommands } from './commands/agents.ts';
+import { applyCommand } from './commands/apply.ts';
+import { demoCommand } from './commands/demo.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { documentCommands } from './commands/documents.ts';
+import { keyCommands } from './commands/keys.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { referenceCommands } from './commands/reference.ts';
+import { runCommands } from './commands/runs.ts';
+import { serveCommand } from './commands/serve.ts';
+import { userCommands } from './commands/users.ts';
+import type { CliDependencies } from './dependencies.ts';
+import { describeFailure, exitCode, Interrupted, UsageFailure } from './failures.ts';
+import { printable } from './printable.ts';
+
+const groups = [
+  ...[serveCommand, migrateCommand, applyCommand, userCommands, keyCommands, doctorCommand],
+  ...[agentCommands, runCommands, documentCommands, demoCommand, referenceCommands],
+];
+
+const usageError = (text: string) =>
+  `portico: ${printable(
+    text
+      .replace(/^error: /, '')
+      .trim()
+      .replaceAll('\n', ' '),
+  )}\n`;
+
+const programOf = (context: Context): Command => {
+  const { stdout, stderr, version } = context.dependencies;
+  const program = new Command('portico')
+    .description('A server that lets programs use AI agents and the data behind them.')
+    .version(version, '-V, --version', 'print the version')
+    .showHelpAfterError('(portico --help lists the commands)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(usageError(text)),
+      getOutHelpWidth: () => stdout.columns || 100,
+      getErrHelpWidth: () => stderr.columns || 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  for (const add of groups) add(program, context);
+  return examples(
+    program,
+    'portico serve',
+    'portico apply -f workspace.yaml --dry-run',
+    'portico runs create "Invoice reader" a.pdf b.eml --watch',
+    '',
+    'Commands for agents, runs and documents call the server at PORTICO_URL (http://localhost:3000) with PORTICO_API_KEY.',
+    'Exit codes: 0 done, 1 failed, 2 usage.',
+  );
+};
+
+const codeOf = (error: unknown, { terminal }: Context): number => {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
+  if (error instanceof Interrupted) {
+    if (error.remark !== null) terminal.note(error.remark);
+    return exitCode.interrupted;
+  }
+  terminal.fail(describeFailure(error));
+  return error instanceof UsageFailure ? exitCode.usage : exitCode.failed;
+};
+
+/** Whoever reads the output may have had enough (`| head`): that is no failure. It may be told after the last command is done. */
+const mustBeClosedPipe = (error: Error) => {
+  if (!('code' in error) || error.code !== 'EPIPE') throw error;
+};
+
+/** Runs one command line and answers its exit code; what it prints goes to the streams it is given. */
+export const runCli = async (argv: readonly string[], dependencies: CliDependencies): Promise<number> => {
+  let code: number = exitCode.done;
+  const context = createContext(dependencies, (ended) => {
+    code = ended;
+  });
+  for (const output of [dependencies.stdout, dependencies.stderr]) output.on('error', mustBeClosedPipe);
+  try {
+    await programOf(context).parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (error) {
+    return codeOf(error, context);
+  }
+};

@@ -1,0 +1,109 @@
+import { isRight } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
+import type { Environment } from './dependencies.ts';
+import { CliFailure, Refused } from './failures.ts';
+import { type Attempts, type Sent, send } from './send.ts';
+import { type Decoded, errorBody, unwrap } from './wire.ts';
+
+export interface Call<A> {
+  readonly method?: 'GET' | 'POST';
+  /** Under `/api/v1`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly answer: t.Type<A, unknown, unknown>;
+  /** For work that must outlive a restart of the server. */
+  readonly patient?: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+export interface Client {
+  call<A>(call: Call<A>): Promise<Decoded<A>>;
+  /** null where the answer is that nothing has changed since `etag`. */
+  changed<A>(call: Call<A>, etag: string | null): Promise<{ readonly decoded: Decoded<A>; readonly etag: string | null } | null>;
+}
+
+const attempts: Record<'usual' | 'patient', Attempts> = {
+  usual: { times: 4, reconnect: false },
+  patient: { times: 12, reconnect: true },
+};
+
+const baseUrl = (env: Environment): URL => {
+  const text = env.PORTICO_URL || 'http://localhost:3000';
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new CliFailure('PORTICO_URL must be an address such as http://localhost:3000');
+  if (url.username !== '' || url.password !== '') throw new CliFailure('PORTICO_URL must not hold a user name or a password');
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v1/`;
+  url.search = '';
+  url.hash = '';
+  return url;
+};
+
+const howToGetAKey = 'make one with: portico keys create --user EMAIL';
+
+const apiKey = (env: Environment): string => {
+  const key = env.PORTICO_API_KEY?.trim();
+  if (!key) throw new CliFailure('PORTICO_API_KEY is not set: this command needs an API key', [howToGetAKey]);
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new CliFailure('PORTICO_API_KEY holds characters that no API key has', [howToGetAKey]);
+  return key;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** What the server said no to, with the id by which its log can be searched. */
+const refusal = ({ status, headers, text }: Sent, url: URL): Refused => {
+  const decoded = errorBody.decode(parsed(text));
+  const requestId = headers.get('x-request-id');
+  const trailer = requestId === null ? [] : [`request id: ${requestId}`];
+  if (!isRight(decoded)) {
+    return new Refused(status, `${url.origin} answered ${status}, and not in Portico's words: is PORTICO_URL right?`, trailer);
+  }
+  const { detail, code, errors = [] } = decoded.right;
+  const faults = errors.map(({ path, message }) => `${path} ${message}`);
+  if (status === 401) return new Refused(status, `the server refused PORTICO_API_KEY: ${detail}`, [howToGetAKey, ...trailer]);
+  const kind = `(${status}${code === undefined ? '' : ` ${code}`})`;
+  return new Refused(status, faults.length > 0 ? `the request was not accepted ${kind}:` : `${detail} ${kind}`, [...faults, ...trailer]);
+};
+
+export const apiClient = (env: Environment, signal: AbortSignal, note: (line: string) => void): Client => {
+  const base = baseUrl(env);
+  const key = apiKey(env);
+
+  const exchange = async <A>({ method = 'GET', path, query = {}, body, headers = {}, patient, timeoutSeconds = 60 }: Call<A>) => {
+    const url = new URL(path, base);
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const sent = await send(
+      url,
+      {
+        ...{ method, headers: { accept: 'application/json', ...json, ...headers, 'x-api-key': key } },
+        body: body === undefined ? null : JSON.stringify(body),
+      },
+      { attempts: attempts[patient ? 'patient' : 'usual'], timeoutSeconds, signal, note },
+    );
+    return { sent, url };
+  };
+
+  return {
+    async call(call) {
+      const { sent, url } = await exchange(call);
+      if (!sent.ok) throw refusal(sent, url);
+      return unwrap(call.answer, parsed(sent.text), url);
+    },
+
+    async changed(call, etag) {
+      const { sent, url } = await exchange({ ...call, headers: etag === null ? {} : { 'if-none-match': etag } });
+      if (sent.status === 304) return null;
+      if (!sent.ok) throw refusal(sent, url);
+      return { decoded: unwrap(call.answer, parsed(sent.text), url), etag: sent.headers.get('etag') };
+    },
+  };
+};

@@ -1,0 +1,72 @@
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import type { CliDependencies } from './dependencies.ts';
+import { Interrupted } from './failures.ts';
+import type { Operator } from './operator.ts';
+import { type Terminal, terminal } from './terminal.ts';
+
+/** What a command works with. */
+export interface Context {
+  readonly dependencies: CliDependencies;
+  readonly terminal: Terminal;
+  /** How the command line ends; a command that says nothing is done. */
+  ends(code: number): void;
+}
+
+export const createContext = (dependencies: CliDependencies, ends: Context['ends']): Context => ({
+  dependencies,
+  terminal: terminal(dependencies),
+  ends,
+});
+
+/** Runs work that Ctrl-C may end: the signal's reason is `Interrupted`. */
+export const interruptible = async <T>({ dependencies }: Context, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const abort = new AbortController();
+  const stop = () => abort.abort(new Interrupted());
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const name of signals) process.once(name, stop);
+  dependencies.interrupt?.addEventListener('abort', stop, { once: true });
+  if (dependencies.interrupt?.aborted) stop();
+  try {
+    return await work(abort.signal);
+  } finally {
+    for (const name of signals) process.off(name, stop);
+    dependencies.interrupt?.removeEventListener('abort', stop);
+  }
+};
+
+/** Opens the use cases, and closes them whatever happens. */
+export const withOperator = <T>(context: Context, work: (operator: Operator) => Promise<T>): Promise<T> =>
+  interruptible(context, async (signal) => {
+    const operator = await context.dependencies.openOperator();
+    const interrupted = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => interrupted.reject(signal.reason), { once: true });
+    try {
+      signal.throwIfAborted();
+      return await Promise.race([work(operator), interrupted.promise]);
+    } finally {
+      await operator.close();
+    }
+  });
+
+export const withJson = (command: Command) => command.option('--json', 'print JSON');
+
+export const examples = (command: Command, ...lines: readonly string[]) =>
+  command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n'));
+
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const isId = (text: string) => uuid.test(text);
+
+/** An argument that is an id. */
+export const idArgument = (about: string, name = 'id') =>
+  new Argument(`<${name}>`, about).argParser((text: string) => {
+    if (isId(text)) return text.toLowerCase();
+    throw new InvalidArgumentError('It must be an id such as 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f.');
+  });

@@ -1,0 +1,96 @@
+import { readFile, stat } from 'node:fs/promises';
+import { text as readStream } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import type { Change } from '../../../application/workspace.ts';
+import { DomainError, type Fault } from '../../../domain/errors.ts';
+import { type Context, examples, withJson, withOperator } from '../command.ts';
+import { CliFailure } from '../failures.ts';
+import { printable } from '../printable.ts';
+import { painted } from '../terminal.ts';
+
+interface Options {
+  readonly file: string;
+  readonly dryRun?: boolean;
+  readonly prune?: boolean;
+  readonly json?: boolean;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const STDIN = '-';
+
+const readSource = async (file: string, { stdin }: Context['dependencies']): Promise<string> => {
+  try {
+    if (file === STDIN && stdin) return await readStream(stdin);
+    const { size } = await stat(file);
+    if (size > MAX_BYTES) throw new CliFailure(`${file} is over ${MAX_BYTES} bytes long`);
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof CliFailure) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new CliFailure(`${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}`);
+  }
+};
+
+const kinds: Record<Change['kind'], string> = {
+  ...{ workspace: 'workspace', users: 'user', connections: 'connection', databases: 'database', agents: 'agent' },
+};
+
+const said: Record<Change['action'], readonly [done: string, dry: string]> = {
+  create: ['created', 'to create'],
+  change: ['changed', 'to change'],
+  keep: ['left as they are', 'left as they are'],
+  missing: ['missing from the file', 'missing from the file'],
+  remove: ['removed', 'to remove'],
+};
+
+const print = ({ terminal }: Context, changes: readonly Change[], dryRun: boolean) => {
+  for (const { action, kind, name, id } of changes) {
+    terminal.out(
+      `${painted(terminal.paint, action, 8)} ${kinds[kind].padEnd(10)}  ${printable(name)}  ${terminal.paint('dim', printable(id))}`,
+    );
+  }
+  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
+  const actions = Object.keys(said) as Change['action'][];
+  const parts = actions.flatMap((action) => (count(action) === 0 ? [] : [`${count(action)} ${said[action][dryRun ? 1 : 0]}`]));
+  terminal.out(`${parts.join(', ')}.${dryRun ? ' Nothing was changed.' : ''}`);
+  if (count('missing') > 0) terminal.out('What is missing from the file stays; --prune removes it.');
+};
+
+/** Every fault with its line, as editors and terminals understand it: `file:line:column`. */
+const faultLines = (file: string, faults: readonly (Fault & { line: number; column: number })[]) =>
+  faults.map(({ line, column, path, message }) => `${file}:${line}:${column} ${path === '' ? '' : `${path} `}${message}`);
+
+const apply = async (context: Context, { file, dryRun = false, prune = false, json }: Options) => {
+  const { dependencies, terminal } = context;
+  const text = await readSource(file, dependencies);
+  const files = await dependencies.openWorkspaceFiles();
+  const name = file === STDIN ? 'stdin' : file;
+  const explained = (error: unknown): never => {
+    if (!(error instanceof DomainError) || error.faults.length === 0) throw error;
+    const { length } = error.faults;
+    throw new CliFailure(
+      `${name} has ${length === 1 ? 'a fault' : `${length} faults`}; nothing was applied:`,
+      faultLines(name, files.place(text, error.faults)),
+    );
+  };
+  const read = () => {
+    try {
+      return files.read(text, dependencies.env);
+    } catch (error) {
+      return explained(error);
+    }
+  };
+  const spec = read();
+  const changes = await withOperator(context, (operator) => operator.workspaces.apply(spec, { dryRun, prune })).catch(explained);
+  if (json) return terminal.json({ workspace: spec.workspace, dry_run: dryRun, changes });
+  print(context, changes, dryRun);
+};
+
+export const applyCommand = (program: Command, context: Context) => {
+  const command = withJson(program.command('apply').description('make a workspace what its file says'))
+    .requiredOption('-f, --file <file>', 'the workspace file; - reads standard input')
+    .option('--dry-run', 'only say what would be done')
+    .option('--prune', 'remove what is no longer in the file')
+    .action((options: Options) => apply(context, options));
+  examples(command, 'portico apply -f workspace.yaml --dry-run', 'ERP_URL=postgresql://… portico apply -f workspace.yaml');
+};

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { type Context, examples, idArgument, interruptible, withJson, withOperator } from '../command.ts';
+import { exitCode } from '../failures.ts';
+import { printable } from '../printable.ts';
+
+interface Json {
+  readonly json?: boolean;
+}
+
+/** Longer than a server tries to deliver. */
+const PROCESS_TIMEOUT_SECONDS = 180;
+
+const load = () => Promise.all([import('../client.ts'), import('../wire.ts'), import('../views.ts')]);
+
+const show = (context: Context, id: string, { json }: Json) =>
+  interruptible(context, async (signal) => {
+    const { terminal, dependencies } = context;
+    const [{ apiClient }, wire, views] = await load();
+    const { value, raw } = await apiClient(dependencies.env, signal, terminal.note).call({
+      path: `documents/${id}`,
+      answer: wire.document,
+    });
+    if (json) return terminal.json(raw);
+    views.showDocument(terminal, value);
+  });
+
+const deliver = (context: Context, id: string, { json }: Json) =>
+  interruptible(context, async (signal) => {
+    const { terminal, dependencies } = context;
+    const [{ apiClient }, wire] = await load();
+    const client = apiClient(dependencies.env, signal, terminal.note);
+    const call = { method: 'POST' as const, path: `documents/${id}`, answer: wire.document, timeoutSeconds: PROCESS_TIMEOUT_SECONDS };
+    const { value, raw } = await client.call(call);
+    if (value.status !== 'processed') context.ends(exitCode.failed);
+    if (json) return terminal.json(raw);
+    const name = printable(value.name);
+    if (value.status === 'processed') {
+      const where = value.external_reference === null ? 'its system of record' : printable(value.external_reference);
+      return terminal.out(`${name} is processed: written to ${where}.`);
+    }
+    const why = printable(value.error ?? 'no reason was given');
+    terminal.out(
+      value.status === 'error'
+        ? `${name} was rejected by its system of record: ${why}`
+        : `${name} is ${printable(value.status)}, not processed: ${why}`,
+    );
+  });
+
+const restore = (context: Context, id: string, { json }: Json) =>
+  withOperator(context, async (operator) => {
+    const { name, status } = await operator.documents.restore(id);
+    if (json) return context.terminal.json({ id, name, status });
+    context.terminal.out(`${printable(name)} is back from the trash: it is ${status} again.`);
+  });
+
+export const documentCommands = (program: Command, context: Context) => {
+  const documents = program.command('documents').description('documents that runs produced');
+  const one = (name: string, about: string, action: (context: Context, id: string, options: Json) => Promise<void>) =>
+    examples(
+      withJson(documents.command(name).description(about).addArgument(idArgument("the document's id"))),
+      `portico documents ${name} 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f`,
+    ).action((id: string, options: Json) => action(context, id, options));
+  one('show', 'show a document: its data, and where each value was read', show);
+  one('process', 'write a document to its system of record', deliver);
+  one('restore', 'bring a document back from the trash (for the operator)', restore);
+};

@@ -1,0 +1,102 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { ApiKey } from '../../../domain/access.ts';
+import { type Context, examples, idArgument, withJson, withOperator } from '../command.ts';
+import { printable } from '../printable.ts';
+
+const HOURS_A_DAY = 24;
+const LONGEST_DAYS = 3650;
+
+const lifetimeDays = (text: string): number => {
+  const [, count, unit] = /^(\d{1,5})(d|h)$/.exec(text) ?? [];
+  const days = unit === 'h' ? Number(count) / HOURS_A_DAY : Number(count);
+  if (days > 0 && days <= LONGEST_DAYS) return days;
+  throw new InvalidArgumentError(`It must be a time such as 90d or 12h, at most ${LONGEST_DAYS}d.`);
+};
+
+const words = (text: string): readonly string[] => {
+  const found = text.split(',').map((word) => word.trim());
+  if (found.every((word) => word !== '')) return found;
+  throw new InvalidArgumentError('It must be scopes separated by commas, such as agents:read,runs:read.');
+};
+
+interface CreateOptions {
+  readonly user: string;
+  readonly name: string;
+  readonly expires?: number;
+  readonly scopes?: readonly string[];
+  readonly json?: boolean;
+}
+
+const create = (context: Context, { user, name, expires, scopes, json }: CreateOptions) =>
+  withOperator(context, async (operator) => {
+    const { terminal } = context;
+    const made = await operator.keys.create({ email: user, name, lifetimeDays: expires ?? null, scopes: scopes ?? null });
+    const wire = { id: made.id, key: made.key, name: made.name, user: made.user, expires_at: made.expiresAt, scopes: made.scopes };
+    if (json) return terminal.json(wire);
+    terminal.note(
+      `A key for ${printable(made.user)}${made.expiresAt === null ? '' : ` until ${made.expiresAt.toISOString()}`}. It is shown only now:`,
+    );
+    terminal.out(made.key);
+  });
+
+const stateOf = ({ revokedAt, expiresAt }: ApiKey, now: Date) => {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'valid';
+};
+
+const list = (context: Context, { user, json }: { user?: string; json?: boolean }) =>
+  withOperator(context, async (operator) => {
+    const { terminal } = context;
+    const keys = await operator.keys.list(user ?? null);
+    const now = new Date();
+    if (json) {
+      const rows = keys.map(({ id, name, email, scopes, expiresAt, lastUsedAt, revokedAt, createdAt }) => ({
+        ...{ id, name, user: email, scopes, expires_at: expiresAt, last_used_at: lastUsedAt, revoked_at: revokedAt, created_at: createdAt },
+      }));
+      return terminal.json({ keys: rows });
+    }
+    if (keys.length === 0) return terminal.out('There are no keys: portico keys create --user EMAIL makes one.');
+    const minute = (time: Date | null) => time?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
+    const rows = keys.map((key) => [
+      key.id,
+      key.email,
+      stateOf(key, now),
+      minute(key.expiresAt),
+      minute(key.lastUsedAt),
+      key.scopes?.join(',') ?? 'all',
+      key.name,
+    ]);
+    terminal.table(['ID', 'USER', 'STATE', 'EXPIRES', 'LAST USED', 'SCOPES', 'NAME'], rows);
+  });
+
+const revoke = (context: Context, id: string, { json }: { json?: boolean }) =>
+  withOperator(context, async (operator) => {
+    await operator.keys.revoke(id);
+    if (json) return context.terminal.json({ id, revoked: true });
+    context.terminal.out('The key is revoked.');
+  });
+
+export const keyCommands = (program: Command, context: Context) => {
+  const keys = program.command('keys').description('API keys');
+  const created = withJson(keys.command('create').description('make a key; it is shown once'))
+    .requiredOption('--user <email>', 'whose key it is')
+    .option('--name <name>', 'what it is for', 'cli')
+    .option('--expires <time>', 'how long it is valid, such as 90d or 12h (default: for ever)', lifetimeDays)
+    .option('--scopes <scopes>', 'what it may do, such as agents:read,runs:read (default: all its user may)', words)
+    .action((options: CreateOptions) => create(context, options));
+  examples(
+    created,
+    'portico keys create --user ada@example.com --expires 90d',
+    'export PORTICO_API_KEY=$(portico keys create --user ada@example.com)',
+  );
+  const listed = withJson(keys.command('list').description('list the keys, newest first'))
+    .option('--user <email>', 'only those of this user')
+    .action((options: { user?: string; json?: boolean }) => list(context, options));
+  examples(listed, 'portico keys list --user ada@example.com');
+  const revoked = withJson(
+    keys.command('revoke').description('end a key at once').addArgument(idArgument("the key's id, as keys list shows it")),
+  );
+  examples(revoked, 'portico keys revoke 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f').action((id: string, options: { json?: boolean }) =>
+    revoke(context, id, options),
+  );
+};

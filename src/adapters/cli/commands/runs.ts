@@ -1,0 +1,110 @@
+import { type Command, Option } from 'commander';
+import { runMachine } from '../../../domain/run.ts';
+import type { Client } from '../client.ts';
+import { type Context, examples, idArgument, interruptible, wholeNumber, withJson } from '../command.ts';
+import type { CreateOptions } from '../create-run.ts';
+
+interface Json {
+  readonly json?: boolean;
+}
+
+interface ListOptions extends Json {
+  readonly agent?: string;
+  readonly status?: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Loaded when a command needs them, so that `--help` does not wait for codecs. */
+const load = async () => {
+  const [{ apiClient }, wire, views, { findAgent }] = await Promise.all([
+    import('../client.ts'),
+    import('../wire.ts'),
+    import('../views.ts'),
+    import('../find-agent.ts'),
+  ]);
+  return { apiClient, wire, views, findAgent };
+};
+
+type Loaded = Awaited<ReturnType<typeof load>>;
+
+const online = (context: Context, work: (client: Client, loaded: Loaded, signal: AbortSignal) => Promise<void>) =>
+  interruptible(context, async (signal) => {
+    const loaded = await load();
+    await work(loaded.apiClient(context.dependencies.env, signal, context.terminal.note), loaded, signal);
+  });
+
+const create = (context: Context, agent: string, files: readonly string[], options: CreateOptions) =>
+  interruptible(context, async (signal) => {
+    const { createRun } = await import('../create-run.ts');
+    context.ends(await createRun(context, { ...options, agent, files }, signal));
+  });
+
+const list = (context: Context, { agent, json, ...page }: ListOptions) =>
+  online(context, async (client, { wire, views, findAgent }) => {
+    const { terminal } = context;
+    const agentId = agent === undefined ? undefined : (await findAgent(client, agent)).id;
+    const { value, raw } = await client.call({ path: 'runs', query: { agent_id: agentId, ...page }, answer: wire.runPage });
+    if (json) return terminal.json(raw);
+    const { runs, total, offset } = value;
+    if (runs.length === 0) return terminal.out(total === 0 ? 'There are no runs.' : `There are ${total} runs, none from ${offset + 1} on.`);
+    terminal.table(['ID', 'STATUS', 'CREATED (UTC)', 'AGENT', 'ERROR'], views.runRows(runs));
+    const next = offset + runs.length;
+    terminal.note(`${offset + 1} to ${next} of ${total}${next < total ? `; the next ones: --offset ${next}` : ''}`);
+  });
+
+const show = (context: Context, id: string, { json }: Json) =>
+  online(context, async (client, { wire, views }) => {
+    const { value, raw } = await client.call({ path: `runs/${id}`, answer: wire.runDetail });
+    if (json) return context.terminal.json(raw);
+    views.showRun(context.terminal, value);
+  });
+
+const watch = (context: Context, id: string, { json = false }: Json) =>
+  online(context, async (client, _loaded, signal) => {
+    const { watchRun } = await import('../watch.ts');
+    context.ends(await watchRun(context, client, id, signal, json));
+  });
+
+const cancel = (context: Context, id: string, { json }: Json) =>
+  online(context, async (client, { wire }) => {
+    const { raw } = await client.call({ method: 'POST', path: `runs/${id}/cancel`, answer: wire.runSummary });
+    if (json) return context.terminal.json(raw);
+    context.terminal.out('The run is cancelled.');
+  });
+
+const runId = () => idArgument("the run's id");
+
+export const runCommands = (program: Command, context: Context) => {
+  const runs = program.command('runs').description('runs of agents');
+  const created = withJson(runs.command('create').description('upload files and start a run'))
+    .argument('<agent>', "the agent's name or id")
+    .argument('[files...]', 'the files; each is a unit of work of its own')
+    .option('--together', 'all files are one unit of work')
+    .option('--message <text>', 'what to tell the agent besides, or instead of files')
+    .option('--idempotency-key <key>', 'start at most one run under this key')
+    .option('--watch', 'wait for the end and print the documents')
+    .action((agent: string, files: readonly string[], options: CreateOptions) => create(context, agent, files, options));
+  examples(
+    created,
+    'portico runs create "Invoice reader" a.pdf b.eml --watch',
+    'portico runs create "Invoice reader" page1.pdf page2.pdf --together --json',
+  );
+
+  const listed = withJson(runs.command('list').description('list runs, newest first'))
+    .option('--agent <agent>', 'only runs of this agent (name or id)')
+    .addOption(new Option('--status <status>', 'only runs with this status').choices(runMachine.states))
+    .option('--limit <n>', 'how many, 1 to 100', wholeNumber(1, 100), 20)
+    .option('--offset <n>', 'how many to skip', wholeNumber(0, Number.MAX_SAFE_INTEGER), 0)
+    .action((options: ListOptions) => list(context, options));
+  examples(listed, 'portico runs list --status failed', 'portico runs list --limit 100 --offset 100');
+
+  const id = 'portico runs %s 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f';
+  const one = (name: string, about: string, action: (context: Context, id: string, options: Json) => Promise<void>) =>
+    examples(withJson(runs.command(name).description(about).addArgument(runId())), id.replace('%s', name)).action(
+      (given: string, options: Json) => action(context, given, options),
+    );
+  one('show', 'show a run, its units of work and its documents', show);
+  one('watch', 'wait for the end of a run and print its documents', watch);
+  one('cancel', 'stop a run', cancel);
+};

@@ -1,0 +1,68 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+
+const byExtension: Readonly<Record<string, string>> = {
+  '.pdf': 'application/pdf',
+  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  '.eml': 'message/rfc822',
+  '.csv': 'text/csv',
+  '.tsv': 'text/tab-separated-values',
+  '.html': 'text/html',
+  '.htm': 'text/html',
+  '.txt': 'text/plain',
+  '.text': 'text/plain',
+  '.log': 'text/plain',
+  '.md': 'text/markdown',
+  '.json': 'application/json',
+  '.xml': 'application/xml',
+  '.zip': 'application/zip',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.tif': 'image/tiff',
+  '.tiff': 'image/tiff',
+};
+
+const signatures: readonly (readonly [string, string])[] = [
+  ['%PDF-', 'application/pdf'],
+  ['\x89PNG\r\n\x1a\n', 'image/png'],
+  ['\xff\xd8\xff', 'image/jpeg'],
+  ['GIF8', 'image/gif'],
+  ['II*\0', 'image/tiff'],
+  ['MM\0*', 'image/tiff'],
+  ['PK\x03\x04', 'application/zip'],
+];
+
+const HEAD_BYTES = 1024;
+
+const isText = (head: Uint8Array) => {
+  try {
+    // The last character may be cut in two.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return !text.includes('\0');
+  } catch {
+    return false;
+  }
+};
+
+const sniffed = (head: Buffer): string => {
+  const start = head.toString('latin1');
+  const known = signatures.find(([signature]) => start.startsWith(signature));
+  if (known) return known[1];
+  if (/^(From|To|Subject|Date|Received|Return-Path|Message-ID|MIME-Version):/i.test(start)) return 'message/rfc822';
+  if (/^\s*(<!doctype html|<html)/i.test(start)) return 'text/html';
+  return isText(head) ? 'text/plain' : 'application/octet-stream';
+};
+
+/** By the name's extension, else by the first bytes. */
+export const contentTypeOf = async (file: string): Promise<string> => {
+  const known = byExtension[path.extname(file).toLowerCase()];
+  if (known !== undefined) return known;
+  await using handle = await open(file, 'r');
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  return sniffed(buffer.subarray(0, bytesRead));
+};

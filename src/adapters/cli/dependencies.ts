@@ -1,0 +1,52 @@
+import type { WorkspaceSpec } from '../../application/workspace-spec.ts';
+import type { Fault } from '../../domain/errors.ts';
+import type { Operator } from './operator.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the command line writes: a terminal or not. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+
+export const roles = ['all', 'api', 'worker'] as const;
+export type ServeRole = (typeof roles)[number];
+
+/** A row of the README's table of settings. */
+export interface SettingRow {
+  readonly env: string;
+  readonly fallback: string | null;
+  readonly about: string;
+}
+
+/** A row of the README's table of operations. */
+export interface OperationRow {
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  /** A scope, `api key` or `public`. */
+  readonly access: string;
+}
+
+export interface WorkspaceFileReader {
+  /** Throws a DomainError with every fault. */
+  read(text: string, env: Environment): WorkspaceSpec;
+  /** Where each fault stands in the text. */
+  place(text: string, faults: readonly Fault[]): readonly (Fault & { readonly line: number; readonly column: number })[];
+}
+
+/** What the composition root gives the command line. Everything heavy is a function, so that `--help` loads none of it. */
+export interface CliDependencies {
+  readonly version: string;
+  readonly env: Environment;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin?: NodeJS.ReadableStream;
+  openOperator(): Promise<Operator>;
+  openWorkspaceFiles(): Promise<WorkspaceFileReader>;
+  /** Both answer the exit code once they are done, and stop on the process's signals themselves. */
+  serve(options: { readonly role: ServeRole }): Promise<number>;
+  demo(options: { readonly json: boolean }): Promise<number>;
+  readonly settings: readonly SettingRow[];
+  operations(): Promise<readonly OperationRow[]>;
+  /** Stands in for Ctrl-C where a program drives the command line. */
+  readonly interrupt?: AbortSignal;
+}

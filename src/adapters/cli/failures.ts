@@ -1,0 +1,52 @@
+import { DomainError } from '../../domain/errors.ts';
+import { printable } from './printable.ts';
+
+/** A failure that the user can do something about: a line, and lines that say more. */
+export class CliFailure extends Error {
+  readonly more: readonly string[];
+
+  constructor(message: string, more: readonly string[] = [], options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CliFailure';
+    this.more = more;
+  }
+}
+
+/** The server answered no. */
+export class Refused extends CliFailure {
+  readonly status: number;
+
+  constructor(status: number, message: string, more: readonly string[]) {
+    super(message, more);
+    this.name = 'Refused';
+    this.status = status;
+  }
+}
+
+/** The command line itself is wrong: exit code 2. */
+export class UsageFailure extends CliFailure {}
+
+/** Ctrl-C; `remark` says what goes on without us. */
+export class Interrupted extends Error {
+  readonly remark: string | null;
+
+  constructor(remark: string | null = null) {
+    super('interrupted');
+    this.name = 'Interrupted';
+    this.remark = remark;
+  }
+}
+
+export const exitCode = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+const faultLines = ({ faults }: DomainError) => faults.map(({ path, message }) => printable(path === '' ? message : `${path} ${message}`));
+
+/** What a failure looks like on the terminal: never a stack trace. */
+export const describeFailure = (error: unknown): readonly string[] => {
+  if (error instanceof CliFailure) return [printable(error.message), ...error.more.map(printable)];
+  if (error instanceof DomainError && error.faults.length > 1) return [`${error.faults.length} things are wrong:`, ...faultLines(error)];
+  if (error instanceof AggregateError && error.message === '')
+    return [printable(error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; '))];
+  const message = error instanceof Error ? error.message : String(error);
+  return [printable(message.split('\n')[0] ?? '') || 'it failed without saying why'];
+};

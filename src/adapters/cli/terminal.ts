@@ -1,0 +1,74 @@
+import type { CliDependencies, Output } from './dependencies.ts';
+import { liveLines } from './live.ts';
+import { fitted, json, type Paint, painter, printable, type Style, widthOf } from './printable.ts';
+
+export interface Terminal {
+  /** A line of the result, as it is: data goes through `printable` first. */
+  out(line?: string): void;
+  json(value: unknown): void;
+  /** Columns as wide as they need to be; on a terminal the last one is cut to its width. */
+  table(header: readonly string[], rows: readonly (readonly string[])[]): void;
+  /** A remark, which is no part of the result. */
+  note(line: string): void;
+  /** What is under way, drawn again in place; null where that cannot be done. */
+  readonly status: { readonly columns: number; readonly rows: number; draw(lines: readonly string[]): void; settle(): void } | null;
+  fail(lines: readonly string[]): void;
+  readonly paint: Paint;
+  readonly paintNote: Paint;
+}
+
+const coloured = (output: Output, env: CliDependencies['env']) => output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+
+const styles: Readonly<Record<string, Style>> = {
+  ...{ completed: 'green', processed: 'green', ready: 'green', ok: 'green', create: 'green' },
+  ...{ failed: 'red', error: 'red', fail: 'red', remove: 'red', cancelled: 'yellow', warn: 'yellow', missing: 'yellow' },
+  ...{ running: 'cyan', processing: 'cyan', extracting: 'cyan', change: 'cyan', queued: 'dim', keep: 'dim' },
+};
+
+const inStyle = (paint: Paint, word: string, shown: string) => {
+  const style = Object.hasOwn(styles, word) ? styles[word] : undefined;
+  return style === undefined ? shown : paint(style, shown);
+};
+
+/** A word that tells a state, in the colour of what it means. */
+export const painted = (paint: Paint, word: string, width = 0): string => inStyle(paint, word, printable(word).padEnd(width));
+
+/** The lines of a table; `room` is what the terminal has, null for no end. */
+const tableLines = (
+  paint: Paint,
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  room: number | null,
+): readonly string[] => {
+  const cells = rows.map((row) => row.map(printable));
+  const last = header.length - 1;
+  const widths = header.map((title, column) => Math.max(title.length, ...cells.map((row) => widthOf(row[column] ?? ''))));
+  const before = widths.slice(0, last).reduce((sum, width) => sum + width + 2, 0);
+  const padded = (cell: string, column: number) => {
+    if (column === last) return room === null ? cell : fitted(cell, Math.max(20, room - before));
+    return cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell));
+  };
+  const title = paint('bold', header.map(padded).join('  '));
+  return [title, ...cells.map((row) => row.map((cell, column) => inStyle(paint, cell, padded(cell, column))).join('  '))];
+};
+
+export const terminal = ({ stdout, stderr, env }: Pick<CliDependencies, 'stdout' | 'stderr' | 'env'>): Terminal => {
+  const paint = painter(coloured(stdout, env));
+  const paintNote = painter(coloured(stderr, env));
+  const live = stderr.isTTY === true && env.TERM !== 'dumb' ? liveLines(stderr) : null;
+  const out = (line = '') => void stdout.write(`${line}\n`);
+  const note = live?.above ?? ((line: string) => void stderr.write(`${line}\n`));
+  return {
+    ...{ out, note, paint, paintNote },
+    status: live && { draw: live.draw, settle: live.settle, columns: stderr.columns || 80, rows: stderr.rows || 24 },
+    json: (value) => out(json(value)),
+    fail([first, ...more]) {
+      note(`${paintNote('red', 'portico:')} ${first}`);
+      for (const line of more) note(`  ${line}`);
+    },
+    table(header, rows) {
+      const room = stdout.isTTY === true ? stdout.columns || 80 : null;
+      for (const line of tableLines(paint, header, rows, room)) out(line.trimEnd());
+    },
+  };
+};

@@ -1,0 +1,82 @@
+import { escapeToken, isObject } from '../../domain/json.ts';
+import { fitted, type Paint, printable, printableLines } from './printable.ts';
+import { painted, type Terminal } from './terminal.ts';
+import type { RunDetail, WireDocument } from './wire.ts';
+
+const LONGEST_QUOTE = 80;
+const MAX_DEPTH = 32;
+
+const minute = (time: string | null) => (time === null ? '-' : printable(time.slice(0, 19).replace('T', ' ')));
+
+type Evidence = WireDocument['evidence'];
+
+/** The leaves of a document's data as `key: value` lines, each with where it was read. */
+const dataLines = (terminal: Terminal, value: unknown, evidence: Evidence, pointer = '', label = '', depth = 0): string[] => {
+  const indent = '  '.repeat(depth);
+  const inner = (key: string | number, item: unknown, name: string) =>
+    dataLines(terminal, item, evidence, `${pointer}/${escapeToken(key)}`, name, label === '' ? depth : depth + 1);
+  if (depth >= MAX_DEPTH) return [`${indent}${label}: …`];
+  if (Array.isArray(value) && value.length > 0) {
+    return [...(label === '' ? [] : [`${indent}${label}:`]), ...value.flatMap((item, index) => inner(index, item, `${index + 1}.`))];
+  }
+  if (isObject(value) && Object.keys(value).length > 0) {
+    const heading = label === '' ? [] : [`${indent}${label}${label.endsWith('.') ? '' : ':'}`];
+    return [...heading, ...Object.entries(value).flatMap(([key, item]) => inner(key, item, printable(key)))];
+  }
+  return leafLines(
+    terminal,
+    `${indent}${label}${label.endsWith('.') ? '' : ':'} `,
+    value,
+    Object.hasOwn(evidence, pointer) ? evidence[pointer] : undefined,
+  );
+};
+
+const leafLines = ({ paint }: Terminal, before: string, value: unknown, source: Evidence[string] | undefined): string[] => {
+  const lines = typeof value === 'string' ? printableLines(value) : [value === null ? paint('dim', '-') : printable(JSON.stringify(value))];
+  const [first = '', ...more] = lines;
+  const page = source?.page == null ? '' : `, page ${source.page}`;
+  const read = source && paint('dim', `  ← "${fitted(printable(source.quote), LONGEST_QUOTE)}" (${printable(source.file_name)}${page})`);
+  return [`${before}${first}${read ?? ''}`, ...more.map((line) => `${' '.repeat(before.length)}${line}`)];
+};
+
+export const showDocument = (terminal: Terminal, document: WireDocument) => {
+  const { out, paint } = terminal;
+  out(`${paint('bold', printable(document.name))}  ${painted(paint, document.status)}  ${paint('dim', printable(document.id))}`);
+  if (document.error !== null) out(`  ${paint('red', `error: ${printable(document.error)}`)}`);
+  if (document.external_reference !== null) out(`  written to ${printable(document.external_reference)}`);
+  for (const line of document.document_data === null ? ['(no data)'] : dataLines(terminal, document.document_data, document.evidence))
+    out(`  ${line}`);
+};
+
+export const nameOfItem = ({ file_names }: RunDetail['items'][number]) =>
+  file_names.length === 0 ? 'message' : printable(file_names.join(', '));
+
+/** What failed and why; many reasons begin with the file's name themselves. */
+const failureOf = (item: RunDetail['items'][number], paint: Paint) => {
+  const error = printable(item.error ?? '');
+  const name = nameOfItem(item);
+  return error.startsWith(name) ? `${paint('red', name)}${error.slice(name.length)}` : `${paint('red', name)}: ${error}`;
+};
+
+/** How a run ended, in one line; what failed, each in one. */
+export const showOutcome = ({ note, paintNote }: Terminal, run: RunDetail) => {
+  const failed = run.items.filter(({ error }) => error !== null);
+  note(`The run is ${painted(paintNote, run.status)}${run.error === null || failed.length > 0 ? '.' : `: ${printable(run.error)}`}`);
+  for (const item of failed) note(`  ${failureOf(item, paintNote)}`);
+};
+
+export const showRun = (terminal: Terminal, run: RunDetail) => {
+  const { out, paint } = terminal;
+  out(`${paint('bold', printable(run.agent_name))}  ${painted(paint, run.status)}  ${paint('dim', printable(run.id))}`);
+  out(`  created ${minute(run.created_at)}  started ${minute(run.started_at)}  ended ${minute(run.completed_at)}`);
+  if (run.error !== null) out(`  ${paint('red', `error: ${printable(run.error)}`)}`);
+  for (const item of run.items) {
+    out(`  ${painted(paint, item.status, 10)} ${item.error === null ? nameOfItem(item) : failureOf(item, paint)}`);
+  }
+  if (run.documents.length > 0) out('documents:');
+  for (const { id, name, status } of run.documents)
+    out(`  ${paint('dim', printable(id))}  ${painted(paint, status, 10)} ${printable(name)}`);
+};
+
+export const runRows = (runs: readonly Omit<RunDetail, 'items' | 'documents'>[]) =>
+  runs.map(({ id, agent_name, status, created_at, error }) => [id, status, minute(created_at), agent_name, error ?? '']);

@@ -1,0 +1,64 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { CliFailure } from './failures.ts';
+
+// Only what the command line shows is decoded: new fields may come, and `--json` prints all of them.
+const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null]);
+
+export const agents = t.type({ agents: t.array(t.type({ id: t.string, name: t.string, description: nullable(t.string) })) });
+
+const runFields = {
+  ...{ id: t.string, agent_name: t.string, status: t.string, error: nullable(t.string) },
+  ...{ created_at: t.string, started_at: nullable(t.string), completed_at: nullable(t.string) },
+};
+export const runSummary = t.type(runFields);
+export const runPage = t.type({ runs: t.array(runSummary), total: t.number, offset: t.number, limit: t.number });
+
+const item = t.type({
+  ...{ index: t.number, file_names: t.array(t.string), status: t.string, error: nullable(t.string) },
+  document_ids: t.array(t.string),
+});
+const listedDocument = t.type({ id: t.string, name: t.string, status: t.string, error: nullable(t.string) });
+export const runDetail = t.type({ ...runFields, items: t.array(item), documents: t.array(listedDocument) });
+
+const evidence = t.type({ quote: t.string, file_name: t.string, page: nullable(t.number) });
+export const document = t.type({
+  ...{ id: t.string, run_id: t.string, name: t.string, status: t.string, document_data: nullable(t.UnknownRecord) },
+  ...{ evidence: t.record(t.string, evidence), error: nullable(t.string), external_reference: nullable(t.string) },
+});
+
+export const uploadUrls = t.type({
+  files: t.array(
+    t.type({
+      ...{ file_key: t.string, file_name: t.string, content_type: t.string },
+      ...{ upload_url: t.string, method: t.string, headers: t.record(t.string, t.string) },
+    }),
+  ),
+});
+
+export const errorBody = t.intersection([
+  t.type({ detail: t.string }),
+  t.partial({ code: t.string, request_id: t.string, errors: t.array(t.type({ path: t.string, message: t.string })) }),
+]);
+
+export type Agent = t.TypeOf<typeof agents>['agents'][number];
+export type RunSummary = t.TypeOf<typeof runSummary>;
+export type RunDetail = t.TypeOf<typeof runDetail>;
+export type RunItem = RunDetail['items'][number];
+export type WireDocument = t.TypeOf<typeof document>;
+export type UploadUrl = t.TypeOf<typeof uploadUrls>['files'][number];
+
+const enveloped = t.type({ data: t.unknown });
+
+/** What an answer holds, both as this program reads it and as it came. */
+export interface Decoded<A> {
+  readonly value: A;
+  readonly raw: unknown;
+}
+
+export const unwrap = <A>(codec: t.Type<A, unknown, unknown>, body: unknown, url: URL): Decoded<A> => {
+  const envelope = enveloped.decode(body);
+  const result = isLeft(envelope) ? envelope : codec.decode(envelope.right.data);
+  if (!isLeft(envelope) && !isLeft(result)) return { value: result.right as A, raw: envelope.right.data };
+  throw new CliFailure(`the answer of ${url.origin}${url.pathname} is not what Portico answers: is PORTICO_URL right?`);
+};

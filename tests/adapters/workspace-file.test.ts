@@ -1,0 +1,362 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { placeFaults, readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import type { PlacedFault } from '../../src/adapters/workspace-file/source.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+
+const example = `workspace: acme
+users:
+  - { email: ada@example.com, name: Ada, role: admin }
+  - { email: bob@example.com, name: Bob }
+connections:
+  - { id: 0197A3F0-5a5e-7c3e-9d0a-3f5b8c1d2e01, name: erp, type: postgresql, url: "\${ERP_URL}", visible_to: everyone }
+databases:
+  - { id: sales, name: Sales, connection: erp, schemas: [public] }
+agents:
+  - name: Invoice reader
+    description: Reads supplier invoices
+    workflow_type: document_extraction
+    model: offline                 # or openai/<model>, anthropic/<model>
+    instructions: |
+      Read the invoice.
+      Write "$\${TOTAL}" as it stands.
+    document_schema: { type: object, properties: { invoice_number: { type: string }, total: { type: [number, "null"] } } }
+    system_of_record:
+      connection: erp
+      entity: public.invoices
+      columns: { total: /total, total.net: /total }
+    tools:
+      - search_web
+      - { connection: erp, write: false }
+      - { database: sales }
+      - { http: { name: rate, description: Rates, method: GET, url: "https://rates.example.com", input_schema: { type: object } }, requires_approval: true }
+      - { mcp: { name: crm, url: "https://crm.example.com/mcp", headers: { Authorization: "Bearer \${CRM_TOKEN}" } } }
+      - { agent: Other reader }
+    visible_to: [ada@example.com]
+  - &other
+    name: Other reader
+    workflow_type: assistant
+    model: openai/gpt-5
+    instructions: Answer.
+webhooks:
+  - { url: "https://example.com/hook", events: ["run.*", document.ready], secret: "\${WEBHOOK_SECRET}" }
+`;
+const env = { ERP_URL: 'postgresql://u:p@localhost:5432/erp', CRM_TOKEN: 'hush-crm', WEBHOOK_SECRET: 'hush-hook' };
+
+/** A reference to a variable, as the file writes it. */
+const ref = (name: string) => `\${${name}}`;
+
+const faultsOf = (text: string, variables: Record<string, string> = env): readonly PlacedFault[] => {
+  try {
+    readWorkspaceFile(text, variables);
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'invalid') return error.faults as readonly PlacedFault[];
+    throw error;
+  }
+  return [];
+};
+
+/** As the command line shows them. */
+const shown = (text: string, variables?: Record<string, string>) =>
+  faultsOf(text, variables).map(({ line, column, path: at, message }) => `${line}:${column} ${at === '' ? '' : `${at} `}${message}`);
+
+const withUser = (user: string) => `workspace: acme\nusers:\n  - ${user}\n`;
+const withConnection = (more: string) => `workspace: acme\nconnections:\n  - { name: erp, ${more} }\n`;
+const withAgent = (more: string) =>
+  `workspace: acme\nagents:\n  - name: Reader\n    workflow_type: assistant\n    model: offline\n    instructions: Read.\n    ${more}\n`;
+
+describe('the workspace file', () => {
+  it('is read whole, variables replaced and defaults filled in', () => {
+    const spec = readWorkspaceFile(example, env);
+    expect(spec.workspace).to.equal('acme');
+    expect(spec.users).to.deep.equal([
+      { email: 'ada@example.com', name: 'Ada', role: 'admin' },
+      { email: 'bob@example.com', name: 'Bob', role: 'member' },
+    ]);
+    expect(spec.connections).to.deep.equal([
+      { id: '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e01', name: 'erp', type: 'postgresql', url: env.ERP_URL, visibleTo: 'everyone' },
+    ]);
+    expect(spec.databases).to.deep.equal([{ id: 'sales', name: 'Sales', connection: 'erp', schemas: ['public'], visibleTo: null }]);
+    const [reader, other] = spec.agents;
+    expect(reader).to.deep.include({
+      ...{
+        id: null,
+        name: 'Invoice reader',
+        description: 'Reads supplier invoices',
+        workflowType: 'document_extraction',
+        model: 'offline',
+      },
+      instructions: `Read the invoice.\nWrite "${ref('TOTAL')}" as it stands.\n`,
+      documentSchema: { type: 'object', properties: { invoice_number: { type: 'string' }, total: { type: ['number', 'null'] } } },
+      systemOfRecord: {
+        ...{ connection: 'erp', entity: 'public.invoices', documentIdColumn: 'document_id' },
+        columns: { total: '/total', 'total.net': '/total' },
+      },
+      visibleTo: ['ada@example.com'],
+    });
+    expect(reader?.tools).to.deep.equal([
+      'search_web',
+      { connection: 'erp', write: false },
+      { database: 'sales' },
+      {
+        http: { name: 'rate', description: 'Rates', method: 'GET', url: 'https://rates.example.com', input_schema: { type: 'object' } },
+        requires_approval: true,
+      },
+      { mcp: { name: 'crm', url: 'https://crm.example.com/mcp', headers: { Authorization: 'Bearer hush-crm' } } },
+      { agent: 'Other reader' },
+    ]);
+    expect(other).to.deep.equal({
+      ...{ id: null, name: 'Other reader', description: '', workflowType: 'assistant', model: 'openai/gpt-5', instructions: 'Answer.' },
+      ...{ documentSchema: null, systemOfRecord: null, tools: [], visibleTo: 'everyone' },
+    });
+    expect(spec.webhooks).to.deep.equal([{ url: 'https://example.com/hook', events: ['run.*', 'document.ready'], secret: 'hush-hook' }]);
+  });
+
+  it('may hold a workspace and nothing else', () => {
+    const nothing = { users: [], connections: [], databases: [], agents: [], webhooks: [] };
+    expect(readWorkspaceFile('workspace: acme', {})).to.deep.equal({ workspace: 'acme', ...nothing });
+    expect(readWorkspaceFile('workspace: acme\nusers:\nagents: []\n', {})).to.deep.equal({
+      workspace: 'acme',
+      ...nothing,
+    });
+  });
+
+  it('may repeat a part by an alias', () => {
+    const text =
+      'workspace: acme\nagents:\n  - { name: A, workflow_type: assistant, model: offline, instructions: &i Read. }\n  - { name: B, workflow_type: assistant, model: offline, instructions: *i }\n';
+    expect(readWorkspaceFile(text, {}).agents.map(({ instructions }) => instructions)).to.deep.equal(['Read.', 'Read.']);
+  });
+
+  it('is read as the demo has it', async () => {
+    const text = await readFile(path.resolve(import.meta.dirname, '../../demo/workspace.yaml'), 'utf8');
+    expect(readWorkspaceFile(text, { DEMO_LEDGER_URL: env.ERP_URL }).workspace).to.equal('demo');
+  });
+
+  const faulty: Readonly<Record<string, readonly [text: string, ...faults: string[]]>> = {
+    'a file without content': ['# nothing\n', '1:1 the file is empty: it must begin with workspace: and a name'],
+    'a file that is not a mapping': [
+      '- a\n',
+      '1:1 must be a mapping with workspace, users, connections, databases, agents, webhooks, not a list',
+    ],
+    'a missing workspace': ['users: []\n', "1:1 workspace is required: it must be the workspace's name"],
+    'an unknown key, with what was meant': [
+      withAgent('instuctions: Again.'),
+      '7:5 agents[0].instuctions is not a word of this file; there are id, description, document_schema, system_of_record, tools, visible_to',
+    ],
+    'a misspelt key as one fault, not two': [
+      'workspace: acme\nagents:\n  - name: Reader\n    workflow_type: assistant\n    model: offline\n    instuctions: Read.\n',
+      '6:5 agents[0].instuctions is not a word of this file; did you mean instructions?',
+    ],
+    'a number where text belongs': ['workspace: 2024\n', '1:1 workspace must be text; put it in quotes: "2024"'],
+    'true where text belongs': [
+      withUser('{ email: a@example.com, name: true }'),
+      '3:29 users[0].name must be text; put it in quotes: "true"',
+    ],
+    'nothing where text belongs': [withUser('{ email: a@example.com, name: }'), '3:29 users[0].name is empty: it must be text on one line'],
+    'a blank name': [withUser('{ email: a@example.com, name: " " }'), '3:29 users[0].name is blank: it must be text on one line'],
+    'a name of two lines': [withUser('{ email: a@example.com, name: "a\\nb" }'), '3:29 users[0].name must be text on one line'],
+    'a list where text belongs': [withUser('{ email: [a], name: Ada }'), '3:7 users[0].email must be an e-mail address, not a list'],
+    'an address that is none': [withUser('{ email: ada, name: Ada }'), '3:7 users[0].email must be an e-mail address'],
+    'an unknown role': [
+      withUser('{ email: a@example.com, name: Ada, role: membre }'),
+      '3:40 users[0].role must be one of admin, member, viewer; did you mean member?',
+    ],
+    'text where a list belongs': ['workspace: acme\nusers: ada\n', '2:1 users must be a list, not text'],
+    'an id that is none': [withConnection('id: 7a, type: postgresql, url: postgres://h/d'), '3:18 connections[0].id must be a UUID'],
+    'an unknown type of connection': [
+      withConnection('type: postgres, url: postgres://h/d'),
+      '3:18 connections[0].type must be one of postgresql, sqlserver; did you mean postgresql?',
+    ],
+    'an address of another kind of system': [
+      withConnection('type: postgresql, url: "mysql://u:hush@h/d"'),
+      '3:36 connections[0].url must be an address that begins with postgresql://',
+    ],
+    'a word that is neither everyone nor a list': [
+      withConnection('type: postgresql, url: postgres://h/d, visible_to: ada@example.com'),
+      '3:57 connections[0].visible_to must be everyone, or a list of e-mail addresses',
+    ],
+    'a document schema that is text': [withAgent('document_schema: "{}"'), '7:5 agents[0].document_schema must be a mapping, not text'],
+    'a column that is not text': [
+      withAgent('system_of_record: { connection: erp, entity: public.t, columns: { a: 1 } }'),
+      '7:71 agents[0].system_of_record.columns.a must be text; put it in quotes: "1"',
+    ],
+    'a system of record without its table': [
+      withAgent('system_of_record: { connection: erp, columns: {} }'),
+      '7:5 agents[0].system_of_record.entity is required: it must be text on one line',
+    ],
+    'an unknown tool': [
+      withAgent('tools: [search_wbe]'),
+      '7:13 agents[0].tools[0] must be search_web, or a mapping with one of connection, database, http, mcp, agent',
+    ],
+    'a misspelt tool': [
+      withAgent('tools: [{ databse: sales }]'),
+      '7:13 agents[0].tools[0] must be search_web, or a mapping with one of connection, database, http, mcp, agent; did you mean database?',
+    ],
+    'a tool that is two': [
+      withAgent('tools: [{ database: sales, connection: erp }]'),
+      '7:13 agents[0].tools[0] must be search_web, or a mapping with one of connection, database, http, mcp, agent',
+    ],
+    'a tool with an unknown key': [
+      withAgent('tools: [{ connection: erp, wirte: true }]'),
+      '7:32 agents[0].tools[0].wirte is not a word of this file; did you mean write?',
+    ],
+    'a flag that is text': [
+      withAgent('tools: [{ connection: erp, write: "no" }]'),
+      '7:32 agents[0].tools[0].write must be true or false, not text',
+    ],
+    'an http tool without an address': [
+      withAgent('tools: [{ http: { name: rate } }]'),
+      '7:15 agents[0].tools[0].http.url is required: it must be an address that begins with http:// or https://',
+    ],
+    'an unknown event': [
+      'workspace: acme\nwebhooks:\n  - { url: "https://x", secret: s, events: [run.*, run.done] }\n',
+      '3:52 webhooks[0].events[1] must be one of *, run.*, run.queued, run.running, run.completed, run.failed, run.cancelled, document.*, document.ready, document.processed, document.error, document.trashed',
+    ],
+    'a key that stands twice': ['workspace: acme\nusers: []\nworkspace: b\n', '3:1 workspace stands here a second time'],
+    'a key that is a list': ['workspace: acme\n? [a]\n: b\n', '1:1 has a key that is not a word'],
+    'a number that JSON does not know': [
+      withAgent('document_schema: { minimum: .inf }'),
+      '7:24 agents[0].document_schema.minimum is not a text, number, true, false or null',
+    ],
+    'a NUL': ['workspace: "a\\0b"\n', '1:1 workspace holds a NUL or half of a surrogate pair, which cannot be stored'],
+    'a variable that is not set': [
+      withConnection(`type: postgresql, url: "${ref('ERP_ULR')}"`),
+      '3:36 connections[0].url needs the environment variable ERP_ULR, which is not set (ERP_URL is)',
+    ],
+    'a variable without a name': [
+      `workspace: "${ref('a b')}"\n`,
+      '1:1 workspace has "${" without a variable\'s name and a closing brace after it; for the characters themselves write "$${"',
+    ],
+    'two documents': ['workspace: acme\n---\nworkspace: b\n', '2:1 the file must hold one document: take out the line ---'],
+    tabs: ['workspace: acme\nusers:\n\t- a\n', '3:1 lines are indented with spaces, not with tabs'],
+    'broken YAML': ['workspace: acme: b\n', '1:12 this is not valid YAML: Nested mappings are not allowed in compact mappings'],
+    'a tag': ['workspace: !secret acme\n', '1:12 this is not valid YAML: Unresolved tag: !secret'],
+    'an alias without an anchor': ['workspace: *nobody\n', '1:1 workspace is an alias of nothing: there is no such anchor before it'],
+  };
+
+  for (const [what, [text, ...faults]] of Object.entries(faulty)) {
+    it(`is refused for ${what}`, () => expect(shown(text)).to.deep.equal(faults));
+  }
+
+  it('is refused for all its faults at once, in their order', () => {
+    const text = 'users:\n  - { email: ada, rle: admin }\nagents:\n  - { name: 1 }\n';
+    expect(shown(text)).to.deep.equal([
+      "1:1 workspace is required: it must be the workspace's name",
+      '2:5 users[0].name is required: it must be text on one line',
+      '2:7 users[0].email must be an e-mail address',
+      '2:19 users[0].rle is not a word of this file; did you mean role?',
+      '4:5 agents[0].workflow_type is required: it must be one of document_extraction, assistant',
+      '4:5 agents[0].model is required: it must be offline, openai/<model> or anthropic/<model>',
+      '4:5 agents[0].instructions is required: it must be text',
+      '4:7 agents[0].name must be text; put it in quotes: "1"',
+    ]);
+  });
+
+  it('tells its faults in the message too', () => {
+    expect(() => readWorkspaceFile('workspace: 1', {})).to.throw(
+      DomainError,
+      'line 1, column 1: workspace must be text; put it in quotes: "1"',
+    );
+  });
+
+  it('never repeats what a variable held', () => {
+    const secret = 'hush';
+    const texts = Object.values(faulty).map(([text]) =>
+      text.replaceAll(/: (?:"[^"\n]*"|[\w@.]+)/g, (value) => (value.length % 2 ? value : `: "${ref('SECRET')}"`)),
+    );
+    const all = texts.flatMap((text) => shown(text, { SECRET: secret, ERP_URL: secret }));
+    expect(all.length).to.be.above(20);
+    expect(all.join('\n')).to.not.include(secret);
+  });
+
+  it('does not read a variable’s value again', () => {
+    const variables = { NAME: ref('OTHER'), OTHER: 'x' };
+    expect(readWorkspaceFile(`workspace: "a $${ref('b')} ${ref('NAME')}"`, variables).workspace).to.equal(`a ${ref('b')} ${ref('OTHER')}`);
+  });
+
+  it('finds the place of faults that are found later', () => {
+    const places = placeFaults(example, [
+      { path: 'agents[0].system_of_record.connection', message: 'a' },
+      { path: 'agents[0].system_of_record.columns.total.net', message: 'b' },
+      { path: 'agents[0].document_schema', message: 'c' },
+      { path: 'agents[0].visible_to[0]', message: 'd' },
+      { path: 'agents[1].document_schema', message: 'e' },
+      { path: 'databases[0].connection', message: 'f' },
+      { path: 'nowhere[7].at.all', message: 'g' },
+      { path: '', message: 'h' },
+    ]);
+    expect(places.map(({ message, line, column }) => `${message} ${line}:${column}`)).to.deep.equal([
+      ...['g 1:1', 'h 1:1', 'f 8:31', 'c 17:5', 'a 19:7', 'b 21:33', 'd 29:18', 'e 31:5'],
+    ]);
+  });
+
+  it('stays small whatever it says', () => {
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x]',
+      ...['b', 'c', 'd', 'e', 'f', 'g'].map((name, index) => `${name}: &${name} [${`*${'abcdef'[index]},`.repeat(8)}]`),
+    ];
+    expect(shown(bomb.join('\n')).join()).to.include('the file has too many');
+    expect(shown('a: &a [*a]').length).to.be.above(0);
+    expect(shown('['.repeat(5000))).to.have.length(1);
+    expect(shown(`a: ${'[[[['.repeat(20)}${']]]]'.repeat(20)}`).join()).to.include('levels deep');
+    expect(shown(`workspace: ${'x'.repeat(1024 * 1024)}`)).to.deep.equal(['1:1 the file is over 1048576 characters long']);
+    expect(shown('a:\n'.repeat(2000)).length).to.equal(100);
+  });
+
+  it('is accepted or refused with faults that have a place, whatever it is', () => {
+    const word = fc.constantFrom(
+      ...[
+        'workspace',
+        'users',
+        'agents',
+        'tools',
+        'email',
+        'name',
+        'acme',
+        'search_web',
+        '&a',
+        '*a',
+        '!!str',
+        '!!binary',
+        '<<',
+        '"',
+        "'",
+        '|',
+        '>',
+        '#',
+        '---',
+        '%YAML 1.1',
+      ],
+      ...[ref('ERP_URL'), ref('X'), '${', '$${', '.nan', '0x1f', '2001-01-01', '~', '\t', '\0', '\ud800', '__proto__', 'constructor', '?'],
+    );
+    const glue = fc.constantFrom(': ', ':\n  ', '\n', '\n- ', '\n  - ', '\n    ', ', ', ' ', '[', ']', '{', '}', '\r\n');
+    const yamlish = fc.array(
+      fc.oneof({ weight: 4, arbitrary: word }, { weight: 6, arbitrary: glue }, { weight: 1, arbitrary: fc.string() }),
+      { maxLength: 60 },
+    );
+    const mutated = fc
+      .tuple(fc.nat(example.length), fc.nat(40), fc.string())
+      .map(([at, length, put]) => example.slice(0, at) + put + example.slice(at + length));
+    const property = fc.property(
+      fc.oneof(
+        yamlish.map((parts) => parts.join('')),
+        mutated,
+      ),
+      (text) => {
+        for (const { line, column, message } of faultsOf(text)) {
+          expect(line).to.be.within(1, text.split('\n').length + 1);
+          expect(column).to.be.above(0);
+          expect(message).to.not.equal('');
+        }
+      },
+    );
+    const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+    try {
+      fc.assert(property, { seed, numRuns: 500 });
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }).timeout(60_000);
+});

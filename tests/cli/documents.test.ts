@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { DomainError } from '../../src/domain/errors.ts';
+import { documentId, documentOf, type FakeApi, fakeApi, KEY } from './fake-api.ts';
+import { cli, lines } from './run-cli.ts';
+
+describe('portico documents', () => {
+  let api: FakeApi;
+  const id = documentId(0);
+  const run = (...argv: string[]) => cli(['documents', ...argv], { env: { PORTICO_URL: api.url, PORTICO_API_KEY: KEY } });
+  const is = (fields: object) => api.documents.set(id, documentOf(0, fields));
+
+  beforeEach(async () => {
+    api = await fakeApi();
+  });
+  afterEach(() => api.close());
+
+  it('shows the data as key and value, each with where it was read', async () => {
+    is({
+      document_data: {
+        supplier: { name: 'Müller GmbH', 'a/b': true },
+        lines: [
+          { text: 'Flour\nfine', amount: 3 },
+          { text: null, amount: 1.5 },
+        ],
+        tags: ['x', 'y'],
+        none: [],
+      },
+      evidence: {
+        '/supplier/name': { quote: 'Müller GmbH', file_name: 'a.pdf', page: 1 },
+        '/supplier/a~1b': { quote: 'yes', file_name: 'a.pdf', page: null },
+        '/lines/1/amount': { quote: '1.50', file_name: 'a.pdf', page: 2 },
+      },
+    });
+    const { code, out } = await run('show', id);
+    expect(code).to.equal(0);
+    expect(lines(out)).to.deep.equal([
+      `a.pdf  ready  ${id}`,
+      '  supplier:',
+      '    name: Müller GmbH  ← "Müller GmbH" (a.pdf, page 1)',
+      '    a/b: true  ← "yes" (a.pdf)',
+      '  lines:',
+      '    1.',
+      '      text: Flour',
+      '            fine',
+      '      amount: 3',
+      '    2.',
+      '      text: -',
+      '      amount: 1.5  ← "1.50" (a.pdf, page 2)',
+      '  tags:',
+      '    1. x',
+      '    2. y',
+      '  none: []',
+    ]);
+  });
+
+  it('shows a document without data, and why', async () => {
+    is({ status: 'error', document_data: null, evidence: {}, error: 'It has no text layer.' });
+    expect(lines((await run('show', id)).out)).to.deep.equal([`a.pdf  error  ${id}`, '  error: It has no text layer.', '  (no data)']);
+  });
+
+  it('shows hostile data as text', async () => {
+    is({ document_data: { '\u001b[2J': '\u001b[31mred\u0085' }, evidence: {} });
+    expect((await run('show', id)).out)
+      .to.include('\\u001b[2J: \\u001b[31mred\\u0085')
+      .and.not.include('\u001b');
+  });
+
+  it('prints the whole document as JSON', async () => {
+    is({ more: 'to come' });
+    expect(JSON.parse((await run('show', id, '--json')).out)).to.deep.equal(documentOf(0, { more: 'to come' }));
+  });
+
+  it('processes a document', async () => {
+    is({ status: 'processed', external_reference: 'public.invoices document_id=1' });
+    expect(await run('process', id)).to.deep.equal({
+      code: 0,
+      out: 'a.pdf is processed: written to public.invoices document_id=1.\n',
+      err: '',
+    });
+    expect(api.requests.at(-1)).to.include({ method: 'POST', url: `/api/v1/documents/${id}` });
+  });
+
+  it('says that a document was rejected, and fails', async () => {
+    is({ status: 'error', error: 'duplicate key value violates unique constraint' });
+    const { code, out } = await run('process', id);
+    expect({ code, out }).to.deep.equal({
+      code: 1,
+      out: 'a.pdf was rejected by its system of record: duplicate key value violates unique constraint\n',
+    });
+    const asJson = await run('process', id, '--json');
+    expect(asJson.code).to.equal(1);
+    expect(JSON.parse(asJson.out)).to.include({ status: 'error' });
+  });
+
+  it('says that a document is not there', async () => {
+    const { code, err } = await run('process', id);
+    expect(code).to.equal(1);
+    expect(err).to.include('(404 not_found)');
+  });
+
+  it('restores in place, without the API', async () => {
+    const restored: string[] = [];
+    const restore = async (given: string) => {
+      restored.push(given);
+      if (restored.length > 1) throw new DomainError('conflict', 'The document is ready, not in the trash.');
+      const at = new Date(0);
+      return {
+        ...{
+          id,
+          workspaceId: '',
+          runId: '',
+          agentId: '',
+          conversationId: '',
+          name: 'a.pdf',
+          status: 'ready' as const,
+          documentData: null,
+          evidence: {},
+        },
+        ...{
+          error: null,
+          externalReference: null,
+          fence: 0,
+          leaseExpiresAt: null,
+          trashedFrom: null,
+          createdAt: at,
+          updatedAt: at,
+          processedAt: null,
+        },
+      };
+    };
+    const again = () => cli(['documents', 'restore', id.toUpperCase()], { operator: { documents: { restore } } });
+    expect(await again()).to.deep.equal({ code: 0, out: 'a.pdf is back from the trash: it is ready again.\n', err: '' });
+    expect(await again()).to.deep.equal({ code: 1, out: '', err: 'portico: The document is ready, not in the trash.\n' });
+    expect(restored).to.deep.equal([id, id]);
+  });
+});

@@ -1,0 +1,227 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import type { CreatedKey } from '../../src/application/keys.ts';
+import type { Change } from '../../src/application/workspace.ts';
+import type { WorkspaceSpec } from '../../src/application/workspace-spec.ts';
+import { DomainError, invalid } from '../../src/domain/errors.ts';
+import { cli, lines } from './run-cli.ts';
+
+const id = '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e01';
+const at = new Date('2026-11-20T09:30:00.000Z');
+
+describe('portico apply', () => {
+  let folder: string;
+  const applied: { spec: WorkspaceSpec; options: object }[] = [];
+  let changes: readonly Change[] | DomainError = [];
+  const workspaces = {
+    apply: async (spec: WorkspaceSpec, options: object) => {
+      applied.push({ spec, options });
+      if (changes instanceof DomainError) throw changes;
+      return changes;
+    },
+  };
+  const file = async (text: string) => {
+    await writeFile(path.join(folder, 'w.yaml'), text);
+    return path.join(folder, 'w.yaml');
+  };
+  const apply = async (text: string, ...more: string[]) =>
+    cli(['apply', '-f', await file(text), ...more], { operator: { workspaces }, env: { NAME: 'Ada' } });
+  const good = `workspace: acme\nusers:\n  - { email: ada@example.com, name: "\${NAME}" }\n`;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portico-cli-'));
+    applied.length = 0;
+    changes = [
+      { action: 'create', kind: 'workspace', name: 'acme', id },
+      { action: 'change', kind: 'users', name: 'ada@example.com', id },
+      { action: 'keep', kind: 'connections', name: 'erp', id },
+      { action: 'missing', kind: 'agents', name: 'Old\u001b[1m', id },
+    ];
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('prints what it creates, changes, leaves and misses', async () => {
+    const { code, out, err } = await apply(good);
+    expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+    expect(lines(out)).to.deep.equal([
+      `create   workspace   acme  ${id}`,
+      `change   user        ada@example.com  ${id}`,
+      `keep     connection  erp  ${id}`,
+      `missing  agent       Old\\u001b[1m  ${id}`,
+      '1 created, 1 changed, 1 left as they are, 1 missing from the file.',
+      'What is missing from the file stays; --prune removes it.',
+    ]);
+    expect(applied[0]?.options).to.deep.equal({ dryRun: false, prune: false });
+    expect(applied[0]?.spec.users[0]?.name).to.equal('Ada');
+  });
+
+  it('only says what it would do', async () => {
+    const { out } = await apply(good, '--dry-run', '--prune');
+    expect(out).to.include('1 to create, 1 to change').and.include('Nothing was changed.');
+    expect(applied[0]?.options).to.deep.equal({ dryRun: true, prune: true });
+  });
+
+  it('prints JSON', async () => {
+    expect(JSON.parse((await apply(good, '--json')).out)).to.deep.equal({ workspace: 'acme', dry_run: false, changes });
+  });
+
+  it('reads standard input', async () => {
+    expect(await cli(['apply', '-f', '-'], { operator: { workspaces }, env: { NAME: 'Ada' }, stdin: Readable.from([good]) })).to.include({
+      code: 0,
+    });
+  });
+
+  it('lists every fault of the file with its place, before anything is opened', async () => {
+    const text = 'workspace: acme\nuser:\n  - { email: ada@example.com }\nagents: nothing\n';
+    const { code, err } = await cli(['apply', '-f', await file(text)]);
+    expect(code).to.equal(1);
+    const name = path.join(folder, 'w.yaml');
+    expect(lines(err)).to.deep.equal([
+      `portico: ${name} has 2 faults; nothing was applied:`,
+      `  ${name}:2:1 user is not a word of this file; did you mean users?`,
+      `  ${name}:4:1 agents must be a list, not text`,
+    ]);
+  });
+
+  it('finds the place of a fault that was found on applying', async () => {
+    changes = invalid({ path: 'users[0].email', message: 'belongs to a user of another workspace' });
+    const { code, err } = await apply(good);
+    expect(code).to.equal(1);
+    expect(lines(err)[1]).to.match(/w\.yaml:3:7 users\[0\]\.email belongs to a user of another workspace$/);
+  });
+
+  it('says that a file cannot be read', async () => {
+    expect(await cli(['apply', '-f', path.join(folder, 'nope.yaml')])).to.include({ code: 1 });
+    expect((await cli(['apply', '-f', folder])).err).to.include('cannot be read: EISDIR');
+    expect(await cli(['apply'])).to.include({ code: 2 });
+  });
+});
+
+describe('portico for the operator', () => {
+  const key: CreatedKey = { id, key: 'svc-abc', name: 'ci', user: 'ada@example.com', expiresAt: at, scopes: ['runs:read'] };
+
+  it('creates a key: the key alone is the result', async () => {
+    const asked: object[] = [];
+    const keys = {
+      create: async (terms: object) => {
+        asked.push(terms);
+        return key;
+      },
+      list: async () => [],
+      revoke: async () => {},
+    };
+    const argv = ['keys', 'create', '--user', 'ada@example.com', '--name', 'ci', '--expires', '90d', '--scopes', 'runs:read, agents:read'];
+    const { code, out, err } = await cli(argv, { operator: { keys } });
+    expect({ code, out }).to.deep.equal({ code: 0, out: 'svc-abc\n' });
+    expect(err).to.include('It is shown only now');
+    expect(asked).to.deep.equal([{ email: 'ada@example.com', name: 'ci', lifetimeDays: 90, scopes: ['runs:read', 'agents:read'] }]);
+    const wire = { id, key: 'svc-abc', name: 'ci', user: 'ada@example.com', expires_at: at.toISOString(), scopes: ['runs:read'] };
+    expect(JSON.parse((await cli([...argv, '--json'], { operator: { keys } })).out)).to.deep.equal(wire);
+    await cli(['keys', 'create', '--user', 'ada@example.com', '--expires', '12h'], { operator: { keys } });
+    expect(asked.at(-1)).to.deep.equal({ email: 'ada@example.com', name: 'cli', lifetimeDays: 0.5, scopes: null });
+  });
+
+  it('checks the options of a key', async () => {
+    for (const more of [
+      [],
+      ['--user', 'a', '--expires', '90'],
+      ['--user', 'a', '--expires', '0d'],
+      ['--user', 'a', '--expires', '9999d'],
+      ['--user', 'a', '--scopes', 'a,,b'],
+    ]) {
+      expect(await cli(['keys', 'create', ...more]), more.join(' ')).to.include({ code: 2 });
+    }
+  });
+
+  it('lists and revokes keys', async () => {
+    const stored = {
+      id,
+      userId: id,
+      email: 'ada@example.com',
+      name: 'ci',
+      hash: 'hush',
+      scopes: null,
+      expiresAt: at,
+      lastUsedAt: null,
+      revokedAt: null,
+      createdAt: at,
+    };
+    const revoked: string[] = [];
+    const keys = { create: async () => key, list: async () => [stored], revoke: async (given: string) => void revoked.push(given) };
+    const { out } = await cli(['keys', 'list'], { operator: { keys } });
+    expect(lines(out)[1]).to.match(new RegExp(`^${id} {2}ada@example.com {2}(valid|expired) +2026-11-20 09:30 +- +all +ci$`));
+    const json = (await cli(['keys', 'list', '--user', 'ada@example.com', '--json'], { operator: { keys } })).out;
+    expect(json).to.not.include('hush');
+    expect(await cli(['keys', 'revoke', id], { operator: { keys } })).to.include({ code: 0, out: 'The key is revoked.\n' });
+    expect(revoked).to.deep.equal([id]);
+  });
+
+  it('lists users', async () => {
+    const user = { id, workspaceId: id, email: 'ada@example.com', name: 'Ada', role: 'admin' as const, createdAt: at, workspace: 'acme' };
+    const users = { list: async () => [user] };
+    expect(lines((await cli(['users', 'list'], { operator: { users } })).out)[1]).to.equal('ada@example.com  admin  acme       Ada');
+    const wire = { id, email: 'ada@example.com', name: 'Ada', role: 'admin', workspace: 'acme', created_at: at.toISOString() };
+    expect(JSON.parse((await cli(['users', 'list', '--json'], { operator: { users } })).out)).to.deep.equal({ users: [wire] });
+  });
+
+  it('migrates', async () => {
+    expect((await cli(['migrate'], { operator: { migrate: async () => ({ applied: ['0001-initial'] }) } })).out).to.equal(
+      'applied 0001-initial\n',
+    );
+    expect((await cli(['migrate'], { operator: { migrate: async () => ({ applied: [] }) } })).out).to.equal(
+      'The database is up to date.\n',
+    );
+  });
+
+  it('examines everything, and fails where a check does', async () => {
+    const checks = (status: 'warn' | 'fail') => async () => [
+      { name: 'database', status: 'ok' as const, detail: 'PostgreSQL 18' },
+      { name: 'models', status, detail: 'no key' },
+    ];
+    expect(await cli(['doctor'], { operator: { doctor: checks('warn') } })).to.include({ code: 0 });
+    const { code, out } = await cli(['doctor'], { operator: { doctor: checks('fail') } });
+    expect(code).to.equal(1);
+    expect(out).to.include('fail    models    no key\n1 of 2 checks failed.');
+    expect(JSON.parse((await cli(['doctor', '--json'], { operator: { doctor: checks('fail') } })).out))
+      .to.have.property('checks')
+      .with.length(2);
+  });
+
+  it('closes what it opened, also after a failure and at Ctrl-C', async () => {
+    let closed = 0;
+    const close = async () => {
+      closed++;
+    };
+    const refuse = async () => {
+      throw new DomainError('not_found', 'There is no user bob@example.com.');
+    };
+    const keys = { create: refuse, list: refuse, revoke: refuse };
+    const argv = ['keys', 'create', '--user', 'bob@example.com'];
+    expect(await cli(argv, { operator: { keys, close } })).to.deep.equal({
+      code: 1,
+      out: '',
+      err: 'portico: There is no user bob@example.com.\n',
+    });
+    const interrupt = new AbortController();
+    const migrate = () => {
+      interrupt.abort();
+      return new Promise<never>(() => {});
+    };
+    expect(await cli(['migrate'], { operator: { migrate, close }, interrupt: interrupt.signal })).to.deep.equal({
+      code: 130,
+      out: '',
+      err: '',
+    });
+    expect(closed).to.equal(2);
+  });
+
+  it('shows no stack trace, whatever fails', async () => {
+    const openOperator = async () => {
+      throw new Error('DATABASE_URL cannot be reached\n    at secret (file.ts:1:1)');
+    };
+    expect(await cli(['migrate'], { openOperator })).to.deep.equal({ code: 1, out: '', err: 'portico: DATABASE_URL cannot be reached\n' });
+  });
+});

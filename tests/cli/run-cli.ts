@@ -1,0 +1,45 @@
+import { Writable } from 'node:stream';
+import { runCli } from '../../src/adapters/cli/cli.ts';
+import type { CliDependencies } from '../../src/adapters/cli/dependencies.ts';
+import type { Operator } from '../../src/adapters/cli/operator.ts';
+import { placeFaults, readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A stream that keeps what is written to it. */
+export class Kept extends Writable {
+  text = '';
+  isTTY = false;
+  columns = 100;
+  rows = 30;
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void) {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+const unused = () => Promise.reject(new Error('this command needs no operator'));
+
+type Overrides = Partial<CliDependencies> & { readonly operator?: Partial<Operator>; readonly tty?: boolean };
+
+/** Runs one command line as the composition root would, its output kept. */
+export const cli = async (argv: readonly string[], { operator, tty = false, ...overrides }: Overrides = {}): Promise<Ended> => {
+  const stdout = Object.assign(new Kept(), { isTTY: tty });
+  const stderr = Object.assign(new Kept(), { isTTY: tty });
+  const code = await runCli(argv, {
+    ...{ version: '1.2.3', env: {}, stdout, stderr, settings: [] },
+    openOperator: operator ? async () => ({ close: async () => {}, ...operator }) as Operator : unused,
+    openWorkspaceFiles: async () => ({ read: readWorkspaceFile, place: placeFaults }),
+    ...{ serve: async () => 0, demo: async () => 0, operations: async () => [] },
+    ...overrides,
+  });
+  return { code, out: stdout.text, err: stderr.text };
+};
+
+/** The lines of one command, as an array. */
+export const lines = (text: string) => text.trimEnd().split('\n');
