@@ -1,0 +1,135 @@
+import type { GenerateTextResult, LanguageModel, OutputInterface, ToolSet } from 'ai';
+import { ModelError, type Step, type StepRequest } from '../../application/ports/models.ts';
+import type { Log } from '../../application/ports/runtime.ts';
+import type { JsonValue } from '../../domain/json.ts';
+import { sdkMessages, sdkTools } from './ai-sdk-request.ts';
+import { maxOutputTokens, type Provider, wantsMaxCompletionTokens } from './families.ts';
+import { type Asked, failureOf, quote } from './provider-errors.ts';
+import { type Backoff, type RetryPolicy, withRetry } from './retry.ts';
+import { qualifiesAsStrict, rawJson } from './structured-output.ts';
+import { boundedFetch } from './transport.ts';
+
+export interface ProviderSettings {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+}
+
+export interface StepLimits {
+  readonly stepTimeoutSeconds: number;
+  readonly maxAttempts: number;
+  readonly backoff: Backoff;
+  readonly log: Log;
+}
+
+type Result = GenerateTextResult<ToolSet, never, OutputInterface<string, string, never>>;
+
+/** Imported at the first use: it costs 300 ms, and most processes never ask a provider. */
+const loadSdk = async () => {
+  const sdk = await import('ai');
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  return sdk;
+};
+
+const languageModel = async (provider: Provider, model: string, { apiKey, baseUrl }: ProviderSettings): Promise<LanguageModel> => {
+  if (provider === 'anthropic') {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    return createAnthropic({ apiKey, baseURL: baseUrl, fetch: boundedFetch })(model);
+  }
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  return createOpenAICompatible({
+    name: 'openai',
+    apiKey,
+    baseURL: baseUrl,
+    fetch: boundedFetch,
+    supportsStructuredOutputs: true,
+    transformRequestBody: ({ max_tokens, ...body }) =>
+      wantsMaxCompletionTokens(model) ? { ...body, max_completion_tokens: max_tokens } : { ...body, max_tokens },
+  })(model);
+};
+
+const generate = async (provider: Provider, model: string, settings: ProviderSettings, request: StepRequest, abortSignal: AbortSignal) => {
+  const sdk = await loadSdk();
+  const schema = request.outputSchema;
+  return sdk.generateText({
+    model: await languageModel(provider, model, settings),
+    messages: sdkMessages(request),
+    maxRetries: 0,
+    maxOutputTokens: maxOutputTokens(provider, model),
+    abortSignal,
+    ...(request.instructions.trim() === '' ? {} : { instructions: request.instructions }),
+    ...(request.tools.length === 0 ? {} : { tools: sdkTools(request.tools, sdk) }),
+    // Anthropic's `auto` uses native structured output where the model and the schema allow it, else a forced tool named json.
+    ...(schema === null
+      ? {}
+      : { output: rawJson(schema), providerOptions: { openaiCompatible: { strictJsonSchema: qualifiesAsStrict(schema) } } }),
+  }) as Promise<Result>;
+};
+
+const unreadable = (toolName: string) => `The arguments of ${toolName} are not valid JSON. Call it again with one JSON object.`;
+
+const finishOf = ({ finishReason, toolCalls }: Result): Step['finish'] => {
+  if (finishReason === 'length') return 'length';
+  return toolCalls.length > 0 ? 'tool_calls' : 'stop';
+};
+
+const stepOf = (result: Result, apiKey: string): Step => {
+  const { finishReason, text, usage } = result;
+  if (finishReason === 'content-filter') {
+    const words = quote(text, apiKey);
+    throw new ModelError('model_refused', words === '' ? 'The model refused to answer.' : `The model refused to answer: ${words}`);
+  }
+  if (finishReason === 'error') throw new ModelError('model_error', 'The model provider ended the answer with an error.');
+  return {
+    text,
+    toolCalls: result.toolCalls.map((call) => ({
+      id: call.toolCallId,
+      name: call.toolName,
+      arguments: (call.input ?? {}) as JsonValue,
+      invalid: call.invalid === true && typeof call.input === 'string' ? unreadable(call.toolName) : null,
+    })),
+    finish: finishOf(result),
+    usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
+  };
+};
+
+/** One attempt, within its own time-out. */
+const attempt = async (
+  asked: Asked,
+  settings: ProviderSettings,
+  request: StepRequest,
+  seconds: number,
+  signal?: AbortSignal,
+): Promise<Step> => {
+  const timeout = AbortSignal.timeout(seconds * 1000);
+  try {
+    const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    return stepOf(await generate(asked.provider, asked.model, settings, request, either), asked.apiKey);
+  } catch (error) {
+    if (timeout.aborted && !signal?.aborted) throw new ModelError('model_timeout', `The model gave no answer within ${seconds} s.`);
+    throw error;
+  }
+};
+
+export const aiSdkStep = (
+  provider: Provider,
+  model: string,
+  settings: ProviderSettings,
+  { stepTimeoutSeconds, maxAttempts, backoff, log }: StepLimits,
+  request: StepRequest,
+  signal?: AbortSignal,
+): Promise<Step> => {
+  const asked: Asked = { provider, model, apiKey: settings.apiKey };
+  const policy: RetryPolicy = {
+    maxAttempts,
+    backoff,
+    random: Math.random,
+    onRetry: (tried, waitMs, failure) =>
+      log.warn({ provider, model, tried, waitMs, reason: failure.error(tried).message }, 'The model is asked again.'),
+  };
+  return withRetry(
+    () => attempt(asked, settings, request, stepTimeoutSeconds, signal),
+    (error) => failureOf(error, asked),
+    policy,
+    signal,
+  );
+};

@@ -1,0 +1,61 @@
+import type { ModelTraits } from '../../application/ports/models.ts';
+
+export type Provider = 'openai' | 'anthropic';
+
+interface Family extends ModelTraits {
+  readonly name: RegExp;
+  readonly maxOutputTokens: number;
+}
+
+const family = (name: RegExp, images: boolean, pdf: boolean, contextTokens: number, maxOutputTokens: number): Family => ({
+  name,
+  images,
+  pdf,
+  contextTokens,
+  maxOutputTokens,
+});
+
+/** The first one that matches counts. Names are matched without the publisher in front of them, as gateways write it. */
+const families: Readonly<Record<Provider, readonly Family[]>> = {
+  openai: [
+    family(/^(o1-mini|o1-preview|o3-mini)/, false, false, 128_000, 32_000),
+    family(/^(o\d)/, true, true, 200_000, 32_000),
+    family(/^gpt-oss/, false, false, 128_000, 16_000),
+    family(/^gpt-4\.1/, true, true, 1_000_000, 32_000),
+    family(/^(gpt-4o|chatgpt-4o)/, true, true, 128_000, 16_000),
+    family(/^gpt-4-turbo/, true, false, 128_000, 4_096),
+    family(/^gpt-4/, false, false, 8_192, 4_096),
+    family(/^gpt-3/, false, false, 16_000, 4_096),
+    family(/^gpt-\d/, true, true, 272_000, 32_000),
+    family(/^gemini/, true, false, 1_000_000, 8_192),
+    family(/^claude/, true, false, 200_000, 8_192),
+    family(/^(llama-?4|pixtral|llava|gemma-?3|.*vision|.*-vl)/, true, false, 32_000, 4_096),
+    family(/^/, false, false, 32_000, 4_096),
+  ],
+  anthropic: [
+    family(/^claude-(2|instant)/, false, false, 100_000, 4_096),
+    family(/^claude-3-(haiku|opus|sonnet)/, true, false, 200_000, 4_096),
+    family(/^claude-3-5/, true, true, 200_000, 8_192),
+    family(/^claude/, true, true, 200_000, 32_000),
+    family(/^/, false, false, 32_000, 4_096),
+  ],
+};
+
+const bare = (model: string) => model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+
+const familyOf = (provider: Provider, model: string): Family => {
+  const found = families[provider].find(({ name }) => name.test(bare(model)));
+  if (found === undefined) throw new Error(`no family takes the model ${model}`);
+  return found;
+};
+
+export const traitsOf = (provider: Provider, model: string): ModelTraits => {
+  const { images, pdf, contextTokens } = familyOf(provider, model);
+  return { images, pdf, contextTokens };
+};
+
+/** Always sent: without it a provider's own default cuts long documents short, or reserves far too much. */
+export const maxOutputTokens = (provider: Provider, model: string): number => familyOf(provider, model).maxOutputTokens;
+
+/** OpenAI's reasoning models refuse `max_tokens`; many compatible servers know nothing else. */
+export const wantsMaxCompletionTokens = (model: string): boolean => /^(o\d|gpt-([5-9]|\d\d))/.test(bare(model));

@@ -1,0 +1,58 @@
+import { ModelError, type Models, type ModelTraits } from '../../application/ports/models.ts';
+import type { Log } from '../../application/ports/runtime.ts';
+import { aiSdkStep, type ProviderSettings } from './ai-sdk.ts';
+import { type Provider, traitsOf } from './families.ts';
+import { offlineStep, offlineTraits } from './offline.ts';
+import { type Backoff, defaultBackoff } from './retry.ts';
+
+export interface ModelSettings {
+  readonly openai: ProviderSettings | null;
+  readonly anthropic: { readonly apiKey: string; readonly baseUrl?: string } | null;
+  /** For each attempt of a step. */
+  readonly stepTimeoutSeconds: number;
+  readonly maxAttempts: number;
+  readonly backoff?: Backoff;
+  readonly log: Log;
+}
+
+const keyOf = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as const;
+
+const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
+
+/** `openai/gpt-5` is the model gpt-5 of openai; null where it is no provider's. */
+const parse = (model: string): { readonly provider: Provider; readonly name: string } | null => {
+  const [, provider, name] = /^(openai|anthropic)\/(\S+)$/.exec(model) ?? [];
+  return provider === undefined || name === undefined ? null : { provider: provider as Provider, name };
+};
+
+/** Every model that an agent may name, routed by what stands before the slash. */
+export const modelProviders = (settings: ModelSettings): Models => {
+  const configured = (provider: Provider): ProviderSettings | null => {
+    const own = settings[provider];
+    return own === null ? null : { apiKey: own.apiKey, baseUrl: own.baseUrl ?? ANTHROPIC_URL };
+  };
+  const limits = { ...settings, backoff: settings.backoff ?? defaultBackoff };
+  const defect = (model: string): string | null => {
+    if (model === 'offline') return null;
+    const parsed = parse(model);
+    if (parsed === null) return `There is no model "${model}": it is offline, openai/<model> or anthropic/<model>.`;
+    return configured(parsed.provider) === null ? `${model} needs ${keyOf[parsed.provider]}.` : null;
+  };
+  return {
+    defect,
+    traits(model): ModelTraits {
+      const parsed = parse(model);
+      if (model === 'offline') return offlineTraits;
+      return traitsOf(parsed?.provider ?? 'openai', parsed?.name ?? '');
+    },
+    async step(request, signal) {
+      signal?.throwIfAborted();
+      if (request.model === 'offline') return offlineStep(request, signal);
+      const parsed = parse(request.model);
+      const provider = parsed && configured(parsed.provider);
+      if (!parsed || !provider)
+        throw new ModelError('model_not_configured', defect(request.model) ?? `${request.model} cannot be used here.`);
+      return aiSdkStep(parsed.provider, parsed.name, provider, limits, request, signal);
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import type { ModelTraits, Step, StepRequest } from '../../application/ports/models.ts';
+import { converse } from './offline-conversation.ts';
+import { extract } from './offline-extraction.ts';
+import { pacer } from './offline-pace.ts';
+
+/** It reads line by line, so that length does not matter to it. */
+export const offlineTraits: ModelTraits = { images: false, pdf: false, contextTokens: 10_000_000 };
+
+const tokens = (characters: number) => Math.ceil(characters / 4);
+
+const inputCharacters = ({ instructions, messages, tools }: StepRequest): number => {
+  const texts = messages.flatMap((message) =>
+    message.role === 'user' ? message.content.map((content) => (content.type === 'text' ? content.text : '')) : [message.text],
+  );
+  return [instructions, ...texts, ...tools.map(({ name, description }) => name + description)].reduce((sum, text) => sum + text.length, 0);
+};
+
+/**
+ * The honest, deterministic stand-in for a language model. It needs no network: it fills a schema from labels and tables, and
+ * obeys `/tool_name {json}`. It invents nothing.
+ */
+export const offlineStep = async (request: StepRequest, signal?: AbortSignal): Promise<Step> => {
+  const pace = pacer(signal);
+  const { outputSchema, messages } = request;
+  const { text, toolCalls } =
+    outputSchema === null ? await converse(request, pace) : { text: await extract(outputSchema, messages, pace), toolCalls: [] };
+  signal?.throwIfAborted();
+  const said = text.length + (toolCalls.length === 0 ? 0 : JSON.stringify(toolCalls).length);
+  const usage = { inputTokens: tokens(inputCharacters(request)), outputTokens: tokens(said) };
+  return { text, toolCalls, finish: toolCalls.length > 0 ? 'tool_calls' : 'stop', usage };
+};

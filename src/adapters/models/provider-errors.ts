@@ -1,0 +1,132 @@
+import type { APICallError } from 'ai';
+import { ModelError, type ModelFault } from '../../application/ports/models.ts';
+import { isObject } from '../../domain/json.ts';
+import type { Provider } from './families.ts';
+import { type Failure, retryAfterMs } from './retry.ts';
+
+export interface Asked {
+  readonly provider: Provider;
+  readonly model: string;
+  readonly apiKey: string;
+}
+
+const setting = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as const;
+
+const times = (attempts: number) => (attempts === 1 ? '1 attempt' : `${attempts} attempts`);
+
+/** A provider's own words, fit to be shown: one line, no key, no address, at most 300 characters. */
+export const quote = (text: string, apiKey: string): string => {
+  const start = text.slice(0, 4_000);
+  const known = apiKey === '' ? start : start.replaceAll(apiKey, '[key]');
+  const line = known
+    .replace(/\b(sk|rk|pk|svc)-[\w*.-]{4,}|\bBearer\s+\S+/gi, '[key]')
+    .replace(/\b[a-z][a-z0-9+.-]{0,20}:\/\/\S+/gi, '[address]')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a provider's text may hold any character
+    .replace(/[\u0000-\u001f\u007f\s]+/g, ' ')
+    .trim();
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+};
+
+const isCallError = (error: unknown): error is APICallError => error instanceof Error && error.name === 'AI_APICallError';
+
+/** The system's or the HTTP client's word for what broke a connection, wherever in the chain of causes it stands. */
+const networkCode = (error: unknown): string | null => {
+  let at = error;
+  for (let depth = 0; depth < 8 && at instanceof Error; depth += 1) {
+    const { code } = at as Error & { code?: unknown };
+    if (typeof code === 'string' && /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_TLS\w+|\w*_CERT\w*)$/.test(code)) return code;
+    at = at.cause;
+  }
+  return null;
+};
+
+const final = (code: ModelFault, message: string): Failure => ({ retry: false, waitMs: null, error: () => new ModelError(code, message) });
+
+const again = (code: ModelFault, message: (attempts: number) => string, waitMs: number | null = null): Failure => ({
+  retry: true,
+  waitMs,
+  error: (attempts) => new ModelError(code, message(attempts)),
+});
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'its host name is not known',
+  EAI_AGAIN: 'its host name could not be looked up',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  ECONNRESET: 'the connection broke',
+  EPIPE: 'the connection broke',
+  UND_ERR_SOCKET: 'the connection broke',
+};
+
+const unreachable = (code: string | null): Failure => {
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
+    return final('model_timeout', 'The model gave no answer in time.');
+  const reason = code === null ? 'the connection failed' : (reasons[code] ?? `the connection failed (${code})`);
+  return again('model_error', (attempts) => `The model provider could not be reached: ${reason}, after ${times(attempts)}.`);
+};
+
+const rateLimited = (waitMs: number | null): Failure => {
+  const asked = waitMs === null ? '' : `it asked to wait ${Math.ceil(waitMs / 1000)} s and `;
+  return again(
+    'model_rate_limited',
+    (attempts) => `The model is rate limited: ${asked}${asked ? '' : 'it '}still refused after ${times(attempts)}.`,
+    waitMs,
+  );
+};
+
+/** What the body of an error says: OpenAI and Anthropic both nest it under `error`. */
+const told = (error: APICallError, apiKey: string): { readonly words: string; readonly code: string } => {
+  const inner = isObject(error.data) && isObject(error.data.error) ? error.data.error : {};
+  const raw = typeof inner.message === 'string' ? inner.message : (error.responseBody ?? '');
+  const words = /^\s*</.test(raw) ? '' : quote(raw, apiKey);
+  return { words, code: `${inner.code ?? ''} ${inner.type ?? ''}` };
+};
+
+const tooLong =
+  /context[ _](length|window)|maximum context|prompt is too long|too many (input )?tokens|request_too_large|input is too long/i;
+
+/** A request that the provider will refuse again however often it is sent. */
+const refused = (status: number, words: string, code: string, { provider, model }: Asked): Failure => {
+  const answered = `The model provider answered ${status}`;
+  const detail = words === '' ? '.' : `: ${words}`;
+  if (status === 401) return final('model_error', `${answered}: the API key was not accepted. Check ${setting[provider]}.`);
+  if (status === 403) return final('model_error', `${answered}: the API key may not use ${model}${detail}`);
+  if (status === 404)
+    return final('model_error', `${answered}: it has no model ${model}. Check the agent's model and the provider's base URL.`);
+  if (status === 413 || tooLong.test(`${code} ${words}`)) return final('model_error', `The input is too long for ${model}${detail}`);
+  if (/content_(filter|policy)/.test(code)) return final('model_refused', `The model refused to answer${detail}`);
+  if (status >= 300 && status < 400) return final('model_error', `${answered}, a redirect, which is not followed. Check its base URL.`);
+  return final('model_error', `${answered}${detail}`);
+};
+
+const callFailure = (error: APICallError, asked: Asked): Failure => {
+  const status = error.statusCode;
+  const network = networkCode(error);
+  if (status === undefined) return unreachable(network);
+  if (status < 300) {
+    if (network !== null) return unreachable(network);
+    return final('model_error', 'The model provider sent an answer that could not be read.');
+  }
+  const { words, code } = told(error, asked.apiKey);
+  const waitMs = retryAfterMs(error.responseHeaders ?? {}, Date.now());
+  if (/insufficient_quota|billing/.test(code)) return final('model_error', `The account at the model provider has no quota left: ${words}`);
+  if (status === 429) return rateLimited(waitMs);
+  const said = words === '' ? '' : ` It said: ${words}`;
+  if (status === 503 || status === 529)
+    return again('model_error', (n) => `The model provider is overloaded: it answered ${status}, after ${times(n)}.${said}`, waitMs);
+  if (status >= 500 || status === 408 || status === 409)
+    return again('model_error', (n) => `The model provider failed: it answered ${status}, after ${times(n)}.${said}`, waitMs);
+  return refused(status, words, code, asked);
+};
+
+/** Why an attempt failed, in plain words; null where the fault is not the provider's. The cause is left behind: it holds documents and keys. */
+export const failureOf = (error: unknown, asked: Asked): Failure | null => {
+  if (error instanceof ModelError) return { retry: false, waitMs: null, error: () => error };
+  if (isCallError(error)) return callFailure(error, asked);
+  const network = networkCode(error);
+  if (network !== null) return unreachable(network);
+  if (error instanceof Error && error.name.startsWith('AI_'))
+    return final('model_error', `The model's answer could not be used: ${quote(error.message, asked.apiKey)}`);
+  return null;
+};

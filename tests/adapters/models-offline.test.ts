@@ -1,0 +1,568 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { modelProviders } from '../../src/adapters/models/models.ts';
+import { offlineStep } from '../../src/adapters/models/offline.ts';
+import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { verifyEvidence } from '../../src/application/evidence.ts';
+import type { ModelMessage } from '../../src/application/ports/models.ts';
+import { extractionSchema, renderFile } from '../../src/application/prompt.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../src/domain/json.ts';
+import { fault, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
+import { quiet } from '../support/log.ts';
+
+interface Claim {
+  readonly pointer: string;
+  readonly quote: string;
+  readonly file_name: string;
+  readonly page: number | null;
+}
+
+const file = (text: string, fileName = 'a.txt') => renderFile({ fileName, pages: [{ number: null, text }], unreadable: null });
+
+const extract = async (schema: JsonSchema, ...files: readonly string[]) => {
+  const content = files.map((text) => ({ type: 'text' as const, text }));
+  const step = await offlineStep(request('offline', { messages: [{ role: 'user', content }], outputSchema: extractionSchema(schema) }));
+  const { document, evidence }: { document: JsonObject; evidence: readonly Claim[] } = JSON.parse(step.text);
+  expect(ajvSchemas().faults(extractionSchema(schema), { document, evidence })).to.deep.equal([]);
+  return { document, evidence };
+};
+
+const nullable = (type: string, more: JsonSchema = {}) => ({ type: [type, 'null'], ...more });
+const text = nullable('string');
+const figure = nullable('number');
+const day = nullable('string', { format: 'date' });
+const object = (properties: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+
+/** What one property is filled with from a text. */
+const one = async (name: string, schema: JsonSchema, source: string): Promise<JsonValue | undefined> =>
+  (await extract(object({ [name]: schema }), file(source))).document[name];
+
+describe('the offline model', () => {
+  modelsContract(async () => ({
+    models: modelProviders({ openai: null, anthropic: null, stepTimeoutSeconds: 1, maxAttempts: 1, log: quiet }),
+    model: 'offline',
+    prepare: ({ toolCalls }) => [says(toolCalls?.map((call) => `/${call.name} ${JSON.stringify(call.arguments)}`).join('\n') ?? 'Hello')],
+  }));
+
+  it('counts a token for each four characters', async () => {
+    const { usage } = await offlineStep(request('offline', { instructions: 'abcd', messages: [says('efghi')] }));
+    expect(usage.inputTokens).to.equal(3);
+  });
+});
+
+describe('extraction by the offline model', () => {
+  const labels: readonly (readonly [property: string, schema: JsonSchema, source: string, value: JsonValue])[] = [
+    ['invoice_number', text, 'Invoice number: INV-2026-001', 'INV-2026-001'],
+    ['invoice_number', text, 'Invoice No.: INV-7', 'INV-7'],
+    ['invoice_number', text, 'Invoice # INV-7', 'INV-7'],
+    ['invoiceNumber', text, 'INVOICE NO:   INV-7', 'INV-7'],
+    ['invoice_number', text, 'Number of the invoice: 7', '7'],
+    ['invoice_number', text, '**Invoice number:** INV-7', 'INV-7'],
+    ['invoice_number', text, 'Invoice number:\nINV-7', 'INV-7'],
+    ['invoice_number', text, '| Invoice number | INV-7 |', 'INV-7'],
+    ['invoice_number', text, 'Invoice number\tINV-7\tDate\t2026-01-02', 'INV-7'],
+    ['invoice_number', text, 'Rechnungsnummer: R-7', 'R-7'],
+    ['invoice_number', text, 'Customer number: 55', null],
+    ['ref', nullable('string', { title: 'Order number' }), 'Order number: PO-1', 'PO-1'],
+    ['supplier', text, 'Vendor: Acme GmbH', 'Acme GmbH'],
+    ['supplier_name', text, 'Seller: Acme GmbH', 'Acme GmbH'],
+    ['supplier', text, 'Supplier terms apply to every order.', null],
+    ['total', figure, 'Total due EUR 1,190.00', 1190],
+    ['total', figure, 'Amount due: $1,190.00', 1190],
+    ['total', figure, 'Gesamtbetrag: 1.190,00 €', 1190],
+    ['total', figure, 'Subtotal: 100.00\nTotal: 119.00', 119],
+    ['total', figure, 'Subtotal: 100.00', null],
+    ['net_amount', figure, 'Subtotal: 100.00', 100],
+    ['tax', figure, 'VAT (19%): 19.00', 19],
+    ['tax', figure, 'MwSt. 19 %: 466,58 €', 466.58],
+    ['vat_id', text, 'VAT No: DE123456789', 'DE123456789'],
+    ['total', figure, 'Total: to be agreed', null],
+    ['due', day, 'Due date: 2026-03-12', '2026-03-12'],
+    ['invoice_date', day, 'Due date: 2026-03-12', null],
+    ['email', nullable('string', { format: 'email' }), 'E-mail: ada@example.com', 'ada@example.com'],
+    ['email', nullable('string', { format: 'email' }), 'E-mail: ask at the desk', null],
+    ['paid', nullable('boolean'), 'Paid: yes', true],
+    ['paid', nullable('boolean'), 'Paid: nein', false],
+    ['terms', { enum: ['net 30', 'net 60', null] }, 'Terms: Net 30', 'net 30'],
+    ['currency', { enum: ['EUR', 'USD', null] }, 'Currency: Euro (EUR)', 'EUR'],
+    ['currency', text, 'Total: 12.00 EUR', 'EUR'],
+    ['currency', text, 'Total: €12.00\nDeposit: $3.00', null],
+    ['quantity', nullable('integer'), 'Qty: 1,200 pcs', 1200],
+    ['quantity', nullable('integer'), 'Qty: 1.5', null],
+    ['quantity', nullable('integer', { maximum: 10 }), 'Qty: 12', null],
+    ['code', nullable('string', { pattern: '^[A-Z]{2}$' }), 'Code: ABC', null],
+    ['x', { anyOf: [{ type: 'number' }, { type: 'null' }], title: 'Total' }, 'Total: 5', 5],
+    ['x', { oneOf: [{ type: 'null' }, { type: 'boolean' }], title: 'Total' }, 'Total: 5', null],
+  ];
+  for (const [property, schema, source, value] of labels) {
+    it(`reads ${property} of ${JSON.stringify(source)} as ${JSON.stringify(value)}`, async () => {
+      expect(await one(property, schema, source)).to.equal(value);
+    });
+  }
+
+  const numbers: readonly (readonly [source: string, value: number | null])[] = [
+    ['1,234.56', 1234.56],
+    ['1.234,56', 1234.56],
+    ["1'234.56", 1234.56],
+    ['1 234,56', 1234.56],
+    ['1.234.567', 1234567],
+    ['12,5', 12.5],
+    ['0.125', 0.125],
+    ['1,234', 1234],
+    ['(12.00)', -12],
+    ['12.00-', -12],
+    ['-€ 12.00', -12],
+    ['EUR 12', 12],
+    ['19 %', 19],
+    ['30 days', 30],
+    ['12.03.2026', null],
+    ['2026-03-12', null],
+    ['10:30', null],
+    ['INV-12', null],
+    ['1 of 3', null],
+    ['12345678901234567', null],
+    ['1.2.3', null],
+    ['', null],
+  ];
+  for (const [source, value] of numbers) {
+    it(`takes "${source}" for ${value === null ? 'no number' : `the number ${value}`}`, async () => {
+      expect(await one('total', figure, `Total: ${source}`)).to.equal(value);
+    });
+  }
+
+  it('takes three digits behind a sign as the rest of the document does', async () => {
+    expect(await one('total', figure, 'Total: 1.250')).to.equal(1.25);
+    expect(await one('total', figure, 'Total: 1.250\nNet: 99,50')).to.equal(1250);
+    expect(await one('total', figure, 'Total: 1,250\nNet: 99,5')).to.equal(1.25);
+    expect(await one('total', nullable('integer'), 'Total: 1.250')).to.equal(1250);
+  });
+
+  const dates: readonly (readonly [source: string, value: string | null])[] = [
+    ['2026-03-12', '2026-03-12'],
+    ['2026-03-12T08:30:00Z', '2026-03-12'],
+    ['12 March 2026', '2026-03-12'],
+    ['12th of March, 2026', '2026-03-12'],
+    ['March 12, 2026', '2026-03-12'],
+    ['Thursday, 12 Mar 2026', '2026-03-12'],
+    ['12. März 2026', '2026-03-12'],
+    ['12.03.2026', '2026-03-12'],
+    ['12.3.26', '2026-03-12'],
+    ['12-Mar-2026', '2026-03-12'],
+    ['25/12/2026', '2026-12-25'],
+    ['12/25/2026', '2026-12-25'],
+    ['03/12/2026', null],
+    ['03/03/2026', '2026-03-03'],
+    ['31 February 2026', null],
+    ['2026-13-01', null],
+    ['upon receipt', null],
+  ];
+  for (const [source, value] of dates) {
+    it(`takes "${source}" for ${value ?? 'no date'}`, async () => {
+      expect(await one('date', day, `Date: ${source}`)).to.equal(value);
+    });
+  }
+
+  it('takes an ambiguous date as the rest of the document decides', async () => {
+    expect(await one('date', day, 'Date: 03/12/2026\nDelivered: 25/12/2026')).to.equal('2026-12-03');
+    expect(await one('date', day, 'Date: 03/12/2026\nDelivered: 12/25/2026')).to.equal('2026-03-12');
+    expect(await one('date', day, 'Date: 03/12/2026\nDelivered: 12/25/2026\nBack: 25/12/2026')).to.equal(null);
+  });
+
+  it('reads a moment with its zone', async () => {
+    const moment = nullable('string', { format: 'date-time' });
+    expect(await one('sent', moment, 'Sent: 2026-03-12T08:30:15+01:00')).to.equal('2026-03-12T08:30:15+01:00');
+    expect(await one('sent', moment, 'Sent: 12 March 2026, 08:30')).to.equal('2026-03-12T08:30:00Z');
+    expect(await one('sent', moment, 'Sent: 2026-03-12 99:99')).to.be.oneOf([null, '2026-03-12T00:00:00Z']);
+  });
+
+  it('keeps properties apart that have like names', async () => {
+    const schema = object({ date: day, due_date: day, total: figure, subtotal: figure, tax_total: figure, customer: text, supplier: text });
+    const { document } = await extract(
+      schema,
+      file('Invoice date: 2026-01-02   Due date: 2026-02-01\nSubtotal 100.00\nTax total 19.00\nTotal 119.00\nBill to: Ada\nSold by: Bob'),
+    );
+    expect(document).to.deep.equal({
+      ...{ date: '2026-01-02', due_date: '2026-02-01', total: 119, subtotal: 100, tax_total: 19, customer: 'Ada', supplier: 'Bob' },
+    });
+  });
+
+  it('ends a value where the next known label begins', async () => {
+    const { document } = await extract(object({ number: text, date: day }), file('Number: A-1 Date: 2026-01-02'));
+    expect(document).to.deep.equal({ number: 'A-1', date: '2026-01-02' });
+  });
+
+  it('fills objects within objects, by their own labels', async () => {
+    const party = {
+      type: ['object', 'null'],
+      properties: { name: text, vat_id: text },
+      required: ['name', 'vat_id'],
+      additionalProperties: false,
+    };
+    const { document } = await extract(object({ supplier: party, customer: party }), file('Supplier: Acme\nSupplier VAT ID: DE1'));
+    expect(document).to.deep.equal({ supplier: { name: 'Acme', vat_id: 'DE1' }, customer: null });
+  });
+
+  it('follows references, allOf and const', async () => {
+    const schema = {
+      ...object({
+        kind: { const: 'invoice' },
+        total: { $ref: '#/$defs/money' },
+        number: { allOf: [{ $ref: '#/$defs/word' }, { maxLength: 3 }] },
+      }),
+      $defs: { money: figure, word: text },
+    };
+    expect((await extract(schema, file('Total: 5\nNumber: A-1'))).document).to.deep.equal({ kind: 'invoice', total: 5, number: 'A-1' });
+    expect((await extract(schema, file('Number: A-1234'))).document).to.deep.equal({ kind: 'invoice', total: null, number: null });
+  });
+
+  it('ends in a schema that contains itself', async () => {
+    const node = {
+      type: 'object',
+      properties: {
+        name: text,
+        child: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] },
+        all: { type: 'array', items: { $ref: '#/$defs/node' } },
+      },
+      required: ['name', 'child', 'all'],
+    };
+    const { document } = await extract({ ...node, $defs: { node } }, file('Name: Ada'));
+    expect(document).to.deep.equal({ name: 'Ada', child: null, all: [] });
+    const loop = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, required: ['a'], $defs: { a: { $ref: '#/$defs/a' } } };
+    const step = await offlineStep(request('offline', { messages: [says('a: 1')], outputSchema: loop }));
+    expect(JSON.parse(step.text)).to.deep.equal({ a: '1' });
+  });
+
+  it('leaves out what is not found and not required, and invents no number where null is not allowed', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        a: { type: 'string' },
+        b: { type: 'number' },
+        c: { type: 'string' },
+        d: { type: 'number' },
+        e: { type: 'array', items: {} },
+      },
+      required: ['c', 'd', 'e'],
+    };
+    const step = await offlineStep(request('offline', { messages: [says(file('nothing here'))], outputSchema: extractionSchema(schema) }));
+    expect(JSON.parse(step.text).document).to.deep.equal({ c: '', d: null, e: [] });
+  });
+
+  it('fills any other schema from all the text', async () => {
+    const step = await offlineStep(
+      request('offline', {
+        messages: [says('Total: 5\nTags: red, green; blue')],
+        outputSchema: object({ total: figure, tags: { type: 'array', items: { type: 'string' } } }),
+      }),
+    );
+    expect(JSON.parse(step.text)).to.deep.equal({ total: 5, tags: ['red', 'green', 'blue'] });
+  });
+
+  it('takes the same answer to a request for repair', async () => {
+    const messages: ModelMessage[] = [
+      says(file('Total: 5')),
+      { role: 'assistant', text: '{}', toolCalls: [] },
+      says('- total: must be a number\nTotal: 6'),
+    ];
+    const step = await offlineStep(request('offline', { messages, outputSchema: extractionSchema(object({ total: figure })) }));
+    expect(JSON.parse(step.text).document).to.deep.equal({ total: 5 });
+  });
+});
+
+describe('tables read by the offline model', () => {
+  const line = object({ description: text, quantity: figure, unit_price: figure, amount: figure });
+  const schema = object({ total: figure, lines: { type: 'array', items: line } });
+  const rows = [
+    { description: 'Steel bolts, M8', quantity: 4, unit_price: 12.5, amount: 50 },
+    { description: 'Freight', quantity: 1, unit_price: 9.9, amount: 9.9 },
+  ];
+  const shapes: Readonly<Record<string, string>> = {
+    tabs: 'Description\tQty\tUnit price\tAmount\nSteel bolts, M8\t4\t12.50\t50.00\nFreight\t1\t9.90\t9.90\nTotal\t\t\t59.90',
+    pipes:
+      '| Description | Qty | Unit price | Amount |\n|---|---:|---:|---:|\n| Steel bolts, M8 | 4 | 12.50 | 50.00 |\n| Freight | 1 | 9.90 | 9.90 |\n\nTotal: 59.90',
+    gaps: 'Item            Quantity   Price   Total\nSteel bolts, M8        4   12.50   50.00\nFreight                1    9.90    9.90\nTotal  59.90',
+    commas: 'description,quantity,unit_price,amount\n"Steel bolts, M8",4,12.50,50.00\nFreight,1,9.90,9.90\n\nTotal: 59.90',
+    semicolons: 'Bezeichnung;Menge;Einzelpreis;Betrag\nSteel bolts, M8;4;12,50;50,00\nFreight;1;9,90;9,90\n\nGesamtbetrag: 59,90',
+    'single spaces': 'Pos Description Qty Unit price Amount\n1 Steel bolts, M8 4 12.50 50.00\n2 Freight 1 9.90 9.90\nTotal 59.90',
+    currencies:
+      'Description  Qty  Unit price  Amount\nSteel bolts, M8  4  12.50 EUR  50.00 EUR\nFreight  1  9.90 EUR  9.90 EUR\nTotal due  59.90 EUR',
+  };
+  for (const [shape, source] of Object.entries(shapes)) {
+    it(`reads a table divided by ${shape}`, async () => {
+      const { document } = await extract(schema, file(source));
+      expect(document).to.deep.equal({ total: 59.9, lines: rows });
+    });
+  }
+
+  it('goes on over pages, with and without another header', async () => {
+    const [head = '', first = '', second = ''] = (shapes.gaps ?? '').split('\n');
+    for (const again of ['', `${head}\n`]) {
+      const pages = [
+        { number: 1, text: `Acme\n${head}\n${first}\nAcme Ltd, VAT no. 1  Page 1 of 2` },
+        { number: 2, text: `Acme, continued\n${again}${second}\nTotal: 59.90` },
+      ];
+      const { document, evidence } = await extract(schema, renderFile({ fileName: 'a.pdf', pages, unreadable: null }));
+      expect(document).to.deep.equal({ total: 59.9, lines: rows });
+      expect(evidence.find(({ pointer }) => pointer === '/lines/1/amount')?.page).to.equal(2);
+    }
+  });
+
+  it('puts the tables of several files together', async () => {
+    const { document } = await extract(schema, file(shapes.tabs ?? '', 'a.csv'), file(shapes.tabs ?? '', 'b.csv'));
+    expect(document.lines).to.deep.equal([...rows, ...rows]);
+  });
+
+  it('leaves a cell null that says nothing', async () => {
+    const { document } = await extract(schema, file('Description\tQty\tUnit price\tAmount\nGift\t1\t-\t0.00'));
+    expect(document.lines).to.deep.equal([{ description: 'Gift', quantity: 1, unit_price: null, amount: 0 }]);
+  });
+
+  it('reads a form of one row, and a column that says the same in every row', async () => {
+    const form = object({ invoice_number: text, currency: text, lines: { type: 'array', items: line } });
+    const source = 'Invoice number\tCurrency\nA-1\tEUR\n\nDescription\tQty\nNuts\t2';
+    expect((await extract(form, file(source))).document).to.deep.include({ invoice_number: 'A-1', currency: 'EUR' });
+    const column = 'Invoice number,Currency,Description\nA-1,EUR,x\nA-1,EUR,y';
+    expect((await extract(object({ invoice_number: text, currency: text }), file(column))).document).to.deep.equal({
+      invoice_number: 'A-1',
+      currency: 'EUR',
+    });
+  });
+
+  it('takes no prose for a table', async () => {
+    const { document } = await extract(schema, file('The description, quantity and amount are on the next page.\nPlease read it, 1, 2.'));
+    expect(document.lines).to.deep.equal([]);
+  });
+});
+
+describe('evidence of the offline model', () => {
+  it('quotes the line of each value as it stands, with file and page', async () => {
+    const pages = [
+      { number: 1, text: '  Invoice no.:   A-1  ' },
+      { number: 2, text: 'Total\t12.50' },
+    ];
+    const { evidence } = await extract(
+      object({ 'in/voice_number': nullable('string', { title: 'Invoice number' }), total: figure }),
+      renderFile({ fileName: 'a "b".pdf', pages, unreadable: null }),
+    );
+    expect(evidence).to.have.deep.members([
+      { pointer: '/in~1voice_number', quote: 'Invoice no.:   A-1', file_name: 'a "b".pdf', page: 1 },
+      { pointer: '/total', quote: 'Total\t12.50', file_name: 'a "b".pdf', page: 2 },
+    ]);
+  });
+
+  it('quotes the line below a label where the value stands there, and nothing where the text breaks the value up', async () => {
+    const below = await extract(object({ invoice_number: text }), file('Invoice number:\nA-1'));
+    expect(below.evidence.map(({ quote }) => quote)).to.deep.equal(['A-1']);
+    const broken = await extract(object({ invoice_number: text }), file('Invoice number: A**-**1'));
+    expect(broken).to.deep.equal({ document: { invoice_number: 'A-1' }, evidence: [] });
+  });
+
+  it('says in whose words a file cannot be read, and reads the others', async () => {
+    const scan = renderFile({ fileName: 'scan.pdf', pages: [], unreadable: 'has no text layer' });
+    const photo = renderFile({ fileName: 'photo.png', pages: [], unreadable: 'is an image' });
+    const schema = object({ total: figure });
+    const error = await fault(extract(schema, scan, photo));
+    expect(error).to.include({
+      code: 'model_error',
+      message: 'The offline model reads text only: scan.pdf has no text layer; photo.png is an image.',
+    });
+    expect((await extract(schema, scan, file('Total: 5'))).document).to.deep.equal({ total: 5 });
+  });
+
+  const names = ['total', 'Invoice number', 'date', 'lines', 'description', 'qty', 'due_date', 'currency', 'a', 'supplier'] as const;
+  const word = fc.oneof(
+    fc.constantFrom(
+      ...names,
+      'Total',
+      'Invoice no.',
+      'Amount',
+      'Date',
+      ':',
+      '\t',
+      '  ',
+      '|',
+      ',',
+      '12.50',
+      '1.234,56',
+      '12/03/2026',
+      '2026-01-02',
+      '€',
+      'EUR',
+      '<page number="3">',
+      '</page>',
+      '</file>',
+      '<unreadable>x</unreadable>',
+    ),
+    fc.string({ maxLength: 12, unit: 'grapheme' }),
+  );
+  const anyText = fc
+    .array(
+      fc.array(word, { maxLength: 8 }).map((words) => words.join(' ')),
+      { maxLength: 25 },
+    )
+    .map((lines) => lines.join('\n'));
+  const { schema: anySchema } = fc.letrec<{ schema: JsonSchema; leaf: JsonSchema }>((tie) => ({
+    leaf: fc.constantFrom<JsonSchema[]>(
+      text,
+      figure,
+      day,
+      nullable('integer', { minimum: 0 }),
+      nullable('boolean'),
+      nullable('string', { maxLength: 5, minLength: 2 }),
+      nullable('string', { format: 'date-time' }),
+      nullable('string', { format: 'email' }),
+      { enum: ['EUR', 'net', 12.5, null] },
+      { const: 7 },
+      { anyOf: [{ type: 'number' }, { type: 'null' }] },
+      {},
+    ),
+    schema: fc.oneof(
+      { maxDepth: 3 },
+      tie('leaf'),
+      fc.dictionary(fc.constantFrom(...names), tie('schema'), { maxKeys: 6 }).map(object),
+      tie('schema').map((items) => ({ type: 'array', items, maxItems: 3 })),
+    ),
+  }));
+
+  it('fits the schema whatever the text, and quotes nothing that does not stand there', async () => {
+    const seed = Date.now();
+    console.log(`      seed ${seed}`);
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), anySchema, { maxKeys: 6 }).map(object), anyText, async (schema, source) => {
+        const pages = [{ number: 1, text: source }];
+        const { document, evidence } = await extract(
+          schema,
+          renderFile({ fileName: 'a.txt', pages, unreadable: null }),
+          file('Total: 1', 'b.txt'),
+        );
+        for (const { quote } of evidence) expect(`${source}\nTotal: 1`).to.contain(quote);
+        const part = { contentType: 'text/plain', data: new Uint8Array(0), unreadable: null };
+        const parts = [
+          { ...part, fileName: 'a.txt', pages },
+          { ...part, fileName: 'b.txt', pages: [{ number: null, text: 'Total: 1' }] },
+        ];
+        const verified = verifyEvidence(evidence, document, parts);
+        expect(Object.keys(verified)).to.have.members(evidence.filter(({ quote }) => quote.trim() !== '').map(({ pointer }) => pointer));
+      }),
+      { seed, numRuns: 400 },
+    );
+  });
+
+  it('answers the same to the same question', async () => {
+    const ask = () =>
+      extract(
+        object({ total: figure, lines: { type: 'array', items: object({ description: text, amount: figure }) } }),
+        file('Total: 5\nDescription  Amount\nA  1\nB  4'),
+      );
+    expect(await ask()).to.deep.equal(await ask());
+  });
+
+  it('lets other work go on while it reads much, and stops when it is told to', async () => {
+    const much = file(Array.from({ length: 200_000 }, (_, index) => `Invoice number ${index}: ${index}  Total: 1.${index}`).join('\n'));
+    const schema = extractionSchema(
+      object({ total: figure, invoice_number: text, lines: { type: 'array', items: object({ description: text, amount: figure }) } }),
+    );
+    const stop = new AbortController();
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+      if (turns === 5) stop.abort('enough');
+    }, 1);
+    try {
+      expect(await rejection(offlineStep(request('offline', { messages: [says(much)], outputSchema: schema }), stop.signal))).to.equal(
+        'enough',
+      );
+    } finally {
+      clearInterval(timer);
+    }
+    expect(turns).to.be.at.least(5);
+  });
+});
+
+describe('a conversation with the offline model', () => {
+  const ask = (said: string, more: readonly ModelMessage[] = []) =>
+    offlineStep(request('offline', { messages: [says(said), ...more], tools }));
+
+  it('says what it is, what it could read and which commands it takes', async () => {
+    const scan = renderFile({ fileName: 'scan.pdf', pages: [], unreadable: 'has no text layer' });
+    const pages = [
+      { number: 1, text: 'Acme Ltd\nInvoice' },
+      { number: 2, text: 'Terms' },
+    ];
+    const content = [file('one\ntwo', 'note.txt'), renderFile({ fileName: 'a.pdf', pages, unreadable: null }), scan, 'What is this?'].map(
+      (each) => ({ type: 'text' as const, text: each }),
+    );
+    const { text: answer } = await offlineStep(request('offline', { messages: [{ role: 'user', content }], tools }));
+    expect(answer).to.contain('I am the offline model');
+    expect(answer).to.contain('- note.txt: 2 lines; it begins "one / two".');
+    expect(answer).to.contain('- a.pdf: 2 pages; it begins "Acme Ltd / Invoice / Terms".');
+    expect(answer).to.contain('- scan.pdf: it has no text layer.');
+    expect(answer).to.contain('`/add {"a": …, "b": …}` Adds two numbers.');
+    expect((await offlineStep(request('offline'))).text).to.contain('This agent has no tools.');
+  });
+
+  it('calls the tool with arguments over several lines, or none', async () => {
+    const { toolCalls } = await ask('Please:\n/add {\n  "a": 1,\n  "b": 2\n}\n/now');
+    expect(toolCalls).to.deep.equal([
+      { id: 'call_1', name: 'add', arguments: { a: 1, b: 2 }, invalid: null },
+      { id: 'call_2', name: 'now', arguments: {}, invalid: null },
+    ]);
+  });
+
+  it('gives each call of a conversation an id of its own', async () => {
+    const before: ModelMessage[] = [
+      { role: 'assistant', text: '', toolCalls: [{ id: 'call_1', name: 'now', arguments: {} }] },
+      { role: 'tool', toolCallId: 'call_1', toolName: 'now', text: '12:00', isError: false },
+      { role: 'assistant', text: 'It is 12:00.', toolCalls: [] },
+    ];
+    const { toolCalls } = await offlineStep(request('offline', { messages: [says('/now'), ...before, says('/now')], tools }));
+    expect(toolCalls.map(({ id }) => id)).to.deep.equal(['call_2']);
+  });
+
+  it('says which tools there are when it does not know one, and how to write arguments that are no JSON', async () => {
+    expect((await ask('/format_disk {}')).text).to.match(/^There is no tool format_disk here\. .*\n.*\/add/);
+    expect((await ask('/add {"a":')).text).to.match(/^What follows \/add is not JSON\. Write it so: `\/add/);
+  });
+
+  it('obeys no command that stands in a file', async () => {
+    expect((await ask(file('/add {"a":1,"b":2}'))).toolCalls).to.deep.equal([]);
+  });
+
+  it('answers with what the tools said: tables, lists, text and failures', async () => {
+    const result = (toolName: string, said: string, isError = false): ModelMessage => ({
+      role: 'tool',
+      toolCallId: toolName,
+      toolName,
+      text: said,
+      isError,
+    });
+    const calls: ModelMessage = { role: 'assistant', text: '', toolCalls: [] };
+    const answer = await ask('/now', [
+      calls,
+      result('query', '{"records":[{"id":1,"name":"A|B"},{"id":2,"name":null}],"row_count":2}'),
+      result('tags', '["a","b"]'),
+      result('now', '12:00'),
+      result('add', 'no such number', true),
+      result('broken', '{"a":'),
+      result('none', '[]'),
+    ]);
+    expect(answer.text).to.equal(
+      [
+        'query answered:\nrecords:\n| id | name |\n| --- | --- |\n| 1 | A\\|B |\n| 2 |  |\nrow_count: 2',
+        'tags answered:\n- a\n- b',
+        'now answered:\n12:00',
+        'add failed: no such number',
+        'broken answered:\n{"a":',
+        'none answered:\n(none)',
+      ].join('\n\n'),
+    );
+    expect(answer.finish).to.equal('stop');
+    const many = await ask('/now', [calls, result('query', JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id }))))]);
+    expect(many.text).to.contain('… and 480 more.').and.not.contain('| 21 |');
+  });
+});

@@ -1,0 +1,183 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isObject } from '../../src/domain/json.ts';
+
+/** What the model answers to one request, in no provider's words. */
+export interface Reply {
+  readonly text?: string;
+  /** `rawArguments` goes on the wire as it is (OpenAI only: Anthropic's arguments are JSON already). */
+  readonly toolCalls?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly arguments?: unknown;
+    readonly rawArguments?: string;
+  }[];
+  /** Refuses, in these words. */
+  readonly refusal?: string;
+  /** Stops because the answer has become too long. */
+  readonly length?: boolean;
+  readonly usage?: { readonly input: number; readonly output: number } | null;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The message of an error, and the provider's word for it. */
+  readonly message?: string;
+  readonly code?: string;
+  /** Instead of everything else. */
+  readonly body?: string;
+  readonly fault?: 'hang' | 'reset' | 'truncate';
+}
+
+export interface Asked {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Record<string, unknown>;
+}
+
+export interface ModelServer {
+  readonly url: string;
+  /** What is answered next, in order; the last one is answered for ever. */
+  answer(...replies: readonly Reply[]): void;
+  /** What was asked since the last `answer`. */
+  readonly asked: readonly Asked[];
+  /** Resolves once a request is there. */
+  reached(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const openaiAnswer = (reply: Reply) => {
+  const calls = reply.toolCalls?.map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: call.rawArguments ?? JSON.stringify(call.arguments) },
+  }));
+  const usage =
+    reply.usage === null
+      ? {}
+      : { usage: { prompt_tokens: reply.usage?.input ?? 11, completion_tokens: reply.usage?.output ?? 7, total_tokens: 18 } };
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_790_000_000,
+    model: 'stub',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: reply.text ?? null,
+          refusal: reply.refusal ?? null,
+          ...(calls ? { tool_calls: calls } : {}),
+        },
+        logprobs: null,
+        finish_reason: reply.length ? 'length' : calls ? 'tool_calls' : 'stop',
+      },
+    ],
+    ...usage,
+  };
+};
+
+const anthropicAnswer = (reply: Reply, asked: Record<string, unknown>) => {
+  const { tool_choice: choice, tools } = asked;
+  const forced =
+    isObject(choice) && choice.type === 'any' && Array.isArray(tools) && tools.some((tool) => isObject(tool) && tool.name === 'json');
+  const words = reply.refusal ?? reply.text;
+  const text = words === undefined || forced ? [] : [{ type: 'text', text: words }];
+  const json = forced && words !== undefined ? [{ type: 'tool_use', id: 'toolu_json', name: 'json', input: JSON.parse(words) }] : [];
+  const calls = (reply.toolCalls ?? []).map((call) => ({ type: 'tool_use', id: call.id, name: call.name, input: call.arguments }));
+  const stop =
+    reply.refusal !== undefined ? 'refusal' : reply.length ? 'max_tokens' : calls.length + json.length > 0 ? 'tool_use' : 'end_turn';
+  return {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'stub',
+    content: [...text, ...json, ...calls],
+    stop_reason: stop,
+    stop_sequence: null,
+    usage: { input_tokens: reply.usage?.input ?? 11, output_tokens: reply.usage?.output ?? 7 },
+  };
+};
+
+const wires = {
+  '/v1/chat/completions': {
+    key: (headers: IncomingHttpHeaders) => headers.authorization?.replace(/^Bearer /, ''),
+    answer: openaiAnswer,
+    error: (message: string, code: string) => ({ error: { message, type: code, param: null, code } }),
+  },
+  '/v1/messages': {
+    key: (headers: IncomingHttpHeaders) => headers['x-api-key'],
+    answer: anthropicAnswer,
+    error: (message: string, code: string) => ({ type: 'error', error: { type: code, message }, request_id: 'req_1' }),
+  },
+} as const;
+
+const read = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+};
+
+const send = (response: ServerResponse, status: number, body: string, headers: Readonly<Record<string, string>> = {}) => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(body);
+};
+
+const breakOff = (response: ServerResponse, fault: Reply['fault']) => {
+  if (fault === 'reset') response.socket?.resetAndDestroy();
+  if (fault !== 'truncate') return;
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"id":"chatcmpl-1","choices":[');
+  setImmediate(() => response.socket?.destroy());
+};
+
+/** A server that speaks the two wire formats: OpenAI's chat completions and Anthropic's messages. It takes one key. */
+export const modelServer = async (key: string): Promise<ModelServer> => {
+  let replies: Reply[] = [];
+  const asked: Asked[] = [];
+  let arrived = Promise.withResolvers<void>();
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = request.url ?? '';
+    const wire = path === '/v1/chat/completions' || path === '/v1/messages' ? wires[path] : null;
+    if (wire === null) return send(response, 404, '{}');
+    const body = await read(request);
+    asked.push({ path, headers: request.headers, body });
+    arrived.resolve();
+    if (wire.key(request.headers) !== key) {
+      const shown = `Incorrect API key provided: ${wire.key(request.headers)}. You can find your API key at https://provider.example/keys.`;
+      return send(response, 401, JSON.stringify(wire.error(shown, 'authentication_error')));
+    }
+    const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? {};
+    if (reply.fault !== undefined) return breakOff(response, reply.fault);
+    if (reply.body !== undefined) return send(response, reply.status ?? 200, reply.body, reply.headers);
+    if (reply.status !== undefined && reply.status !== 200)
+      return send(
+        response,
+        reply.status,
+        JSON.stringify(wire.error(reply.message ?? 'It failed.', reply.code ?? 'api_error')),
+        reply.headers,
+      );
+    send(response, 200, JSON.stringify(wire.answer(reply, body)), reply.headers);
+  };
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    asked,
+    answer(...next) {
+      replies = [...next];
+      asked.length = 0;
+      arrived = Promise.withResolvers();
+    },
+    reached: () => arrived.promise,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
