@@ -20,15 +20,15 @@ export interface FileReader {
   mustBeReadable(files: readonly ReadFile[]): void;
 }
 
-/** Providers refuse larger ones. */
+/** Providers refuse requests with more; what goes beyond is shown as its text, or as unreadable. */
 const MAX_NATIVE_BYTES = 20 * 1024 * 1024;
 /** A token is seldom less than three characters; the rest of the window is for instructions and the answer. */
 const CHARACTERS_PER_TOKEN = 2;
 
 const NO_BYTES = new Uint8Array(0);
 
-const isNative = ({ contentType, data, unreadable }: FilePart, traits: ModelTraits): boolean => {
-  if (unreadable === null || data.length > MAX_NATIVE_BYTES) return false;
+const isNative = ({ contentType, unreadable }: FilePart, traits: ModelTraits): boolean => {
+  if (unreadable === null) return false;
   return (traits.images && /^image\/(png|jpeg|webp|gif)$/.test(contentType)) || (traits.pdf && contentType === 'application/pdf');
 };
 
@@ -39,12 +39,16 @@ export const fileReader = ({ blobs, text }: { blobs: BlobStore; text: TextExtrac
   async read(attachments, traits, signal) {
     const room = Math.floor((traits.contextTokens * CHARACTERS_PER_TOKEN) / Math.max(1, attachments.length));
     const files: ReadFile[] = [];
+    let nativeBytes = 0;
     for (const { fileKey, fileName, contentType } of attachments) {
       const data = await blobs.read(fileKey, signal);
       if (!data) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
       const parts = await text.extract({ fileName, contentType, data }, signal);
       const content = parts.map((part): ModelContent => {
-        if (isNative(part, traits)) return { type: 'file', fileName: part.fileName, contentType: part.contentType, data: part.data };
+        if (isNative(part, traits) && nativeBytes + part.data.length <= MAX_NATIVE_BYTES) {
+          nativeBytes += part.data.length;
+          return { type: 'file', fileName: part.fileName, contentType: part.contentType, data: part.data };
+        }
         return { type: 'text', text: cut(renderFile(part), Math.floor(room / parts.length)) };
       });
       files.push({ fileName, content, parts: parts.map((part) => ({ ...part, data: NO_BYTES })) });

@@ -1,6 +1,6 @@
 import type { Agent } from '../domain/agent.ts';
 import type { Fault } from '../domain/errors.ts';
-import type { JsonSchema } from '../domain/json.ts';
+import { isObject, type JsonSchema } from '../domain/json.ts';
 import type { FilePart } from './ports/text.ts';
 
 /** How a file's text stands in a message to a model. The `offline` model reads the same form. */
@@ -26,13 +26,25 @@ const evidenceSchema: JsonSchema = {
   },
 };
 
-/** What an extraction asks a model for: the document, and for each leaf the words it was read from. Definitions move to the root, where their `$ref`s point. */
+/** References follow their targets: definitions move to the root, the rest of the schema to `/properties/document`. */
+const moved = (part: unknown): unknown => {
+  if (Array.isArray(part)) return part.map(moved);
+  if (!isObject(part)) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => {
+      if (key !== '$ref' || typeof value !== 'string' || !/^#(\/(?!\$defs\/)|$)/.test(value)) return [key, moved(value)];
+      return [key, `#/properties/document${value.slice(1)}`];
+    }),
+  );
+};
+
+/** What an extraction asks a model for: the document, and for each leaf the words it was read from. */
 export const extractionSchema = ({ $defs, $schema: _dialect, $id: _id, ...documentSchema }: JsonSchema): JsonSchema => ({
   type: 'object',
-  properties: { document: documentSchema, evidence: evidenceSchema },
+  properties: { document: moved(documentSchema), evidence: evidenceSchema },
   required: ['document', 'evidence'],
   additionalProperties: false,
-  ...($defs === undefined ? {} : { $defs }),
+  ...($defs === undefined ? {} : { $defs: moved($defs) }),
 });
 
 const extraction = `Extract one document from what the user gives you, as JSON by the given schema.

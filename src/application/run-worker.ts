@@ -88,15 +88,17 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
       );
     } finally {
       clearTimeout(deadline);
-      jobs.delete(work.run.id);
+      if (jobs.get(work.run.id)?.work === work) jobs.delete(work.run.id);
       pump();
     }
   };
 
   const begin = (work: Work) => {
     const abort = new AbortController();
-    // A microtask later, so that the job is listed before it can end.
-    const done = Promise.resolve().then(() => perform(work, abort));
+    // A run comes back to us where its lease ran out while we could not renew it: what we still do for it ends first.
+    const before = jobs.get(work.run.id);
+    before?.abort.abort(new ClaimLost(work.run.id));
+    const done = Promise.resolve(before?.done).then(() => perform(work, abort));
     jobs.set(work.run.id, { work, abort, done });
   };
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { fileReader } from '../../src/application/file-reader.ts';
 import { ModelError, type Models, type Step, type StepRequest } from '../../src/application/ports/models.ts';
 import type { FilePart } from '../../src/application/ports/text.ts';
+import { extractionSchema } from '../../src/application/prompt.ts';
 import { turn, UnitFailure, type Question } from '../../src/application/turn.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Message } from '../../src/domain/conversation.ts';
@@ -167,5 +168,16 @@ describe('the agent turn', () => {
     const shown = message?.role === 'user' && message.content[1]?.type === 'text' ? message.content[1].text : '';
     expect(shown.length).to.be.lessThan(2100);
     expect(shown).to.match(/\d+ more characters are left out/);
+  });
+});
+
+describe('the schema of an extraction', () => {
+  it('keeps every reference pointing at what it meant', () => {
+    const node = { type: 'object', properties: { child: { $ref: '#' }, total: { $ref: '#/$defs/money' }, same: { $ref: '#/properties/total' } } };
+    const schema = extractionSchema({ ...node, $defs: { money: { type: 'number' }, list: { items: { $ref: '#' } } } });
+    const value = { document: { child: { total: 1 }, total: 2, same: 3 }, evidence: [] };
+    expect(ajvSchemas().faults(schema, value)).to.deep.equal([]);
+    expect(ajvSchemas().faults(schema, { ...value, document: { child: { total: 'x' } } })).to.have.length(1);
+    expect(ajvSchemas().faults(schema, { ...value, document: { same: 'x' } })).to.have.length(1);
   });
 });
