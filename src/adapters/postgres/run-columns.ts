@@ -1,5 +1,3 @@
-import type { Run } from '../../domain/run.ts';
-
 /** A run as the domain has it, so that a row is the run: `r` is the runs table. */
 export const runColumns = `
 r.id, r.workspace_id as "workspaceId", r.agent_id as "agentId", r.user_id as "userId", r.origin, r.workflow_type as "workflowType",
@@ -7,8 +5,6 @@ r.status, r.status_reason as "statusReason", r.error, r.process_together as "pro
 r.files, r.trace_id as "traceId", r.attempt,
 json_build_object('inputTokens', r.input_tokens, 'outputTokens', r.output_tokens) as usage,
 r.created_at as "createdAt", r.started_at as "startedAt", r.completed_at as "completedAt"`;
-
-export type RunRow = Run;
 
 /** Times inside JSON travel as milliseconds. */
 export const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint`;

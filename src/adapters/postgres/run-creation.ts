@@ -38,6 +38,29 @@ select k.request_hash as "requestHash", k.agent_name as "agentName", ${runColumn
 from idempotency_keys k join runs r on r.id = k.run_id where k.credential_id = $1 and k.key = $2`,
 };
 
+/**
+ * Tells of new runs once they are committed: transactions that notify commit one after another, each waiting for the disk.
+ * Told together while a telling is under way. What is not told, because the process or the database ended, costs a poll.
+ */
+const announcer = (query: Database['query']) => {
+  let waiting: string[] = [];
+  let telling = false;
+  const tell = async () => {
+    telling = true;
+    while (waiting.length > 0) {
+      const told = waiting;
+      waiting = [];
+      await query(announce, [told]).catch(() => {});
+    }
+    telling = false;
+  };
+  return (id: string) => {
+    waiting.push(id);
+    if (!telling) void tell();
+  };
+};
+const announce = { name: 'runs_announce', text: `select pg_notify('portico_runs', id || ' queued') from unnest($1::text[]) id` };
+
 /** Bounded, so that cleaning up never takes long. */
 export const forgetKeys = {
   name: 'idempotency_keys_forget',
@@ -79,6 +102,7 @@ const parametersOf = (run: NewRun) => [
 ];
 
 export const runCreation = ({ query }: Pick<Database, 'query'>) => {
+  const tell = announcer(query);
   const replayed = async ({ credentialId, key, requestHash }: IdempotencyClaim): Promise<Created | null> => {
     const [first] = await query<RunSummary & { requestHash: string }>(replay, [credentialId, key]);
     if (!first) return null;
@@ -90,7 +114,10 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
     const statement = once ? createOnce : create;
     const keyed = once ? [once.credentialId, once.key, once.requestHash, run.agent.name] : [];
     const [created] = await query<{ createdAt: Date }>(statement, [...parametersOf(run), ...keyed]);
-    if (created) return { outcome: 'created', run: summaryOf(run, created.createdAt) };
+    if (created) {
+      tell(run.id);
+      return { outcome: 'created', run: summaryOf(run, created.createdAt) };
+    }
     const answer = once && (await replayed(once));
     if (!answer) throw new Error('An idempotency key was there and is gone again.');
     return answer;

@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { counters } from './0001-run-counters.ts';
 
 /** Times keep milliseconds, as the API shows them; names and identifiers sort by code point. */
 const tables = `
@@ -106,6 +107,7 @@ create index runs_claimable on runs (created_at, id) where status = 'queued';
 create index runs_leased on runs (lease_expires_at) where status = 'running';
 create index runs_unfinished on runs (deadline_at) where status in ('queued', 'running');
 create index runs_of_workspace on runs (workspace_id, created_at desc, id desc) where origin = 'api';
+create index runs_of_workspace_by_status on runs (workspace_id, status, created_at desc, id desc) where origin = 'api';
 create index runs_of_agent on runs (agent_id, created_at desc, id desc) where origin = 'api';
 
 create table run_units (
@@ -179,48 +181,6 @@ create table idempotency_keys (
   primary key (credential_id, key)
 );
 create index idempotency_keys_age on idempotency_keys (created_at);
-`;
-
-/**
- * The total of a run list is the sum of a few counters instead of a count over the runs. A counter has 16 slots, one per
- * group of database sessions, so that runs created at once do not wait for each other; rows are taken in one order, so
- * that no two transactions wait in a circle.
- */
-const counters = `
-create table run_counts (
-  agent_id uuid not null,
-  status text not null,
-  slot smallint not null,
-  runs bigint not null,
-  primary key (agent_id, status, slot)
-) with (fillfactor = 50);
-
-create function count_runs() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into run_counts (agent_id, status, slot, runs)
-    select agent_id, status, pg_backend_pid() % 16, count(*) from new_runs where origin = 'api' group by 1, 2 order by 1, 2
-    on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs;
-    perform pg_notify('portico_runs', id || ' ' || status) from new_runs;
-  elsif tg_op = 'UPDATE' then
-    insert into run_counts (agent_id, status, slot, runs)
-    select agent_id, status, pg_backend_pid() % 16, sum(delta) from (
-      select n.agent_id, n.status, 1 as delta from new_runs n join old_runs o using (id) where n.status <> o.status and n.origin = 'api'
-      union all
-      select o.agent_id, o.status, -1 from new_runs n join old_runs o using (id) where n.status <> o.status and o.origin = 'api'
-    ) moves group by 1, 2 order by 1, 2
-    on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs;
-    perform pg_notify('portico_runs', n.id || ' ' || n.status) from new_runs n join old_runs o using (id) where n.status <> o.status;
-  else
-    insert into run_counts (agent_id, status, slot, runs)
-    select agent_id, status, pg_backend_pid() % 16, -count(*) from old_runs where origin = 'api' group by 1, 2 order by 1, 2
-    on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs;
-  end if;
-  return null;
-end $$;
-create trigger runs_inserted after insert on runs referencing new table as new_runs for each statement execute function count_runs();
-create trigger runs_updated after update on runs referencing old table as old_runs new table as new_runs for each statement execute function count_runs();
-create trigger runs_deleted after delete on runs referencing old table as old_runs for each statement execute function count_runs();
 `;
 
 /** What processes remember of a credential is dropped the moment its key, its user or its user's rights change. */

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { documentRepository } from '../../src/adapters/postgres/documents.ts';
+import { runRepository } from '../../src/adapters/postgres/runs.ts';
+import type { Document } from '../../src/domain/document.ts';
+import { type DocumentHarness, documentRepositoryContract } from '../contracts/document-repository.ts';
+import { aNewRun, anId, aUser, aWorkspace, storeUser } from '../support/builders.ts';
+import { onEveryPostgres, type TestPostgres } from '../support/postgres.ts';
+
+const created = new Date('2026-01-01T00:00:00.000Z');
+
+const aDocument = (over: Partial<Document>): Document => ({
+  id: anId(),
+  workspaceId: anId(),
+  runId: anId(),
+  agentId: anId(),
+  conversationId: anId(),
+  name: 'a.pdf',
+  status: 'ready',
+  documentData: { total: 1 },
+  evidence: {},
+  error: null,
+  externalReference: null,
+  fence: 0,
+  leaseExpiresAt: null,
+  trashedFrom: null,
+  createdAt: created,
+  updatedAt: created,
+  processedAt: null,
+  ...over,
+});
+
+const store = async ({ database: { pool } }: TestPostgres, document: Document, userId: string) => {
+  await pool.query(`insert into conversations (id, workspace_id, agent_id, run_id, user_id, status) values ($1, $2, $3, $4, $5, 'idle')`, [
+    document.conversationId,
+    document.workspaceId,
+    document.agentId,
+    document.runId,
+    userId,
+  ]);
+  const columns = Object.keys(document).map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const values = Object.entries(document).map(([name, value]) => (/^(documentData|evidence)$/.test(name) ? JSON.stringify(value) : value));
+  await pool.query(`insert into documents (${columns}) values (${columns.map((_, index) => `$${index + 1}`)})`, values);
+};
+
+describe('documents in PostgreSQL', () => {
+  onEveryPostgres((postgres) => {
+    const harness = (): DocumentHarness => ({
+      documents: documentRepository(postgres.database),
+      async arrange(over = {}) {
+        const { user: ada, agent } = await aWorkspace(postgres.database);
+        const bob = aUser({ workspaceId: agent.workspaceId });
+        await storeUser(postgres.database, bob);
+        await postgres.database.pool.query('update agents set visible_to = $2 where id = $1', [agent.id, [ada.id]]);
+        const run = aNewRun(agent, ada);
+        await runRepository(postgres.database).create(run, null);
+        const { user: eve } = await aWorkspace(postgres.database);
+        const document = aDocument({ workspaceId: agent.workspaceId, agentId: agent.id, runId: run.id, ...over });
+        await store(postgres, document, ada.id);
+        const viewer = (user: typeof ada) => ({ userId: user.id, workspaceId: user.workspaceId });
+        return { document, ada: viewer(ada), bob: viewer(bob), eve: viewer(eve) };
+      },
+      removeAgent: async (id) => void (await postgres.database.pool.query('update agents set removed_at = now() where id = $1', [id])),
+    });
+    documentRepositoryContract(harness);
+
+    it('tells who listens that a document has moved', async () => {
+      const { documents, arrange } = harness();
+      const { document } = await arrange();
+      const client = await postgres.database.pool.connect();
+      const heard = new Promise((resolve) => client.once('notification', ({ payload }) => resolve(payload)));
+      await client.query('listen portico_documents');
+      await documents.update(document.id, (it) => ({ ...it, name: 'b.pdf' }));
+      await documents.update(document.id, (it, now) => ({ ...it, status: 'trashed', trashedFrom: 'ready', updatedAt: now }));
+      expect(await heard).to.equal(`${document.id} trashed`);
+      client.release(true);
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import type { Database } from '../../src/adapters/postgres/database.ts';
+import { keyRepository } from '../../src/adapters/postgres/keys.ts';
+import { type Listener, openListener } from '../../src/adapters/postgres/listener.ts';
+import type { Log } from '../../src/application/ports/runtime.ts';
+import type { KeyRepository } from '../../src/application/ports/storage.ts';
+import { type KeyHarness, keyRepositoryContract } from '../contracts/key-repository.ts';
+import { anId, aUser, aWorkspace, storeUser } from '../support/builders.ts';
+import { quiet } from '../support/log.ts';
+import { onEveryPostgres } from '../support/postgres.ts';
+
+/** Long enough that nothing is forgotten by age within a test. */
+const rememberMs = 600_000;
+
+/** A listener, and when its first words could be heard. */
+const listening = async (database: Database) => {
+  const listener = openListener(database.connection, quiet);
+  await new Promise<void>((resolve) => listener.listen('portico_access', { message() {}, gap: resolve }));
+  return listener;
+};
+
+describe('keys in PostgreSQL', () => {
+  onEveryPostgres((postgres) => {
+    let listeners: Listener[] = [];
+    let harness: KeyHarness;
+    let reads = 0;
+
+    before(async () => {
+      const { database } = postgres;
+      const { pool } = database;
+      let time = new Date();
+      const clock = { now: () => time };
+      const counted: typeof database.read = (statement, values) => {
+        reads += 1;
+        return database.read(statement, values);
+      };
+      const watched: Pick<Database, 'orm' | 'query' | 'read'> = { orm: database.orm, query: database.query, read: counted };
+      listeners = await Promise.all([listening(database), listening(database)]);
+      const [here, there] = listeners as [Listener, Listener];
+      harness = {
+        keys: keyRepository({ database: watched, listener: here, clock, log: quiet, rememberMs }),
+        elsewhere: keyRepository({ database, listener: there, clock, log: quiet, rememberMs }),
+        set(now) {
+          time = now;
+        },
+        async aUser(over) {
+          const { user } = await aWorkspace(database);
+          if (!over) return user;
+          const other = aUser({ workspaceId: user.workspaceId, ...over });
+          await storeUser(database, other);
+          return other;
+        },
+        removeUser: async (id) => void (await pool.query('update users set removed_at = now() where id = $1', [id])),
+        setRole: async (id, role) => void (await pool.query('update users set role = $2 where id = $1', [id, role])),
+        async deafenDuring(change) {
+          // The trigger is silent, so that the change becomes known by the gap or not at all.
+          await pool.query('alter table users disable trigger users_changed');
+          await change();
+          await pool.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`,
+          );
+          await pool.query('alter table users enable trigger users_changed');
+        },
+      };
+    });
+    after(() => Promise.all(listeners.map((listener) => listener.close())));
+
+    keyRepositoryContract(() => harness);
+
+    const issue = async (keys: KeyRepository = harness.keys) => {
+      const user = await harness.aUser();
+      const key = { id: anId(), userId: user.id, name: 'n', hash: anId(), scopes: null, createdAt: new Date() };
+      await keys.insert({ ...key, expiresAt: null, lastUsedAt: null, revokedAt: null });
+      return key;
+    };
+
+    it('asks the database once for a key that is used often', async () => {
+      const { hash } = await issue();
+      await harness.keys.findCaller(hash);
+      const before = reads;
+      for (let i = 0; i < 20; i += 1) await harness.keys.findCaller(hash);
+      expect(reads).to.equal(before);
+    });
+
+    it('asks again in the end, even where no word of a change ever comes', async () => {
+      const listener = { listen: () => () => {}, close: async () => {} };
+      const { database } = postgres;
+      const keys = keyRepository({ database, listener, clock: { now: () => new Date() }, log: quiet, rememberMs: 50 });
+      const { hash, userId } = await issue(keys);
+      await keys.findCaller(hash);
+      await harness.removeUser(userId);
+      while ((await keys.findCaller(hash)) !== null) await new Promise((resolve) => setTimeout(resolve, 10));
+    });
+
+    it('answers all the same where the use of a key cannot be noted, and logs that without the key', async () => {
+      const { database } = postgres;
+      const lines: unknown[] = [];
+      const log: Log = { ...quiet, warn: (fields, message) => void lines.push({ ...fields, message }) };
+      const query: Database['query'] = () => Promise.reject(new Error('no'));
+      const [listener] = listeners as [Listener];
+      const broken = { orm: database.orm, read: database.read, query };
+      const keys = keyRepository({ database: broken, listener, clock: { now: () => new Date() }, log });
+      const { hash } = await issue(keys);
+      expect(await keys.findCaller(hash)).not.to.equal(null);
+      await new Promise(setImmediate);
+      expect(lines).to.have.length(1);
+      expect(JSON.stringify(lines)).not.to.include(hash);
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { EntitySchema } from '@mikro-orm/postgresql';
+import { expect } from 'chai';
+import { type Database, openDatabase } from '../../src/adapters/postgres/database.ts';
+import { entities } from '../../src/adapters/postgres/entities.ts';
+import { migrations } from '../../src/adapters/postgres/migrations/index.ts';
+import { migrate, pending } from '../../src/adapters/postgres/migrator.ts';
+import { containerPostgres, embeddedPostgres } from '../support/backends.ts';
+import { quiet } from '../support/log.ts';
+import { emptyDatabase } from '../support/postgres.ts';
+
+const program = path.resolve(import.meta.dirname, '../support/migrate-program.ts');
+const names = migrations.map(({ name }) => name);
+
+for (const backend of [embeddedPostgres, containerPostgres]) {
+  describe(`migrations on ${backend.name}`, function () {
+    this.timeout(60_000);
+    let empty: Awaited<ReturnType<typeof emptyDatabase>> | undefined;
+    let database: Database;
+
+    beforeEach(async function () {
+      const server = await backend.url();
+      if (server === null) return this.skip();
+      empty = await emptyDatabase(server);
+      database = await openDatabase({ url: empty.url, poolSize: 3, log: quiet });
+    });
+    afterEach(async () => {
+      if (!empty) return;
+      await database.close();
+      await empty.drop();
+    });
+
+    it('bring an empty database up to date, once', async () => {
+      expect(await pending(database)).to.deep.equal(names);
+      expect(await migrate(database)).to.deep.equal(names);
+      expect(await pending(database)).to.deep.equal([]);
+      expect(await migrate(database)).to.deep.equal([]);
+    });
+
+    it('are run once by three processes that start at once', async () => {
+      const children = await Promise.all(
+        [1, 2, 3].map(async () => {
+          const child = fork(program, [(empty as { url: string }).url]);
+          await once(child, 'message');
+          return child;
+        }),
+      );
+      const outcomes = children.map(async (child) => {
+        child.send('go');
+        const [[outcome]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
+        return outcome;
+      });
+      const done = await Promise.all(outcomes);
+      expect(done.map(({ error }) => error)).to.deep.equal([undefined, undefined, undefined]);
+      expect(done.flatMap((outcome) => outcome.done)).to.deep.equal(names);
+    });
+
+    it('refuse a database that a newer program has migrated', async () => {
+      await migrate(database);
+      await database.pool.query(`insert into schema_migrations (name) values ('9999-tomorrow')`);
+      for (const attempt of [pending(database), migrate(database)]) {
+        const outcome = await attempt.catch((error: Error) => error.message);
+        expect(outcome).to.match(/^The database is newer than this Portico: it has 9999-tomorrow\./);
+      }
+    });
+
+    it('make what the entities map', async () => {
+      await migrate(database);
+      const em = database.orm.em.fork();
+      for (const entity of entities.filter(({ meta }) => !meta.embeddable)) {
+        expect(await em.find(entity as EntitySchema<object>, {})).to.deep.equal([]);
+      }
+    });
+  });
+}

@@ -1,0 +1,7 @@
+import { runQueueContract } from '../contracts/run-queue.ts';
+import { onEveryPostgres } from '../support/postgres.ts';
+import { postgresStage } from '../support/runs.ts';
+
+describe('RunQueue', () => {
+  onEveryPostgres((postgres) => runQueueContract(() => postgresStage(postgres)));
+});

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import type { DocumentRepository, Viewer } from '../../src/application/ports/storage.ts';
+import type { Document } from '../../src/domain/document.ts';
+import { beginDelivery, endDelivery, restore, trash } from '../../src/domain/document.ts';
+import { anId } from '../support/builders.ts';
+
+export interface DocumentHarness {
+  readonly documents: DocumentRepository;
+  /** A ready document with data, whose agent is visible to `ada` alone; `bob` is of the same workspace, `eve` is not. */
+  arrange(
+    over?: Partial<Document>,
+  ): Promise<{ readonly document: Document; readonly ada: Viewer; readonly bob: Viewer; readonly eve: Viewer }>;
+  removeAgent(id: string): Promise<void>;
+}
+
+const inAMinute = (now: Date) => new Date(now.getTime() + 60_000);
+
+/** Every DocumentRepository passes this, or it is not one. */
+export const documentRepositoryContract = (harness: () => DocumentHarness) => {
+  const arrange = async (over: Partial<Document> = {}) => ({ documents: harness().documents, ...(await harness().arrange(over)) });
+
+  it('returns a document as it was stored, trashed ones too', async () => {
+    const full: Partial<Document> = {
+      documentData: { total: 12.5, lines: [{ sku: 'a' }, null], zeta: 'ünï ☃ \u0000', alpha: {} },
+      evidence: { '/total': { quote: '12,50 €', fileName: 'a.pdf', page: 2 } },
+      error: 'It was refused.',
+      externalReference: 'public.invoices id=7',
+      fence: 3,
+      processedAt: new Date('2026-03-01T10:00:00.123Z'),
+      status: 'trashed',
+      trashedFrom: 'error',
+    };
+    const { document, documents, ada } = await arrange(full);
+    for (const found of [await documents.find(document.id), await documents.findVisible(ada, document.id)]) {
+      expect(found).to.deep.equal(document);
+      expect(JSON.stringify(found?.documentData), 'in the order of its keys').to.equal(JSON.stringify(document.documentData));
+    }
+  });
+
+  it('shows a document to whoever sees its agent', async () => {
+    const { document, documents, ada, bob, eve } = await arrange();
+    expect(await documents.findVisible(ada, document.id)).to.deep.equal(document);
+    expect(await documents.findVisible(bob, document.id)).to.equal(null);
+    expect(await documents.findVisible(eve, document.id)).to.equal(null);
+    await harness().removeAgent(document.agentId);
+    expect(await documents.findVisible(ada, document.id)).to.equal(null);
+    expect(await documents.find(document.id)).to.deep.equal(document);
+  });
+
+  it('answers null for an unknown id and for what is no id', async () => {
+    const { documents, ada } = await arrange();
+    for (const id of [anId(), '', 'x', '\0']) {
+      expect(await documents.find(id)).to.equal(null);
+      expect(await documents.findVisible(ada, id)).to.equal(null);
+      expect(await documents.update(id, (document) => document)).to.equal(null);
+    }
+  });
+
+  it('stores what a change made of the document, and returns it', async () => {
+    const { document, documents } = await arrange();
+    const taken = await documents.update(document.id, (it, now) => beginDelivery(it, now, inAMinute(now)));
+    expect(taken).to.include({ status: 'processing', fence: 1 });
+    expect(await documents.find(document.id)).to.deep.equal(taken);
+    const done = await documents.update(document.id, (it, now) => endDelivery(it, 1, { event: 'accept', reference: 'public.t id=1' }, now));
+    expect(done).to.include({ status: 'processed', externalReference: 'public.t id=1', leaseExpiresAt: null });
+    expect(await documents.find(document.id)).to.deep.equal(done);
+    const data = { ...done?.documentData, zeta: { nested: [1] } };
+    const changed = await documents.update(document.id, (it) => ({ ...it, documentData: data, evidence: {} }));
+    expect(await documents.find(document.id)).to.deep.equal(changed);
+    expect(changed?.documentData).to.deep.equal(data);
+  });
+
+  it('moves through trash and back', async () => {
+    const { document, documents } = await arrange();
+    await documents.update(document.id, trash);
+    expect(await documents.find(document.id)).to.include({ status: 'trashed', trashedFrom: 'ready' });
+    await documents.update(document.id, restore);
+    expect(await documents.find(document.id)).to.include({ status: 'ready', trashedFrom: null });
+  });
+
+  it('gives a change a time that never goes back, in whole milliseconds', async () => {
+    const { document, documents } = await arrange();
+    const times: number[] = [];
+    const note = (it: Document, now: Date) => {
+      times.push(now.getTime());
+      return { ...it, updatedAt: now };
+    };
+    for (let i = 0; i < 5; i += 1) {
+      await documents.update(document.id, note);
+      expect((await documents.find(document.id))?.updatedAt.getTime()).to.equal(times.at(-1));
+    }
+    expect(times).to.deep.equal(times.toSorted((a, b) => a - b));
+  });
+
+  it('lets exactly one of ten deliveries at once begin', async () => {
+    const { document, documents } = await arrange();
+    const begin = () => documents.update(document.id, (it, now) => beginDelivery(it, now, inAMinute(now)));
+    const results = await Promise.allSettled(Array.from({ length: 10 }, begin));
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    expect((await documents.find(document.id))?.fence).to.equal(1);
+  });
+
+  it('loses none of ten changes at once', async () => {
+    const { document, documents } = await arrange();
+    await Promise.all(Array.from({ length: 10 }, () => documents.update(document.id, (it) => ({ ...it, fence: it.fence + 1 }))));
+    expect((await documents.find(document.id))?.fence).to.equal(10);
+  });
+
+  it('leaves the document alone when the change throws', async () => {
+    const { document, documents } = await arrange();
+    const fault = new Error('no');
+    const thrown = await documents
+      .update(document.id, () => {
+        throw fault;
+      })
+      .catch((error: unknown) => error);
+    expect(thrown).to.equal(fault);
+    expect(await documents.find(document.id)).to.deep.equal(document);
+  });
+
+  it('brings back documents whose delivery was lost, and no others', async () => {
+    const past = new Date(Date.now() - 1000);
+    const lost = await arrange({ status: 'processing', fence: 1, leaseExpiresAt: past });
+    const held = await arrange({ status: 'processing', fence: 1, leaseExpiresAt: inAMinute(new Date()) });
+    const trashed = await arrange({ status: 'trashed', trashedFrom: 'processing' });
+    expect(await lost.documents.recoverDeliveries()).to.equal(1);
+    expect(await lost.documents.find(lost.document.id)).to.include({ status: 'ready', leaseExpiresAt: null });
+    expect(await held.documents.find(held.document.id)).to.deep.equal(held.document);
+    expect(await trashed.documents.find(trashed.document.id)).to.deep.equal(trashed.document);
+    expect(await lost.documents.recoverDeliveries()).to.equal(0);
+    const late = (it: Document, now: Date) => endDelivery(it, 1, { event: 'accept', reference: 'x' }, now);
+    expect(await lost.documents.update(lost.document.id, late)).to.include({ status: 'ready', externalReference: null });
+  });
+};

@@ -1,0 +1,245 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Run } from '../../src/domain/run.ts';
+import { aNewRun, anAgent, anId, aUser, type Cast } from '../support/builders.ts';
+import { aClaimedRun, detailOf, type RunStage, viewerOf } from '../support/runs.ts';
+
+const cancel = (run: Run, now: Date): Run => ({
+  ...run,
+  status: 'cancelled',
+  statusReason: { code: 'cancelled_by_user', message: 'It was cancelled.' },
+  completedAt: now,
+});
+
+const aKey = (over: Partial<{ credentialId: string; key: string; requestHash: string }> = {}) => ({
+  credentialId: anId(),
+  key: 'order-1',
+  requestHash: 'hash',
+  ...over,
+});
+
+/** Every RunRepository passes this, or it is not one. */
+export const runRepositoryContract = (make: () => RunStage) => {
+  let stage: RunStage;
+  let cast: Cast;
+  beforeEach(async () => {
+    stage = make();
+    await stage.clear();
+    cast = await stage.cast();
+  });
+  afterEach(() => stage.close());
+
+  const create = async (over: Parameters<typeof aNewRun>[2] = {}) => {
+    const created = await stage.runs.create(aNewRun(cast.agent, cast.user, over), null);
+    if (created.outcome === 'mismatch') throw new Error('mismatch');
+    return created.run;
+  };
+
+  describe('create', () => {
+    it('answers the run queued, and stores it so', async () => {
+      const run = await create({ files: 2, userMessage: 'read "these", please' });
+      expect(run).to.include({ status: 'queued', attempt: 0, error: null, startedAt: null, agentName: cast.agent.name });
+      const { units, conversations, documents, ...stored } = await detailOf(stage, cast, run.id);
+      expect(stored).to.deep.equal(run);
+      expect(units.map(({ fileIndexes, status }) => [fileIndexes, status])).to.deep.equal([
+        [[0], 'queued'],
+        [[1], 'queued'],
+      ]);
+      expect([conversations, documents]).to.deep.equal([[], []]);
+    });
+
+    it('keeps all files in one unit where they belong together, and a message alone in one without files', async () => {
+      const together = await detailOf(stage, cast, (await create({ files: 3, processTogether: true })).id);
+      expect(together.units.map(({ fileIndexes }) => fileIndexes)).to.deep.equal([[0, 1, 2]]);
+      const message = await detailOf(stage, cast, (await create({ files: 0, userMessage: 'hello' })).id);
+      expect(message.units.map(({ fileIndexes }) => fileIndexes)).to.deep.equal([[]]);
+    });
+
+    it('starts one run for twenty requests at once under one key', async () => {
+      const once = aKey();
+      const requests = Array.from({ length: 20 }, () => stage.runs.create(aNewRun(cast.agent, cast.user), once));
+      const answers = await Promise.all(requests);
+      const ids = new Set(answers.map((answer) => (answer.outcome === 'mismatch' ? 'mismatch' : answer.run.id)));
+      expect(ids.size).to.equal(1);
+      expect(answers.filter(({ outcome }) => outcome === 'created')).to.have.length(1);
+      expect((await stage.runs.listVisible(viewerOf(cast), {}, { limit: 100, offset: 0 })).total).to.equal(1);
+    });
+
+    it('replays the first answer, whatever became of the run', async () => {
+      const once = aKey();
+      const first = await stage.runs.create(aNewRun(cast.agent, cast.user), once);
+      if (first.outcome !== 'created') throw new Error(first.outcome);
+      await stage.runs.update(first.run.id, cancel);
+      const second = await stage.runs.create(aNewRun(cast.agent, cast.user), once);
+      expect(second).to.deep.equal({ outcome: 'replayed', run: first.run });
+    });
+
+    it('tells another request under the same key, and takes the key from another credential', async () => {
+      const once = aKey();
+      await stage.runs.create(aNewRun(cast.agent, cast.user), once);
+      expect(await stage.runs.create(aNewRun(cast.agent, cast.user), { ...once, requestHash: 'other' })).to.deep.equal({
+        outcome: 'mismatch',
+      });
+      const elsewhere = await stage.runs.create(aNewRun(cast.agent, cast.user), { ...once, credentialId: anId() });
+      expect(elsewhere.outcome).to.equal('created');
+    });
+
+    it('forgets a key after a day: its use starts a new run, and sweeping removes it', async () => {
+      const once = aKey();
+      const before = await stage.countKeys();
+      await stage.runs.create(aNewRun(cast.agent, cast.user), once);
+      await stage.ageKeys(25);
+      expect((await stage.runs.create(aNewRun(cast.agent, cast.user), once)).outcome).to.equal('created');
+      expect((await stage.runs.create(aNewRun(cast.agent, cast.user), once)).outcome).to.equal('replayed');
+      await stage.ageKeys(25);
+      await stage.queue.sweep();
+      expect(await stage.countKeys()).to.be.at.most(before);
+    });
+
+    it('stores nothing of a request that fails', async () => {
+      const once = aKey();
+      const stranger = aNewRun(cast.agent, aUser());
+      const outcome = await stage.runs.create(stranger, once).catch((error: Error) => error);
+      expect(outcome).to.be.instanceOf(Error);
+      expect((await stage.runs.create(aNewRun(cast.agent, cast.user), once)).outcome).to.equal('created');
+    });
+  });
+
+  describe('visibility', () => {
+    it('hides the runs of an agent from those who do not see it, and everything from other workspaces', async () => {
+      const other = aUser({ workspaceId: cast.user.workspaceId });
+      await stage.addUser(other);
+      const secret = anAgent({ workspaceId: cast.user.workspaceId, visibleTo: [cast.user.id] });
+      await stage.addAgent(secret);
+      const run = aNewRun(secret, cast.user);
+      await stage.runs.create(run, null);
+      const stranger = await stage.cast();
+      expect(await stage.runs.findVisible(viewerOf(cast), run.id)).to.include({ id: run.id });
+      for (const viewer of [viewerOf({ user: other }), viewerOf(stranger)]) {
+        expect(await stage.runs.findVisible(viewer, run.id)).to.equal(null);
+        expect(await stage.runs.listVisible(viewer, {}, { limit: 10, offset: 0 })).to.deep.equal({ items: [], total: 0 });
+        expect(await stage.runs.listVisible(viewer, { agentId: secret.id }, { limit: 10, offset: 0 })).to.deep.equal({
+          items: [],
+          total: 0,
+        });
+      }
+    });
+
+    it('answers null for what is no id', async () => {
+      expect(await stage.runs.findVisible(viewerOf(cast), "'; drop table runs")).to.equal(null);
+      expect(await stage.runs.update('nothing', (run) => run)).to.equal(null);
+      expect(await stage.runs.update(anId(), (run) => run)).to.equal(null);
+    });
+  });
+
+  describe('listVisible', () => {
+    it('pages newest first, neither repeating nor skipping, and counts every match', async () => {
+      await Promise.all(Array.from({ length: 23 }, () => create()));
+      await stage.createdAtOnce();
+      const late = await create();
+      const pages = [];
+      for (const offset of [0, 5, 10, 15, 20, 25]) pages.push(await stage.runs.listVisible(viewerOf(cast), {}, { limit: 5, offset }));
+      const items = pages.flatMap((page) => page.items);
+      const order = items.map(({ createdAt, id }) => `${createdAt.toISOString()} ${id}`);
+      expect(new Set(order).size).to.equal(24);
+      expect(items[0]).to.deep.equal(late);
+      expect(order).to.deep.equal(order.toSorted().reverse());
+      expect(pages.map(({ total }) => total)).to.deep.equal(Array(6).fill(24));
+    });
+
+    it('filters by agent and by status, and leaves out what did not come from the API', async () => {
+      const second = anAgent({ workspaceId: cast.user.workspaceId });
+      await stage.addAgent(second);
+      const mine = await create();
+      const cancelled = await create();
+      await stage.runs.update(cancelled.id, cancel);
+      await stage.runs.create(aNewRun(second, cast.user), null);
+      await create({ origin: 'tool' });
+      const total = async (filter: Parameters<typeof stage.runs.listVisible>[1]) =>
+        (await stage.runs.listVisible(viewerOf(cast), filter, { limit: 10, offset: 0 })).items.length;
+      expect(await total({})).to.equal(3);
+      expect(await total({ agentId: second.id })).to.equal(1);
+      expect(await total({ status: 'cancelled' })).to.equal(1);
+      const page = await stage.runs.listVisible(viewerOf(cast), { agentId: cast.agent.id, status: 'queued' }, { limit: 10, offset: 0 });
+      expect(page).to.deep.equal({ items: [mine], total: 1 });
+    });
+  });
+
+  describe('update', () => {
+    it('lets exactly one of two racing transitions win', async () => {
+      const run = await create();
+      const move = () =>
+        stage.runs.update(run.id, (current, now) => {
+          if (current.status !== 'queued') throw new Error('too late');
+          return cancel(current, now);
+        });
+      const results = await Promise.allSettled(Array.from({ length: 8 }, move));
+      expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    });
+
+    it('leaves the run alone when the change throws', async () => {
+      const run = await create();
+      const outcome = await stage.runs
+        .update(run.id, () => {
+          throw new Error('no');
+        })
+        .catch((error: Error) => error.message);
+      expect(outcome).to.equal('no');
+      expect(await detailOf(stage, cast, run.id)).to.deep.include(run);
+    });
+
+    it("gives the database's time, and answers what is stored", async () => {
+      const run = await create();
+      const updated = await stage.runs.update(run.id, cancel);
+      const { units, conversations, documents, ...stored } = await detailOf(stage, cast, run.id);
+      expect(updated).to.deep.equal(stored);
+      expect(stored.completedAt?.getTime()).to.be.at.least(run.createdAt.getTime());
+    });
+
+    it('ends the unfinished units of a run that it ends, their documents and their conversations', async () => {
+      const { claim, run } = await aClaimedRun(stage, cast, { files: 3 });
+      const ids = [0, 1].map((index) => ({ index, conversationId: anId(), documentId: anId(), documentName: `${index}.txt` }));
+      for (const unit of ids) await stage.queue.beginUnit(claim, unit);
+      await stage.queue.finishUnit(claim, 0, { status: 'completed', document: { data: { a: 1 }, evidence: {} } });
+      await stage.runs.update(run.id, cancel);
+      const detail = await detailOf(stage, cast, run.id);
+      expect(detail.units.map(({ status, error, errorCode }) => [status, error, errorCode])).to.deep.equal([
+        ['completed', null, null],
+        ['cancelled', 'It was cancelled.', 'cancelled_by_user'],
+        ['cancelled', 'It was cancelled.', 'cancelled_by_user'],
+      ]);
+      expect(detail.documents.map(({ status, error }) => [status, error])).to.deep.equal([
+        ['ready', null],
+        ['error', 'It was cancelled.'],
+      ]);
+      expect(detail.conversations.map(({ status }) => status)).to.deep.equal(['idle', 'idle']);
+    });
+  });
+
+  it('counts what a true count counts, after whatever happened', async function () {
+    this.timeout(60_000);
+    const operation = fc.constantFrom('create', 'createTool', 'claim', 'finish', 'fail', 'cancel', 'sweep', 'expire', 'release');
+    const property = fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 25 }), async (operations) => {
+      const held: Awaited<ReturnType<typeof stage.queue.claim>>[number][] = [];
+      const created: string[] = [];
+      const take = async () => void held.push(...(await stage.queue.claim('worker', 2, 60)));
+      const end = { code: 'model_error', message: 'It failed.' };
+      const steps: Record<(typeof operations)[number], () => Promise<unknown>> = {
+        create: async () => created.push((await create()).id),
+        createTool: () => create({ origin: 'tool' }),
+        claim: take,
+        finish: async () => held[0] && stage.queue.finish(held.shift()?.claim as never, { event: 'complete' }),
+        fail: async () => held[0] && stage.queue.finish(held.shift()?.claim as never, { event: 'fail', reason: end, error: 'It failed.' }),
+        cancel: async () =>
+          created[0] && stage.runs.update(created.shift() as string, (run, now) => (run.completedAt ? run : cancel(run, now))),
+        sweep: () => stage.queue.sweep(),
+        expire: () => stage.expireLeases(),
+        release: async () => held[0] && stage.queue.release(held.shift()?.claim as never),
+      };
+      await Promise.allSettled(operations.map((name) => steps[name]()));
+      const { counters, rows } = await stage.counted();
+      expect(counters).to.deep.equal(rows);
+    });
+    await fc.assert(property, { numRuns: 20 });
+  });
+};

@@ -1,0 +1,112 @@
+import { v7 } from 'uuid';
+import type { Database } from '../../src/adapters/postgres/database.ts';
+import type { NewRun } from '../../src/application/ports/storage.ts';
+import type { User } from '../../src/domain/access.ts';
+import type { Agent } from '../../src/domain/agent.ts';
+import { unitsOf } from '../../src/domain/run.ts';
+
+const created = new Date('2026-01-01T00:00:00.000Z');
+
+export const anId = () => v7();
+
+export const aUser = (over: Partial<User> = {}): User => {
+  const id = over.id ?? anId();
+  return { id, workspaceId: anId(), email: `${id}@example.com`, name: 'Ada', role: 'admin', createdAt: created, ...over };
+};
+
+export const anAgent = (over: Partial<Agent> = {}): Agent => ({
+  id: anId(),
+  workspaceId: anId(),
+  name: `Agent ${anId()}`,
+  description: 'Reads supplier invoices',
+  workflowType: 'document_extraction',
+  model: 'offline',
+  instructions: 'Read it.',
+  documentSchema: { type: 'object' },
+  systemOfRecord: null,
+  tools: [],
+  visibleTo: null,
+  createdAt: created,
+  updatedAt: created,
+  ...over,
+});
+
+/** A run as it is asked for; `files` may be a number of files. */
+export const aNewRun = (
+  agent: Agent,
+  user: User,
+  over: Partial<Omit<NewRun, 'files'>> & { files?: number | NewRun['files'] } = {},
+): NewRun => {
+  const files =
+    typeof over.files === 'object'
+      ? over.files
+      : Array.from({ length: over.files ?? 1 }, (_, index) => ({
+          fileKey: `k/${index}`,
+          fileName: `${index}.txt`,
+          contentType: 'text/plain',
+        }));
+  const processTogether = over.processTogether ?? false;
+  return {
+    id: anId(),
+    agent,
+    workspaceId: agent.workspaceId,
+    userId: user.id,
+    origin: 'api',
+    userMessage: null,
+    traceId: '0123456789abcdef0123456789abcdef',
+    deadlineSeconds: 3_600,
+    ...over,
+    processTogether,
+    files,
+    units: over.units ?? unitsOf(files.length, processTogether),
+  };
+};
+
+export interface Cast {
+  readonly user: User;
+  readonly agent: Agent;
+}
+
+/** Stores a workspace with a user and an agent, straight into the tables. */
+export const aWorkspace = async ({ pool }: Database, over: { user?: Partial<User>; agent?: Partial<Agent> } = {}): Promise<Cast> => {
+  const workspaceId = anId();
+  await pool.query('insert into workspaces (id, name) values ($1, $2)', [workspaceId, `Workspace ${workspaceId}`]);
+  const user = aUser({ ...over.user, workspaceId });
+  await storeUser({ pool }, user);
+  const agent = anAgent({ ...over.agent, workspaceId });
+  await storeAgent({ pool }, agent);
+  return { user, agent };
+};
+
+export const storeUser = async ({ pool }: Pick<Database, 'pool'>, user: User) => {
+  await pool.query('insert into users (id, workspace_id, email, name, role, created_at) values ($1, $2, $3, $4, $5, $6)', [
+    user.id,
+    user.workspaceId,
+    user.email,
+    user.name,
+    user.role,
+    user.createdAt,
+  ]);
+};
+
+export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent) => {
+  await pool.query(
+    `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions, document_schema, system_of_record, tools, visible_to,
+       created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      agent.id,
+      agent.workspaceId,
+      agent.name,
+      agent.description,
+      agent.workflowType,
+      agent.model,
+      agent.instructions,
+      JSON.stringify(agent.documentSchema),
+      JSON.stringify(agent.systemOfRecord),
+      JSON.stringify(agent.tools),
+      agent.visibleTo,
+      agent.createdAt,
+      agent.updatedAt,
+    ],
+  );
+};

@@ -1,0 +1,7 @@
+import { stopBackends } from './backends.ts';
+
+export const mochaHooks = {
+  async afterAll() {
+    await stopBackends();
+  },
+};

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { type Database, openDatabase } from '../../src/adapters/postgres/database.ts';
+import { migrate } from '../../src/adapters/postgres/migrator.ts';
+import { type Backend, containerPostgres, embeddedPostgres } from './backends.ts';
+import { quiet } from './log.ts';
+
+const at = (url: string, database: string) => {
+  const address = new URL(url);
+  address.pathname = `/${database}`;
+  return address.href;
+};
+
+const onServer = async (url: string, sql: string) => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+};
+
+const templates = new Map<string, Promise<string>>();
+
+/** A migrated database that nobody is connected to, made once on each server. */
+const templateOn = (url: string): Promise<string> => {
+  const make = async () => {
+    const name = `portico_template_${randomBytes(4).toString('hex')}`;
+    await onServer(url, `create database ${name}`);
+    const database = await openDatabase({ url: at(url, name), poolSize: 2, log: quiet });
+    await migrate(database);
+    await database.close();
+    return name;
+  };
+  const template = templates.get(url) ?? make();
+  templates.set(url, template);
+  return template;
+};
+
+/** An empty database, for tests of what comes before a schema. */
+export const emptyDatabase = async (url: string) => {
+  const name = `t_${randomBytes(6).toString('hex')}`;
+  await onServer(url, `create database ${name}`);
+  return { url: at(url, name), drop: () => onServer(url, `drop database ${name} with (force)`) };
+};
+
+/** A migrated database of its own. */
+export const freshDatabase = async (url: string) => {
+  const name = `t_${randomBytes(6).toString('hex')}`;
+  await onServer(url, `create database ${name} template ${await templateOn(url)}`);
+  return { url: at(url, name), drop: () => onServer(url, `drop database ${name} with (force)`) };
+};
+
+export interface TestPostgres {
+  readonly database: Database;
+  readonly url: string;
+}
+
+/** Gives the enclosing suite a migrated database of its own; its tests are pending where the backend cannot run. */
+export const usePostgres = (backend: Backend = embeddedPostgres): TestPostgres => {
+  let open: { url: string; database: Database; drop(): Promise<void> } | undefined;
+  const current = () => {
+    if (!open) throw new Error('The database is there in tests and hooks only.');
+    return open;
+  };
+  before(async function () {
+    this.timeout(120_000);
+    const server = await backend.url();
+    if (server === null) return this.skip();
+    const fresh = await freshDatabase(server);
+    open = { ...fresh, database: await openDatabase({ url: fresh.url, poolSize: 10, log: quiet }) };
+  });
+  after(async () => {
+    await open?.database.close();
+    await open?.drop();
+  });
+  return {
+    get database() {
+      return current().database;
+    },
+    get url() {
+      return current().url;
+    },
+  };
+};
+
+/** Runs a suite on every PostgreSQL that this machine can run. */
+export const onEveryPostgres = (suite: (postgres: TestPostgres) => void) => {
+  for (const backend of [embeddedPostgres, containerPostgres]) {
+    describe(`on ${backend.name}`, () => suite(usePostgres(backend)));
+  }
+};
