@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RunChange } from '../../src/application/ports/queue.ts';
-import { aNewRun, type Cast } from '../support/builders.ts';
+import { anId, aNewRun, type Cast } from '../support/builders.ts';
 import { only, type RunStage } from '../support/runs.ts';
 
 /** Collects what a subscriber hears, and waits for what is to come. */
@@ -50,6 +50,22 @@ export const runChangesContract = (make: () => RunStage) => {
     cast = await stage.cast();
   });
   afterEach(() => stage.close());
+
+  it('tells that a run goes on when one of its units has ended', async () => {
+    const listener = ears(stage);
+    await listener.untilGaps(1);
+    const run = aNewRun(cast.agent, cast.user, { files: 2 });
+    await stage.runs.create(run, null);
+    await listener.untilHeard(run.id, 'queued');
+    const { claim } = only(await stage.queue.claim('worker', 1, 60));
+    await stage.queue.beginUnit(claim, { index: 0, conversationId: anId(), documentId: anId(), documentName: null });
+    await listener.untilHeard(run.id, 'running');
+    const before = listener.heard.length;
+    await stage.queue.finishUnit(claim, 0, { status: 'completed', document: null });
+    await stage.queue.finish(claim, { event: 'complete' });
+    await listener.untilHeard(run.id, 'completed');
+    expect(listener.heard.slice(before).map(({ status }) => status)).to.deep.equal(['running', 'completed']);
+  });
 
   it('tells of each status as it is committed, in order', async () => {
     const listener = ears(stage);

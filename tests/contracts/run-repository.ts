@@ -39,8 +39,10 @@ export const runRepositoryContract = (make: () => RunStage) => {
     it('answers the run queued, and stores it so', async () => {
       const run = await create({ files: 2, userMessage: 'read "these", please' });
       expect(run).to.include({ status: 'queued', attempt: 0, error: null, startedAt: null, agentName: cast.agent.name });
-      const { units, conversations, documents, ...stored } = await detailOf(stage, cast, run.id);
+      const { units, conversations, documents, files, userMessage, ...stored } = await detailOf(stage, cast, run.id);
       expect(stored).to.deep.equal(run);
+      expect(files).to.have.length(2);
+      expect(userMessage).to.equal('read "these", please');
       expect(units.map(({ fileIndexes, status }) => [fileIndexes, status])).to.deep.equal([
         [[0], 'queued'],
         [[1], 'queued'],
@@ -191,7 +193,7 @@ export const runRepositoryContract = (make: () => RunStage) => {
     it("gives the database's time, and answers what is stored", async () => {
       const run = await create();
       const updated = await stage.runs.update(run.id, cancel);
-      const { units, conversations, documents, ...stored } = await detailOf(stage, cast, run.id);
+      const { units, conversations, documents, files, userMessage, ...stored } = await detailOf(stage, cast, run.id);
       expect(updated).to.deep.equal(stored);
       expect(stored.completedAt?.getTime()).to.be.at.least(run.createdAt.getTime());
     });

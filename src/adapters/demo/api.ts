@@ -50,8 +50,8 @@ export interface Api {
   process(id: string): Promise<ReadDocument>;
 }
 
-/** A wait ends early when the run's status changes; a short one shows each unit soon after it ended, too. */
-export const WAIT_SECONDS = 2;
+/** A wait ends early when the run’s status changes or one of its units has ended. */
+export const WAIT_SECONDS = 25;
 const CALL_TIMEOUT_MS = 60_000;
 /** Longer than the server lets a run take. */
 const RUN_TIMEOUT_MS = 65 * 60_000;

@@ -61,6 +61,7 @@ with held as (
 select exists (select from conversation) as known from held`,
 };
 
+/** Whoever follows the run is told: it is running still, with one unit more that has ended. */
 const finishUnit = {
   name: 'queue_finish_unit',
   text: `
@@ -76,7 +77,7 @@ with ${held}, unit as (
 ), conversation as (
   update conversations c set status = 'idle', updated_at = clock_timestamp() from unit where c.id = unit.conversation_id
 )
-select true as known from held`,
+select true as known, pg_notify('portico_runs', held.id || ' running') from held`,
 };
 
 const finish = {

@@ -1,7 +1,7 @@
 import type { Created, IdempotencyClaim, NewRun, RunSummary } from '../../application/ports/storage.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Database } from './database.ts';
-import { runColumns } from './run-columns.ts';
+import { summaryColumns } from './run-columns.ts';
 
 /** `from` is what the run is inserted for: always, or only for a key that nobody has used. */
 const inserts = (from: string) => `
@@ -34,7 +34,7 @@ with claim as (
 const replay = {
   name: 'runs_replay',
   text: `
-select k.request_hash as "requestHash", k.agent_name as "agentName", ${runColumns}
+select k.request_hash as "requestHash", k.agent_name as "agentName", ${summaryColumns}
 from idempotency_keys k join runs r on r.id = k.run_id where k.credential_id = $1 and k.key = $2`,
 };
 
@@ -82,7 +82,7 @@ const untouched = {
 } as const satisfies Partial<Run>;
 
 const summaryOf = (run: NewRun, createdAt: Date): RunSummary => {
-  const { agent, units, deadlineSeconds, ...rest } = run;
+  const { agent, units, deadlineSeconds, files, userMessage, ...rest } = run;
   return asQueued({ ...rest, agentId: agent.id, agentName: agent.name, workflowType: agent.workflowType, createdAt });
 };
 

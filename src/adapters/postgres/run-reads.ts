@@ -4,7 +4,7 @@ import type { DocumentStatus } from '../../domain/document.ts';
 import type { RunUnit } from '../../domain/run.ts';
 import type { Database, Statement } from './database.ts';
 import { isId } from './ids.ts';
-import { millis, runColumns } from './run-columns.ts';
+import { millis, runColumns, summaryColumns } from './run-columns.ts';
 
 /** `$1` workspace, `$2` user. */
 const visibleAgent = `a.workspace_id = $1 and a.removed_at is null and (a.visible_to is null or $2 = any (a.visible_to))`;
@@ -19,7 +19,7 @@ const listing = (byAgent: boolean, byStatus: boolean): Statement => {
 with visible as materialized (select a.id, a.name from agents a where ${visibleAgent} ${agent}),
 total as (select coalesce(sum(c.runs), 0)::bigint as total from run_counts c where c.agent_id in (select id from visible) ${status('c')}),
 page as (
-  select ${runColumns}, v.name as "agentName" from runs r join visible v on v.id = r.agent_id
+  select ${summaryColumns}, v.name as "agentName" from runs r join visible v on v.id = r.agent_id
   where r.workspace_id = $1 and r.origin = 'api' ${byAgent ? 'and r.agent_id = $5' : ''} ${status('r')}
   order by r.created_at desc, r.id desc limit $3 offset $4
 )
@@ -100,7 +100,11 @@ type Listed = { readonly total: number } & RunSummary;
 export const runReads = ({ read }: Pick<Database, 'read'>): Pick<RunRepository, 'findVisible' | 'listVisible'> => ({
   async findVisible(viewer, id) {
     if (!isId(id)) return null;
-    const [row] = await read<RunSummary & { parts: readonly Part[] | null }>(findVisible, [viewer.workspaceId, viewer.userId, id]);
+    const [row] = await read<Omit<RunDetail, 'units' | 'conversations' | 'documents'> & { parts: readonly Part[] | null }>(findVisible, [
+      viewer.workspaceId,
+      viewer.userId,
+      id,
+    ]);
     if (!row) return null;
     const { parts, ...run } = row;
     const units = parts ?? [];

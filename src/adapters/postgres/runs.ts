@@ -33,7 +33,8 @@ export const runRepository = (database: Database): RunRepository => ({
       em.assign(row, next);
       await em.flush();
       if (runMachine.isTerminal(next.status) && !runMachine.isTerminal(before)) await endUnits(em, next);
-      return { ...next, agentName: found.agentName };
+      const { files, userMessage, ...summary } = next;
+      return { ...summary, agentName: found.agentName };
     });
   },
 });

@@ -68,7 +68,7 @@ export interface RunChange {
   readonly status: RunStatus;
 }
 
-/** Changes as they are committed, from every process. Missed ones are possible while a connection is renewed: `onGap` is called then. */
+/** Changes as they are committed, from every process; the end of a unit tells `running` again, and `queued` may come after `running`. Missed ones are possible while a connection is renewed: `gap` is called then. */
 export interface RunChanges {
   subscribe(listener: { change(change: RunChange): void; gap(): void }): () => void;
 }

@@ -35,7 +35,8 @@ export interface AgentRepository {
   find(id: string): Promise<Agent | null>;
 }
 
-export interface RunSummary extends Run {
+/** What a list shows: without the message and the files, which may be long. */
+export interface RunSummary extends Omit<Run, 'userMessage' | 'files'> {
   readonly agentName: string;
 }
 
@@ -49,7 +50,7 @@ export interface DocumentSummary {
   readonly updatedAt: Date;
 }
 
-export interface RunDetail extends RunSummary {
+export interface RunDetail extends RunSummary, Pick<Run, 'userMessage' | 'files'> {
   readonly units: readonly RunUnit[];
   /** In the order of their units. `fileIndexes` are positions in the run's `files`. */
   readonly conversations: readonly (Pick<Conversation, 'id' | 'status' | 'createdAt'> & { readonly fileIndexes: readonly number[] })[];
