@@ -1,0 +1,74 @@
+import Koa from 'koa';
+import type { AuthenticationService } from '../../application/authentication.ts';
+import type { SignedUrls } from '../../application/ports/blobs.ts';
+import type { RateLimiter } from '../../application/ports/limiter.ts';
+import type { Ids, Log } from '../../application/ports/runtime.ts';
+import { indexOf, type OAuth } from './api-index.ts';
+import type { State } from './context.ts';
+import { cors } from './cors.ts';
+import { exchange } from './exchange.ts';
+import { type LimitSettings, limitsOf } from './limits.ts';
+import { openapi } from './openapi.ts';
+import type { Operation, Services, Urls } from './operation.ts';
+import { operations as everyOperation } from './operations.ts';
+import { descriptions } from './pages/descriptions.ts';
+import { developers } from './pages/developers.ts';
+import { type Page, pageRoutes } from './pages/pages.ts';
+import { reference } from './pages/reference.ts';
+import { root } from './pages/site.ts';
+import { operationRoutes, unrouted } from './routes.ts';
+import { signedUrlRoutes } from './signed-urls.ts';
+
+export interface HttpSettings {
+  readonly use: Omit<Services, 'index' | 'urls'> & { readonly authentication: AuthenticationService };
+  readonly limiter: RateLimiter;
+  /** The embedded file store's; null where the files are elsewhere. */
+  readonly signedUrls: SignedUrls | null;
+  readonly log: Log;
+  readonly ids: Ids;
+  readonly urls: Urls;
+  readonly limits: LimitSettings;
+  /** Origins whose pages may call the API; `*` for any. */
+  readonly corsOrigins: readonly string[];
+  /** How many proxies in front add to X-Forwarded-For. */
+  readonly trustedProxies: number;
+  readonly oauth: OAuth;
+  readonly operations?: readonly Operation[];
+}
+
+const pagesOf = (operations: readonly Operation[], urls: Urls, limits: LimitSettings): readonly Page[] => [
+  ...descriptions(operations, urls, openapi(operations, urls, limits)),
+  developers({ operations, urls, limits }),
+  ...reference,
+];
+
+/** How a client's connection ends before its time, as Node names it. */
+const HUNG_UP = /^(ECONN|EPIPE|HPE_|ERR_STREAM_PREMATURE_CLOSE|ERR_HTTP_REQUEST_TIMEOUT)/;
+
+/** Koa's own handler would print a stack; what reaches it happened after the answer had begun. */
+const newApp = ({ log, trustedProxies }: HttpSettings): Koa<State> => {
+  const app = new Koa<State>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
+  app.on('error', (error: Error & { code?: string }) => {
+    if (!HUNG_UP.test(error.code ?? '')) log.error({ err: error }, 'an answer broke off');
+  });
+  return app;
+};
+
+/** The whole HTTP side of the server, from the list of operations. */
+export const httpApp = (settings: HttpSettings): Koa<State> => {
+  const { use, urls, limiter, signedUrls, log, ids, corsOrigins, oauth, operations = everyOperation } = settings;
+  const { authentication, ...useCases } = use;
+  const limits = limitsOf(limiter, settings.limits);
+  const index = indexOf(operations, urls, settings.limits, oauth);
+  const deps = { services: { ...useCases, index, urls }, authentication, limits };
+
+  const app = newApp(settings);
+  app.use(exchange({ ids, log, limits }));
+  if (corsOrigins.length > 0) app.use(cors(corsOrigins, limits));
+  if (signedUrls) app.use(signedUrlRoutes(signedUrls));
+  app.use(operationRoutes(operations, deps).routes());
+  app.use(root(limits));
+  app.use(pageRoutes(pagesOf(operations, urls, settings.limits), limits).routes());
+  app.use(unrouted(deps, corsOrigins.length > 0));
+  return app;
+};

@@ -1,0 +1,102 @@
+import { parse } from 'content-type';
+import { koaBody } from 'koa-body';
+import { DomainError, type Fault } from '../../domain/errors.ts';
+import type { Context } from './context.ts';
+
+const MAX_BYTES = 1_048_576;
+const MAX_DEPTH = 64;
+
+/** Only reads text: its own JSON parsing refuses `__proto__` and accepts an empty body as an object. */
+const reader = koaBody({
+  text: true,
+  textTypes: ['application/json', '+json'],
+  textLimit: MAX_BYTES,
+  json: false,
+  urlencoded: false,
+  multipart: false,
+  parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
+});
+
+const hasBody = ({ req: { headers } }: Context) => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+const JSON_TYPE = /^(application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json)$/i;
+
+/** What is wrong with the headers that describe the body, or null. */
+const headerFault = ({ req: { headers } }: Context): Fault | null => {
+  const expected = 'must be application/json, in UTF-8, for a request with a body';
+  const { type = '', parameters = {} } = headers['content-type'] === undefined ? {} : parse(headers['content-type']);
+  const charset = (parameters.charset ?? 'utf-8').toLowerCase();
+  if (!JSON_TYPE.test(type) || (charset !== 'utf-8' && charset !== 'utf8')) return { path: 'headers.content-type', message: expected };
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding === 'identity') return null;
+  return { path: 'headers.content-encoding', message: 'must be left out: compressed bodies are not taken' };
+};
+
+interface Failure {
+  readonly status?: number;
+  readonly code?: string;
+}
+
+const readText = async (ctx: Context): Promise<string> => {
+  try {
+    await reader(ctx as never, async () => {});
+  } catch (error) {
+    const { status } = error as Failure;
+    if (status === 413) throw new DomainError('too_large', 'The body is over 1 MiB.', { cause: error });
+    throw new DomainError('invalid', 'The body ended before all of it had come.', { cause: error });
+  }
+  const { body } = ctx.request as { body?: unknown };
+  return typeof body === 'string' ? body : '';
+};
+
+const textFault = (text: string): string | null => {
+  if (text.includes('\0')) return 'must not contain a NUL character';
+  return text.isWellFormed() ? null : 'must not contain half of a surrogate pair';
+};
+
+/** What must not be stored or recursed into, wherever it is in the body. Goes level by level: a stack of calls could overflow. */
+const contentFault = (root: unknown): string | null => {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    const below: unknown[] = [];
+    for (const value of level) {
+      const fault = typeof value === 'string' ? textFault(value) : null;
+      if (fault !== null) return fault;
+      if (typeof value !== 'object' || value === null) continue;
+      if (depth >= MAX_DEPTH) return `must not be nested over ${MAX_DEPTH} levels deep`;
+      for (const [key, item] of Object.entries(value)) {
+        const keyFault = textFault(key);
+        if (keyFault !== null) return keyFault;
+        below.push(item);
+      }
+    }
+    level = below;
+  }
+  return null;
+};
+
+const parsed = (text: string): { value: unknown } | { fault: string } => {
+  try {
+    const value: unknown = JSON.parse(text);
+    const fault = contentFault(value);
+    return fault === null ? { value } : { fault };
+  } catch (error) {
+    return { fault: `is not valid JSON: ${(error as Error).message.slice(0, 200)}` };
+  }
+};
+
+/** The JSON body, undefined where there is none; what is wrong with it is added to the faults. */
+export const readBody = async (ctx: Context, faults: Fault[]): Promise<unknown> => {
+  if (!hasBody(ctx)) return undefined;
+  const headers = headerFault(ctx);
+  if (headers !== null) {
+    faults.push(headers);
+    return undefined;
+  }
+  const text = await readText(ctx);
+  if (text === '') return undefined;
+  const result = parsed(text);
+  if ('value' in result) return result.value;
+  faults.push({ path: 'body', message: result.fault });
+  return undefined;
+};

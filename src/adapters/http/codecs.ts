@@ -1,0 +1,171 @@
+import * as t from 'io-ts';
+import type { JsonSchema } from '../../domain/json.ts';
+import { mustBe } from './faults.ts';
+import { documented } from './json-schema.ts';
+
+/** A value of the program, and how it is written in JSON, a query string or a header. */
+export type Codec<A> = t.Type<A, unknown, unknown>;
+
+interface Scalar<A> {
+  readonly expected: string;
+  /** The value, or undefined where it is not what was expected. */
+  readonly read: (value: unknown) => A | undefined;
+  readonly write?: (value: A) => unknown;
+  readonly schema: JsonSchema;
+}
+
+const scalar = <A>({ expected, read, write = t.identity, schema }: Scalar<A>): Codec<A> => {
+  const codec = new t.Type<A, unknown, unknown>(
+    expected,
+    (value): value is A => read(value) !== undefined,
+    (value, context) => {
+      const result = read(value);
+      return result === undefined ? t.failure(value, context, mustBe(expected, value)) : t.success(result);
+    },
+    write,
+  );
+  return documented(codec, () => schema);
+};
+
+/** JSON Schema counts code points, JavaScript UTF-16 units: the two differ only beyond the basic plane. */
+const isAtMost = (value: string, max: number): boolean => {
+  if (value.length <= max) return true;
+  if (value.length > 2 * max) return false;
+  let count = 0;
+  for (const _ of value) count++;
+  return count <= max;
+};
+
+const isClean = (value: string) => !value.includes('\0') && value.isWellFormed();
+
+const bounds = (min: number, max: number, what: string) => (min === 0 ? `at most ${max} ${what}` : `${min} to ${max} ${what}`);
+
+/** A string; `pattern` comes with the words for what it asks (`expected`). */
+export const text = ({
+  min = 0,
+  max,
+  pattern,
+  expected,
+}: {
+  min?: number;
+  max: number;
+  pattern?: RegExp;
+  expected?: string;
+}): Codec<string> =>
+  scalar({
+    expected: expected ?? `a string of ${bounds(min, max, 'characters')}, without NUL`,
+    read: (value) => {
+      if (typeof value !== 'string' || value.length < min || !isAtMost(value, max) || !isClean(value)) return undefined;
+      return pattern === undefined || pattern.test(value) ? value : undefined;
+    },
+    schema: {
+      type: 'string',
+      ...(min > 0 && { minLength: min }),
+      maxLength: max,
+      ...(pattern && { pattern: pattern.source }),
+    },
+  });
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const uuid: Codec<string> = scalar({
+  expected: 'a UUID',
+  read: (value) => (typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : undefined),
+  schema: { type: 'string', format: 'uuid' },
+});
+
+/** RFC 3339 in UTC, with milliseconds. */
+export const dateTime: Codec<Date> = scalar({
+  expected: 'a date-time such as 2026-11-20T09:30:00.000Z',
+  read: (value) => {
+    const date = typeof value === 'string' ? new Date(value) : null;
+    return date && !Number.isNaN(date.getTime()) ? date : undefined;
+  },
+  write: (value) => value.toISOString(),
+  schema: { type: 'string', format: 'date-time' },
+});
+
+export const uri: Codec<string> = scalar({
+  expected: 'an absolute URL',
+  read: (value) => (typeof value === 'string' && URL.canParse(value) ? value : undefined),
+  schema: { type: 'string', format: 'uri' },
+});
+
+export const boolean: Codec<boolean> = scalar({
+  expected: 'true or false',
+  read: (value) => (typeof value === 'boolean' ? value : undefined),
+  schema: { type: 'boolean' },
+});
+
+interface Range {
+  readonly min: number;
+  readonly max?: number;
+}
+
+const integerWords = ({ min, max }: Range) => (max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`);
+
+const integerSchema = ({ min, max }: Range) => ({ type: 'integer', minimum: min, ...(max !== undefined && { maximum: max }) });
+
+const within = (value: number, { min, max = Number.MAX_SAFE_INTEGER }: Range) =>
+  Number.isSafeInteger(value) && value >= min && value <= max ? value : undefined;
+
+/** An integer in JSON. */
+export const integer = (range: Range): Codec<number> =>
+  scalar({
+    expected: integerWords(range),
+    read: (value) => (typeof value === 'number' ? within(value, range) : undefined),
+    schema: integerSchema(range),
+  });
+
+const DIGITS = /^-?\d{1,16}$/;
+
+/** An integer in a query string or a header. */
+export const integerParameter = (range: Range): Codec<number> =>
+  scalar({
+    expected: integerWords(range),
+    read: (value) => (typeof value === 'string' && DIGITS.test(value) ? within(Number(value), range) : undefined),
+    schema: integerSchema(range),
+  });
+
+/** `true` or `false` in a query string or a header. */
+export const booleanParameter: Codec<boolean> = scalar({
+  expected: 'true or false',
+  read: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+  write: String,
+  schema: { type: 'boolean' },
+});
+
+export const oneOf = <const T extends string>(...values: readonly T[]): Codec<T> =>
+  scalar({
+    expected: values.length === 1 ? `"${values[0]}"` : `one of ${values.join(', ')}`,
+    read: (value) => values.find((each) => each === value),
+    schema: { type: 'string', enum: values },
+  });
+
+/** A media type (RFC 9110 section 8.3.1); names as they may be registered (RFC 6838 section 4.2). */
+export const mediaType = text({
+  min: 3,
+  max: 255,
+  pattern: /^[A-Za-z0-9][\w!#$&^.+-]*\/[A-Za-z0-9][\w!#$&^.+-]*( *; *[\w!#$&^.+-]+=([\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/,
+  expected: 'a media type such as application/pdf',
+});
+
+/** A W3C trace id out of a `traceparent`; one that is not valid is as good as none (Trace Context section 3.2). */
+export const traceparent: Codec<string | null> = documented(
+  new t.Type<string | null, unknown, unknown>(
+    'traceparent',
+    (value): value is string | null => value === null || typeof value === 'string',
+    (value) => t.success(traceIdOf(value)),
+    t.identity,
+  ),
+  () => ({ type: 'string' }),
+);
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
+
+const traceIdOf = (value: unknown): string | null => {
+  const [, version, traceId, parentId, rest] = (typeof value === 'string' && TRACEPARENT.exec(value)) || [];
+  if (version === undefined || traceId === undefined || parentId === undefined) return null;
+  const known = version !== 'ff' && (version !== '00' || rest === undefined);
+  return known && !/^0+$/.test(traceId) && !/^0+$/.test(parentId) ? traceId : null;
+};

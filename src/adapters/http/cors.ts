@@ -1,0 +1,44 @@
+import { DEPRECATION_HEADERS, RATE_LIMIT_HEADERS } from './api-index.ts';
+import type { Context, Middleware } from './context.ts';
+import type { Limits } from './limits.ts';
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-None-Match',
+  'traceparent',
+  'X-API-Key',
+  'X-Request-Id',
+  'X-Svc-Egress',
+];
+const RESPONSE_HEADERS = [
+  ...RATE_LIMIT_HEADERS,
+  ...DEPRECATION_HEADERS,
+  ...['ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+  ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+];
+const PREFLIGHT_SECONDS = 600;
+
+const isPreflight = ({ method, headers }: Context) => method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+
+/** Lets pages of these origins call the API from a browser (Fetch standard). Credentials are headers, never cookies. */
+export const cors = (origins: readonly string[], limits: Limits): Middleware => {
+  const any = origins.includes('*');
+  const allowed = new Set(origins);
+  return async (ctx, next) => {
+    if (!any) ctx.vary('Origin');
+    const { origin } = ctx.headers;
+    if (origin === undefined || !(any || allowed.has(origin))) return next();
+    ctx.res.setHeader('Access-Control-Allow-Origin', any ? '*' : origin);
+    ctx.res.setHeader('Access-Control-Expose-Headers', RESPONSE_HEADERS.join(', '));
+    if (!isPreflight(ctx)) return next();
+    ctx.state.route = 'preflight';
+    await limits.perAddress(ctx);
+    ctx.res.setHeader('Access-Control-Allow-Methods', METHODS);
+    ctx.res.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS.join(', '));
+    ctx.res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+    ctx.status = 204;
+  };
+};

@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AuthenticationService, Credentials } from '../../application/authentication.ts';
+import type { Caller } from '../../application/caller.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Access } from './operation.ts';
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+const single = (header: string | string[] | undefined): string | null => (header === undefined ? null : String(header));
+
+/** What the headers say; an Authorization of another scheme is a credential that is nobody's. */
+export const credentialsIn = (headers: IncomingHttpHeaders): Credentials => {
+  const { authorization } = headers;
+  return {
+    apiKey: single(headers['x-api-key']),
+    bearer: authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? ''),
+  };
+};
+
+export const hasCredentials = ({ apiKey, bearer }: Credentials) => apiKey !== null || bearer !== null;
+
+/** RFC 6750 section 3: the error is named only where a credential was sent. */
+export const challenge = (headers: IncomingHttpHeaders): string =>
+  hasCredentials(credentialsIn(headers)) ? 'Bearer realm="portico", error="invalid_token"' : 'Bearer realm="portico"';
+
+const unsupported = (detail: string) => new DomainError('unauthenticated', detail);
+
+/** The caller behind a request, with a credential of a kind that the operation takes. */
+export const callerOf = async (authentication: AuthenticationService, headers: IncomingHttpHeaders, access: Access): Promise<Caller> => {
+  const caller = await authentication.authenticate(credentialsIn(headers));
+  if (caller.boundToAgent !== null) throw unsupported('This token works on the tool endpoint of its agent and nowhere else.');
+  if (access === 'api-key' && caller.credential.kind !== 'api_key') {
+    throw unsupported('This operation takes an API key, not an access token.');
+  }
+  return caller;
+};
+
+/** A credential with a list of scopes may do what they name, and nothing that no scope names. */
+export const mustHold = ({ scopes }: Caller, access: Access): void => {
+  if (scopes === null || access === 'public') return;
+  if (access === 'api-key') {
+    throw new DomainError('forbidden', 'No scope grants this operation: it needs an API key that is not limited to scopes.', {
+      code: 'missing_scope',
+    });
+  }
+  if (scopes.has(access.scope)) return;
+  throw new DomainError('forbidden', `The credential lacks the scope ${access.scope}.`, {
+    code: 'missing_scope',
+    extra: { required_scope: access.scope },
+  });
+};

@@ -1,0 +1,47 @@
+import type * as t from 'io-ts';
+import type { Fault } from '../../domain/errors.ts';
+
+/** As many faults as anyone would read: a hostile body may hold a hundred thousand. */
+const MOST_FAULTS = 100;
+const MOST_CHARACTERS = 40;
+
+const shown = (value: unknown): string => {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > MOST_CHARACTERS ? `${value.slice(0, MOST_CHARACTERS)}…`.toWellFormed() : value);
+  }
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+};
+
+/** The values of a query parameter that was given more than once. */
+export class Repeated extends Array<string> {}
+
+/** What is wrong with a value, said by what was expected of it. */
+export const mustBe = (expected: string, value: unknown): string => {
+  if (value === undefined) return `is required: it must be ${expected}`;
+  return value instanceof Repeated ? 'must be given once' : `must be ${expected}, not ${shown(value)}`;
+};
+
+const step = (key: string, parent: unknown): string => {
+  if (Array.isArray(parent)) return `[${key}]`;
+  return /^[\w-]{1,64}$/.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 64).toWellFormed())}]`;
+};
+
+const pathOf = (context: t.Context): string =>
+  context.reduce((path, { key }, depth) => path + (depth === 0 ? key : step(key, context[depth - 1]?.actual)), '');
+
+/** io-ts errors as faults: where, and what was expected there. */
+export const faultsOf = (errors: t.Errors): Fault[] =>
+  errors.slice(0, MOST_FAULTS).map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is invalid' }));
+
+export type Decoded<A> = { readonly value: A; readonly faults: null } | { readonly value: null; readonly faults: readonly Fault[] };
+
+interface Decoder<A> {
+  validate(value: unknown, context: t.Context): t.Validation<A>;
+}
+
+/** Decodes what came in at `place`: `path`, `query`, `headers` or `body`. */
+export const decodeAt = <A>(place: string, codec: Decoder<A>, value: unknown): Decoded<A> => {
+  const result = codec.validate(value, [{ key: place, type: codec as never, actual: value }]);
+  return result._tag === 'Right' ? { value: result.right, faults: null } : { value: null, faults: faultsOf(result.left) };
+};

@@ -1,0 +1,97 @@
+import type { JsonSchema } from '../../domain/json.ts';
+import { type ErrorCode, errorCodes } from './error-codes.ts';
+
+/** Section 7 of the specification, and what every error of this server has besides. */
+export const errorBody: JsonSchema = {
+  type: 'object',
+  properties: {
+    detail: { type: 'string', description: 'What went wrong, for people.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    code: { type: 'string', description: 'What went wrong, for programs: a stable word.', examples: Object.keys(errorCodes) },
+    request_id: { type: 'string', description: 'The `X-Request-Id` of the answer.' },
+    errors: {
+      type: 'array',
+      description: 'Every fault of an invalid request.',
+      items: {
+        type: 'object',
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        required: ['path', 'message'],
+      },
+    },
+  },
+  required: ['detail', 'status', 'code', 'request_id'],
+  additionalProperties: true,
+};
+
+const integer = (description: string, example: number) => ({
+  description,
+  required: true,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+});
+
+/** Headers by the name under which responses refer to them. */
+export const responseHeaders = {
+  'X-Request-Id': {
+    description: 'Finds the request in the server’s log.',
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+  },
+  'RateLimit-Limit': integer('Requests allowed in the window of the tightest limit.', 100),
+  'RateLimit-Remaining': integer('Requests left in it.', 99),
+  'RateLimit-Reset': integer('Seconds until it resets.', 60),
+  'Retry-After': integer('Seconds to wait.', 12),
+  'x-ratelimit-limit': integer('Alias of `RateLimit-Limit`.', 100),
+  'x-ratelimit-remaining': integer('Alias of `RateLimit-Remaining`.', 0),
+  'x-ratelimit-reset': integer('When the window resets: a Unix timestamp in seconds.', 1_795_170_600),
+  'WWW-Authenticate': { description: 'How to authenticate (RFC 6750).', required: true, schema: { type: 'string' } },
+  ETag: { description: 'Names this representation, for `If-None-Match`.', required: true, schema: { type: 'string' } },
+  Deprecation: { description: 'Since when the operation is deprecated (RFC 9745).', required: true, schema: { type: 'string' } },
+  Sunset: { description: 'When it is switched off (RFC 8594).', required: true, schema: { type: 'string' } },
+} as const;
+
+export type ResponseHeader = keyof typeof responseHeaders;
+
+export const headerRefs = (names: readonly ResponseHeader[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+export const onEveryAnswer: readonly ResponseHeader[] = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+const besides: Readonly<Record<number, readonly ResponseHeader[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+};
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Invalid parameters or body',
+  401: 'No valid credential',
+  403: 'Not allowed',
+  404: 'Not found',
+  409: 'The state of the resource conflicts with the operation',
+  413: 'Body too large',
+  429: 'Rate limit exceeded',
+  500: 'Unexpected failure',
+};
+
+const exampleOf = (status: number, code: ErrorCode) => ({
+  detail: code === 'invalid_request' ? 'query.limit must be an integer from 1 to 100, not "500"' : errorCodes[code].meaning,
+  status,
+  code,
+  request_id: '01989c0e-65f2-7a1b-8c3d-999999999999',
+  ...(code === 'invalid_request' && { errors: [{ path: 'query.limit', message: 'must be an integer from 1 to 100, not "500"' }] }),
+});
+
+/** The answer of one status, with the words that `code` can be there. */
+export const errorResponse = (status: number, codes: readonly ErrorCode[]) => ({
+  description: `${TITLES[status]}. ${codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ')}`,
+  headers: headerRefs([...onEveryAnswer, ...(besides[status] ?? [])]),
+  content: {
+    'application/json': {
+      schema: {
+        $ref: '#/components/schemas/Error',
+        properties: { status: { const: status }, code: { enum: codes } },
+      },
+      examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(status, code) }])),
+    },
+  },
+});

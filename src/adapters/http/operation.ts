@@ -1,0 +1,170 @@
+import type * as t from 'io-ts';
+import type { AgentService } from '../../application/agents.ts';
+import type { Caller } from '../../application/caller.ts';
+import type { DocumentService } from '../../application/documents.ts';
+import type { RunService } from '../../application/runs.ts';
+import type { UploadService } from '../../application/uploads.ts';
+import type { Scope } from '../../domain/access.ts';
+import type { ErrorCode } from './error-codes.ts';
+import type { ApiIndex } from './shapes/index.ts';
+
+/** What operations are answered with. */
+export interface Services {
+  readonly agents: AgentService;
+  readonly uploads: UploadService;
+  readonly runs: RunService;
+  readonly documents: DocumentService;
+  readonly index: ApiIndex;
+  readonly urls: Urls;
+}
+
+/** Public addresses, without a slash at the end. */
+export interface Urls {
+  readonly base: string;
+  readonly auth: string;
+  readonly egress: string | null;
+}
+
+/** A scope that a credential may name; `api-key`: no scope grants it, and access tokens are not taken; `public`: no credential at all. */
+export type Access = { readonly scope: Scope } | 'api-key' | 'public';
+
+/** A limit beyond the one every operation has; its size is a setting. */
+export interface ExtraLimit {
+  readonly name: string;
+  readonly size: 'runs' | 'tableReads';
+  readonly per: 'agent' | 'user';
+}
+
+/** A codec seen from outside; its methods compare loosely, so that operations of every type fit in one list. */
+export interface AnyCodec<A = unknown> {
+  validate(value: unknown, context: t.Context): t.Validation<A>;
+  encode(value: A): unknown;
+}
+
+export interface Input<A extends Access, P, Q, H, B, R> {
+  readonly caller: A extends 'public' ? null : Caller;
+  readonly params: P;
+  readonly query: Q;
+  readonly headers: H;
+  readonly body: B;
+  /** Aborts when the client hangs up. */
+  readonly signal: AbortSignal;
+  /** Whether the client says (`If-None-Match`) that it has this representation already; null where it says nothing. */
+  readonly knows: ((data: R) => boolean) | null;
+}
+
+/** A result with response headers of its own. */
+export class Reply<R> {
+  readonly data: R;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(data: R, headers: Readonly<Record<string, string>>) {
+    this.data = data;
+    this.headers = headers;
+  }
+}
+
+/** The whole body as JSON text, passed on chunk by chunk: for results that are never objects in this process. */
+export class JsonText {
+  readonly chunks: AsyncIterable<string | Uint8Array>;
+
+  constructor(chunks: AsyncIterable<string | Uint8Array>) {
+    this.chunks = chunks;
+  }
+}
+
+interface Success<R> {
+  readonly status: 200 | 201;
+  readonly description: string;
+  readonly data: AnyCodec<R>;
+  /** Whether the payload is wrapped in `data`. */
+  readonly envelope: boolean;
+  /** Headers that a `Reply` adds: name → what it says. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A payload as the program has it. */
+  readonly example: R;
+}
+
+interface Deprecation {
+  readonly since: Date;
+  readonly sunset: Date;
+}
+
+/** Everything the outside world may know about one operation: the router, the checks, the description, the docs and the tests read it. */
+export interface Operation<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown, R = unknown> {
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** Below `/api/v1`, with `{parameters}`. */
+  readonly path: `/${string}` | '';
+  /** A second address of the operation, from the root. */
+  readonly alsoAt: `/${string}` | null;
+  readonly tag: string;
+  /** The name of the address in the index. */
+  readonly resource: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly access: A;
+  /** Refused to viewers. */
+  readonly writes: boolean;
+  readonly params: AnyCodec<P> | null;
+  readonly query: AnyCodec<Q> | null;
+  readonly headers: AnyCodec<H> | null;
+  readonly body: AnyCodec<B> | null;
+  /** A request that succeeds, as the program has it. */
+  readonly example: { readonly params?: P; readonly query?: Partial<Q>; readonly body?: B };
+  readonly success: Success<R>;
+  readonly limits: readonly ExtraLimit[];
+  /** What it can refuse beyond what every operation of its kind can. */
+  readonly refuses: readonly ErrorCode[];
+  /** Answers carry a strong `ETag`, and 304 to an `If-None-Match` that names it. */
+  readonly etag: boolean;
+  readonly deprecation: Deprecation | null;
+  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | Reply<R> | JsonText>;
+}
+
+type Defaulted = 'alsoAt' | 'writes' | 'params' | 'query' | 'headers' | 'body' | 'example' | 'limits' | 'refuses' | 'etag' | 'deprecation';
+
+type Declared<A extends Access, P, Q, H, B, R> = Omit<Operation<A, P, Q, H, B, R>, Defaulted | 'success' | 'handle'> &
+  Partial<Pick<Operation<A, P, Q, H, B, R>, Defaulted>> & {
+    readonly success: Omit<Success<R>, 'status' | 'envelope' | 'headers'> & Partial<Success<R>>;
+    readonly handle: Operation<A, P, Q, H, B, R>['handle'];
+  };
+
+const isWrite = (access: Access) => typeof access === 'object' && access.scope.endsWith(':write');
+
+/** Declares an operation; the types of its handler follow from its codecs. */
+export const operation = <const A extends Access, R, P = undefined, Q = undefined, H = undefined, B = undefined>(
+  declared: Declared<A, P, Q, H, B, R>,
+): Operation<A, P, Q, H, B, R> => ({
+  alsoAt: null,
+  writes: isWrite(declared.access),
+  params: null,
+  query: null,
+  headers: null,
+  body: null,
+  example: {},
+  limits: [],
+  refuses: [],
+  etag: false,
+  deprecation: null,
+  ...declared,
+  success: { status: 200, envelope: true, headers: {}, ...declared.success },
+});
+
+/** Every code an operation can answer with, its own and those of its kind. */
+export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
+  const takesInput = op.params !== null || op.query !== null || op.headers !== null || op.body !== null;
+  const codes: readonly (ErrorCode | false)[] = [
+    takesInput && 'invalid_request',
+    op.access !== 'public' && 'unauthenticated',
+    op.access !== 'public' && 'missing_scope',
+    op.writes && 'viewer',
+    ...op.refuses,
+    op.body !== null && 'payload_too_large',
+    'rate_limited',
+    'internal',
+  ];
+  return codes.filter((code) => code !== false);
+};
+
+export const API = '/api/v1';

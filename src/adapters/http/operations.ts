@@ -1,0 +1,22 @@
+import { API, type Operation } from './operation.ts';
+import { createUploadUrls, listAgents } from './operations/agents.ts';
+import { getIndex } from './operations/discovery.ts';
+import { deleteDocument, getDocument, processDocument } from './operations/documents.ts';
+import { cancelRun, createRun, getRun, listRuns } from './operations/runs.ts';
+
+/** The whole API, in the order it is documented. Routes, checks, descriptions and tests are all read from this list. */
+export const operations: readonly Operation[] = [
+  getIndex,
+  ...[listAgents, createUploadUrls],
+  ...[createRun, listRuns, getRun, cancelRun],
+  ...[getDocument, processDocument, deleteDocument],
+];
+
+const accessWords = ({ access }: Operation) => {
+  if (access === 'public') return 'public';
+  return access === 'api-key' ? 'api key' : access.scope;
+};
+
+/** The list as the README prints it. */
+export const operationRows = () =>
+  operations.map((op) => ({ method: op.method.toUpperCase(), path: `${API}${op.path}`, summary: op.summary, access: accessWords(op) }));

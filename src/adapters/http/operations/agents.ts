@@ -1,0 +1,69 @@
+import * as t from 'io-ts';
+import { dateTime, oneOf, uri, uuid } from '../codecs.ts';
+import { named } from '../json-schema.ts';
+import { API, operation } from '../operation.ts';
+import { agent, exampleAgent } from '../shapes/agent.ts';
+import { exampleFile, newFile } from '../shapes/file.ts';
+import { about, list, map, wire } from '../structures.ts';
+
+export const listAgents = operation({
+  id: 'listAgents',
+  method: 'get',
+  path: '/agents',
+  tag: 'Agents',
+  resource: 'agents',
+  summary: 'List agents',
+  description: 'The agents you can see, ordered by name (by code point).',
+  access: { scope: 'agents:read' },
+  success: { description: 'The agents.', data: wire({ agents: list(agent) }), example: { agents: [exampleAgent] } },
+  handle: async ({ agents, urls }, { caller }) => {
+    const visible = await agents.list(caller);
+    return { agents: visible.map((each) => ({ ...each, mcpUrl: `${urls.base}${API}/agents/${each.id}/mcp` })) };
+  },
+});
+
+const uploadUrl = named(
+  'UploadUrl',
+  wire({
+    fileKey: t.string,
+    fileName: t.string,
+    contentType: t.string,
+    uploadUrl: uri,
+    method: oneOf('PUT'),
+    headers: about('Headers to send along with the file, exactly.', map(t.string)),
+    expiresAt: dateTime,
+  }),
+);
+
+const exampleUploadUrl: t.TypeOf<typeof uploadUrl> = {
+  ...exampleFile,
+  uploadUrl: `https://portico.example.com/blobs/${exampleFile.fileKey}?expires=1795170600&signature=Zm9v`,
+  method: 'PUT',
+  headers: { 'Content-Type': exampleFile.contentType },
+  expiresAt: new Date('2026-11-20T10:30:00.000Z'),
+};
+
+export const createUploadUrls = operation({
+  id: 'createUploadUrls',
+  method: 'post',
+  path: '/agents/{agent_id}/upload-urls',
+  tag: 'Agents',
+  resource: 'agent_upload_urls',
+  summary: 'Create upload URLs',
+  description:
+    'One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; ' +
+    'the URLs take no credential and expire after one hour. Each entry can be handed on unchanged as an entry of `files` when a run is created.',
+  access: { scope: 'runs:write' },
+  params: wire({ agentId: about('The agent.', uuid) }),
+  body: wire({ files: list(newFile, { min: 1, max: 100 }) }),
+  example: {
+    params: { agentId: exampleAgent.id },
+    body: { files: [{ fileName: exampleFile.fileName, contentType: exampleFile.contentType }] },
+  },
+  success: { description: 'The URLs.', data: wire({ files: list(uploadUrl) }), example: { files: [exampleUploadUrl] } },
+  refuses: ['not_found'],
+  handle: async ({ uploads }, { caller, params, body }) => {
+    const files = await uploads.createUrls(caller, params.agentId, body.files);
+    return { files: files.map((file) => ({ ...file, method: 'PUT' as const })) };
+  },
+});

@@ -1,0 +1,24 @@
+import { indexOf } from '../api-index.ts';
+import { operation } from '../operation.ts';
+import { apiIndex } from '../shapes/index.ts';
+
+const base = 'https://portico.example.com';
+
+const example = {
+  ...indexOf([], { base, auth: base, egress: null }, { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 }, null),
+  resources: { agents: `${base}/api/v1/agents`, run: `${base}/api/v1/runs/{id}` },
+};
+
+export const getIndex = operation({
+  id: 'getIndex',
+  method: 'get',
+  path: '',
+  tag: 'Discovery',
+  resource: 'index',
+  summary: 'Describe this API',
+  description:
+    'Where everything is: documentation, the OpenAPI description, how to authenticate, limits, versioning and every address. Needs no credential.',
+  access: 'public',
+  success: { description: 'The index.', data: apiIndex, envelope: false, example },
+  handle: async ({ index }) => index,
+});

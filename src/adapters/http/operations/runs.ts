@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto';
+import { boolean, integer, integerParameter, text, traceparent, uuid } from '../codecs.ts';
+import { API, operation, Reply } from '../operation.ts';
+import { exampleAgent } from '../shapes/agent.ts';
+import { exampleFile, uploadedFile } from '../shapes/file.ts';
+import { exampleQueued, exampleRun, run, runDetail, runStatus } from '../shapes/run.ts';
+import { about, list, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+
+const idempotencyKey = text({ min: 1, max: 255, pattern: /^[!-~]*$/, expected: '1 to 255 visible ASCII characters' });
+
+const newRun = wire({
+  files: about('Uploaded files; there may be none where there is a message.', withDefault(list(uploadedFile, { max: 100 }), [])),
+  processTogether: about('Whether all files are one unit of work, in one conversation.', withDefault(boolean, false)),
+  userMessage: about('What to tell the agent besides.', withDefault(nullable(text({ max: 100_000 })), null)),
+});
+
+export const createRun = operation({
+  id: 'createRun',
+  method: 'post',
+  path: '/agents/{agent_id}/run',
+  tag: 'Runs',
+  resource: 'agent_run',
+  summary: 'Create a run',
+  description:
+    'Queues a run of the agent on uploaded files, a message, or both: at least one file, or a message that is not blank. ' +
+    'With `process_together` all files are one unit of work; without it each file is a unit of its own, and they are worked on concurrently. ' +
+    'With an `Idempotency-Key` the same request again (within 24 hours, with the same credential) is given the first response and starts nothing. ' +
+    'A W3C `traceparent` is continued. Poll the run at its `Location`.',
+  access: { scope: 'runs:write' },
+  params: wire({ agentId: about('The agent.', uuid) }),
+  headers: requestHeaders({
+    idempotencyKey: about('Makes the request safe to repeat: it starts at most one run.', optional(idempotencyKey)),
+    traceparent: about('A W3C trace context to continue; an invalid one is ignored.', optional(traceparent)),
+  }),
+  body: newRun,
+  example: {
+    params: { agentId: exampleAgent.id },
+    body: { files: [exampleFile], processTogether: false, userMessage: 'Book these under project 12.' },
+  },
+  success: {
+    description: 'The run is queued.',
+    data: run,
+    headers: {
+      Location: 'Where to poll the run.',
+      'Idempotency-Replayed': '`true` where this is the first response to the key, given again.',
+    },
+    example: exampleQueued,
+  },
+  limits: [{ name: 'agent-runs', size: 'runs', per: 'agent' }],
+  refuses: ['idempotency_key_reused', 'not_found'],
+  handle: async ({ runs, urls }, { caller, params: { agentId }, headers, body }) => {
+    const { idempotencyKey: key, traceparent: traceId = null } = headers;
+    const requestHash = () => hash('sha256', JSON.stringify(['createRun', agentId, body]));
+    const idempotency = key === undefined ? null : { key, requestHash: requestHash() };
+    const started = await runs.start(caller, { agentId, ...body, traceId, idempotency });
+    const location = { Location: `${urls.base}${API}/runs/${started.run.id}` };
+    return new Reply(started.run, started.replayed ? { ...location, 'Idempotency-Replayed': 'true' } : location);
+  },
+});
+
+const filter = {
+  agentId: about('Only runs of this agent.', optional(uuid)),
+  status: about('Only runs with this status.', optional(runStatus)),
+};
+
+const page = {
+  limit: about('How many to answer at most.', withDefault(integerParameter({ min: 1, max: 100 }), 20)),
+  offset: about('How many of those that match to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
+};
+
+export const listRuns = operation({
+  id: 'listRuns',
+  method: 'get',
+  path: '/runs',
+  tag: 'Runs',
+  resource: 'runs',
+  summary: 'List runs',
+  description: 'The runs that were created over this API, newest first, without their documents and conversations.',
+  access: { scope: 'runs:read' },
+  query: wire({ ...filter, ...page }),
+  example: { query: { agentId: exampleAgent.id, status: 'completed', limit: 20, offset: 0 } },
+  success: {
+    description: 'A page of runs; `total` counts all that match.',
+    data: wire({ runs: list(run), total: integer({ min: 0 }), offset: integer({ min: 0 }), limit: integer({ min: 1 }) }),
+    example: { runs: [exampleRun], total: 1, offset: 0, limit: 20 },
+  },
+  handle: async ({ runs }, { caller, query: { agentId, status, ...window } }) => {
+    const { items, total } = await runs.list(caller, { agentId, status }, window);
+    return { runs: items, total, ...window };
+  },
+});
+
+const wait = about('Seconds to wait for a change of the status.', withDefault(integerParameter({ min: 0, max: 25 }), 0));
+const params = wire({ id: about('The run.', uuid) });
+
+export const getRun = operation({
+  id: 'getRun',
+  method: 'get',
+  path: '/runs/{id}',
+  tag: 'Runs',
+  resource: 'run',
+  summary: 'Get a run',
+  description:
+    'The run with its units of work, conversations and documents. With `wait` the answer comes as soon as the status of the run changes, or after ' +
+    'that many seconds. Send the `ETag` of the last answer as `If-None-Match`: 304 says that nothing has changed, and with `wait` an answer that ' +
+    'is news to you comes at once.',
+  access: { scope: 'runs:read' },
+  params,
+  query: wire({ wait }),
+  example: { params: { id: exampleRun.id }, query: { wait: 25 } },
+  success: { description: 'The run.', data: runDetail, example: exampleRun },
+  refuses: ['not_found'],
+  etag: true,
+  handle: ({ runs }, { caller, params: { id }, query, signal, knows }) => {
+    if (query.wait === 0) return runs.get(caller, id);
+    let status: string | null = null;
+    return runs.watch(
+      caller,
+      id,
+      query.wait,
+      (found) => {
+        const before = status ?? found.status;
+        status = found.status;
+        return knows ? !knows(found) : found.status !== before;
+      },
+      signal,
+    );
+  },
+});
+
+export const cancelRun = operation({
+  id: 'cancelRun',
+  method: 'post',
+  path: '/runs/{id}/cancel',
+  tag: 'Runs',
+  resource: 'run_cancel',
+  summary: 'Cancel a run',
+  description: 'Stops a queued or running run; what it has produced stays. Cancelling a cancelled run is 200 as well.',
+  access: { scope: 'runs:write' },
+  params,
+  example: { params: { id: exampleRun.id } },
+  success: {
+    description: 'The cancelled run.',
+    data: run,
+    example: {
+      ...exampleQueued,
+      status: 'cancelled',
+      completedAt: new Date('2026-11-20T09:30:01.000Z'),
+      statusReason: { code: 'cancelled_by_user', message: 'The run was cancelled.' },
+    },
+  },
+  refuses: ['not_found', 'conflict', 'run_completed', 'run_failed'],
+  handle: ({ runs }, { caller, params }) => runs.cancel(caller, params.id),
+});

@@ -1,0 +1,56 @@
+import { stringify } from 'yaml';
+import { DESCRIPTION } from '../api-index.ts';
+import type { OpenApi } from '../openapi.ts';
+import { API, type Operation, type Urls } from '../operation.ts';
+import { type Page, REVALIDATE, TEXT_ONLY } from './pages.ts';
+
+const accessWords = ({ access }: Operation) => {
+  if (access === 'public') return 'no credential';
+  return access === 'api-key' ? 'API key' : `scope ${access.scope}`;
+};
+
+const line = (op: Operation, { base }: Urls) =>
+  `- [${op.summary}](${base}/docs#/${op.tag}/${op.id}): \`${op.method.toUpperCase()} ${API}${op.path}\`, ${accessWords(op)}. ${op.description}`;
+
+/** The form of llmstxt.org: a heading, a summary, and lists of links with notes. */
+export const llmsTxt = (operations: readonly Operation[], urls: Urls): string => {
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  const sections = tags.map((tag) => [`## ${tag}`, '', ...operations.filter((op) => op.tag === tag).map((op) => line(op, urls)), '']);
+  return [
+    '# Portico',
+    '',
+    `> ${DESCRIPTION}`,
+    '',
+    `The base address is \`${urls.base}\`. Send an API key as \`X-API-Key\` or as \`Authorization: Bearer\`. Most answers wrap their payload in \`data\`;`,
+    'errors never do: they are `{"detail", "status", "code", "request_id"}`. On 429 wait for the seconds in `Retry-After`.',
+    '',
+    '## Docs',
+    '',
+    `- [Guide](${urls.base}/developers): authentication, quick start, limits, errors, versioning`,
+    `- [OpenAPI 3.1 description](${urls.base}/openapi.yaml): every operation, parameter, answer and error; also as [JSON](${urls.base}/openapi.json)`,
+    `- [API index](${urls.base}${API}): the same facts for programs`,
+    '',
+    ...sections.flat(),
+    '## Optional',
+    '',
+    `- [Reference](${urls.base}/docs): try operations from the browser`,
+    '',
+  ].join('\n');
+};
+
+/** Text that a YAML 1.1 reader would take for a date or a boolean is quoted. */
+const YAML = { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' } as const;
+
+const json = 'application/json';
+
+export const descriptions = (operations: readonly Operation[], urls: Urls, description: OpenApi): readonly Page[] => {
+  const page = (path: string, type: string, content: string): Page => ({
+    ...{ path, type, policy: TEXT_ONLY, cache: REVALIDATE },
+    content: () => content,
+  });
+  return [
+    page('/openapi.yaml', 'application/yaml; charset=utf-8', stringify(description, YAML)),
+    page('/openapi.json', json, JSON.stringify(description)),
+    page('/llms.txt', 'text/plain; charset=utf-8', llmsTxt(operations, urls)),
+  ];
+};

@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import { DESCRIPTION } from '../api-index.ts';
+import type { LimitSettings } from '../limits.ts';
+import type { Operation, Urls } from '../operation.ts';
+import { Html, html } from './html.ts';
+import { type Page, REVALIDATE } from './pages.ts';
+import { errors, limitsSection, operationsSection, versioning } from './sections-reference.ts';
+import { access, authentication, commandLine, quickStart } from './sections-use.ts';
+import { STYLE } from './style.ts';
+
+export interface Facts {
+  readonly operations: readonly Operation[];
+  readonly urls: Urls;
+  readonly limits: LimitSettings;
+}
+
+/** One part of the guide; other documents point at its id. */
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly body: Html;
+}
+
+const sectionsOf = (facts: Facts): readonly Section[] => [
+  quickStart(facts),
+  authentication(),
+  access(),
+  operationsSection(facts),
+  limitsSection(facts),
+  errors(),
+  versioning(),
+  commandLine(facts),
+];
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const render = (facts: Facts): string => {
+  const sections = sectionsOf(facts);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Portico for developers</title>
+<meta name="description" content="${DESCRIPTION}">
+<link rel="icon" href="data:,">
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header><div>
+<h1>Portico for developers</h1>
+<p>${DESCRIPTION}</p>
+<a href="docs">API reference</a><a href="openapi.yaml">openapi.yaml</a><a href="llms.txt">llms.txt</a><a href="api/v1">API index</a>
+</div></header>
+<div class="layout">
+<nav aria-label="On this page"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+<main id="main">
+${sections.map(({ id, title, body }) => html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>\n`)}
+</main>
+</div>
+<footer>Made from the same list of operations that the server runs.</footer>
+</body>
+</html>
+`.markup;
+};
+
+/** The guide, made from the list of operations; it needs no script. */
+export const developers = (facts: Facts): Page => {
+  const page = render(facts);
+  return { path: '/developers', type: 'text/html; charset=utf-8', policy: POLICY, cache: REVALIDATE, content: () => page };
+};

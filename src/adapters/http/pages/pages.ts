@@ -1,0 +1,59 @@
+import Router from '@koa/router';
+import { etagOf, names } from '../conditional.ts';
+import type { Middleware, State } from '../context.ts';
+import type { Limits } from '../limits.ts';
+
+type Content = string | Uint8Array;
+
+/** Something to read, that does not change while the server runs. */
+export interface Page {
+  readonly path: string;
+  readonly type: string;
+  readonly policy: string;
+  readonly cache: string;
+  readonly content: () => Content | Promise<Content>;
+}
+
+export const REVALIDATE = 'no-cache';
+export const KEEP_A_DAY = 'public, max-age=86400';
+
+/** Nothing but text: for descriptions that machines read. */
+export const TEXT_ONLY = "default-src 'none'; frame-ancestors 'none'";
+
+interface Loaded {
+  readonly content: Content;
+  readonly etag: string;
+}
+
+const load = async ({ content }: Page): Promise<Loaded> => {
+  const loaded = await content();
+  return { content: loaded, etag: etagOf(loaded) };
+};
+
+/** Pages are counted by address, apart from the API: reading the documentation does not use up what calls may cost. */
+const servePage = (page: Page, limits: Limits): Middleware => {
+  let loading: Promise<Loaded> | null = null;
+  return async (ctx) => {
+    ctx.state.route = `page ${page.path}`;
+    await limits.perAddress(ctx, 'pages');
+    loading ??= load(page);
+    const { content, etag } = await loading;
+    ctx.res.setHeader('Cache-Control', page.cache);
+    ctx.res.setHeader('Content-Security-Policy', page.policy);
+    ctx.res.setHeader('ETag', etag);
+    const known = ctx.headers['if-none-match'];
+    if (known !== undefined && names(known, etag)) {
+      ctx.status = 304;
+      return;
+    }
+    ctx.status = 200;
+    ctx.res.setHeader('Content-Type', page.type);
+    ctx.body = typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  };
+};
+
+export const pageRoutes = (pages: readonly Page[], limits: Limits): Router<State> => {
+  const router = new Router<State>({ sensitive: true, strict: true });
+  for (const page of pages) router.get(page.path, servePage(page, limits));
+  return router;
+};

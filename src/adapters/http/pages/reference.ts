@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { KEEP_A_DAY, type Page, REVALIDATE } from './pages.ts';
+
+/** Scripts and requests of this origin only; the reference sets styles from its script. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Addresses are relative, so that the page works behind a proxy that adds a prefix. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Portico API reference</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/assets/swagger-ui.css">
+<link rel="stylesheet" href="docs/assets/reference.css">
+</head>
+<body>
+<nav><a href="developers">Portico</a> <span>API reference</span></nav>
+<noscript><p>This page needs scripts. The <a href="developers">guide</a> works without them, and the whole description is in <a href="openapi.yaml">openapi.yaml</a>.</p></noscript>
+<main id="reference"></main>
+<script src="docs/assets/swagger-ui-bundle.js"></script>
+<script src="docs/assets/reference.js"></script>
+</body>
+</html>
+`;
+
+const STYLE = `body { margin: 0; background: #fff; }
+nav { display: flex; gap: .75rem; align-items: baseline; padding: .75rem 1.25rem; background: #14213d; font: 1rem system-ui, sans-serif; color: #c8d3ea; }
+nav a { color: #fff; font-weight: 600; text-decoration: none; }
+nav a:hover, nav a:focus-visible { text-decoration: underline; }
+noscript p { padding: 1rem 1.25rem; font: 1rem/1.5 system-ui, sans-serif; }
+.swagger-ui .info { margin: 1.5rem 0; }
+`;
+
+/** Requests go to where the page came from, whatever address the server knows itself by. */
+const SCRIPT = `'use strict';
+(async () => {
+  const here = new URL('.', document.baseURI);
+  const response = await fetch(new URL('openapi.json', here));
+  const spec = await response.json();
+  spec.servers = [{ url: here.href.replace(/\\/$/, '') }];
+  window.reference = SwaggerUIBundle({
+    spec,
+    dom_id: '#reference',
+    deepLinking: true,
+    displayRequestDuration: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    tryItOutEnabled: true,
+    validatorUrl: null,
+    presets: [SwaggerUIBundle.presets.apis],
+    layout: 'BaseLayout',
+  });
+})();
+`;
+
+const page = (path: string, type: string, cache: string, content: Page['content']): Page => ({
+  path,
+  type,
+  policy: POLICY,
+  cache,
+  content,
+});
+
+const packaged = (name: string, type: string) =>
+  page(`/docs/assets/${name}`, type, KEEP_A_DAY, () => readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))));
+
+/** The reference: Swagger UI from this server, with nothing from anywhere else. */
+export const reference: readonly Page[] = [
+  page('/docs', 'text/html; charset=utf-8', REVALIDATE, () => PAGE),
+  packaged('swagger-ui.css', 'text/css; charset=utf-8'),
+  packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+  page('/docs/assets/reference.css', 'text/css; charset=utf-8', REVALIDATE, () => STYLE),
+  page('/docs/assets/reference.js', 'text/javascript; charset=utf-8', REVALIDATE, () => SCRIPT),
+];

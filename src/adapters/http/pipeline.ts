@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream';
+import type { AuthenticationService } from '../../application/authentication.ts';
+import { type Caller, mustWrite } from '../../application/caller.ts';
+import { DomainError, type Fault, invalid } from '../../domain/errors.ts';
+import { readBody } from './body.ts';
+import { etagOf, names } from './conditional.ts';
+import type { Context, Middleware } from './context.ts';
+import { callerOf, mustHold } from './credentials.ts';
+import { ClientGone } from './errors.ts';
+import { decodeAt } from './faults.ts';
+import type { Limits } from './limits.ts';
+import { type Access, type AnyCodec, type Input, JsonText, type Operation, Reply, type Services } from './operation.ts';
+import { queryOf } from './query.ts';
+
+export interface Deps {
+  readonly services: Services;
+  readonly authentication: AuthenticationService;
+  readonly limits: Limits;
+}
+
+/** Who is asking, counted and entitled. Requests without a valid credential are counted by address. */
+const admit = async (ctx: Context, op: Operation, { authentication, limits }: Deps): Promise<Caller | null> => {
+  if (op.access === 'public') {
+    await limits.perAddress(ctx);
+    return null;
+  }
+  const caller = await callerOf(authentication, ctx.headers, op.access).catch(async (error: unknown) => {
+    if (error instanceof DomainError && error.kind === 'unauthenticated') await limits.perAddress(ctx);
+    throw error;
+  });
+  await limits.perCaller(ctx, caller, op.limits);
+  mustHold(caller, op.access);
+  if (op.writes) mustWrite(caller);
+  return caller;
+};
+
+class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown> {
+  params: unknown;
+  query: unknown;
+  headers: unknown;
+  body: unknown;
+  readonly caller: Caller;
+  readonly knows: ((data: unknown) => boolean) | null;
+  readonly #ctx: Context;
+  #signal: AbortSignal | null = null;
+
+  constructor(ctx: Context, caller: Caller | null, knows: ((data: unknown) => boolean) | null) {
+    this.#ctx = ctx;
+    this.caller = caller as Caller;
+    this.knows = knows;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= hangUpSignal(this.#ctx);
+    return this.#signal;
+  }
+}
+
+const hangUpSignal = ({ res }: Context): AbortSignal => {
+  const controller = new AbortController();
+  const abort = () => {
+    if (!res.writableFinished) controller.abort(new ClientGone());
+  };
+  if (res.closed) abort();
+  else res.once('close', abort);
+  return controller.signal;
+};
+
+const decode = (place: string, codec: AnyCodec, value: unknown, faults: Fault[]): unknown => {
+  const decoded = decodeAt(place, codec, value);
+  if (decoded.faults) faults.push(...decoded.faults);
+  return decoded.value;
+};
+
+/** Reads everything the operation takes, and refuses it with every fault at once. */
+const read = async (ctx: Context, op: Operation, call: Call): Promise<void> => {
+  const faults: Fault[] = [];
+  if (op.params) call.params = decode('path', op.params, ctx.params, faults);
+  if (op.query) call.query = decode('query', op.query, queryOf(ctx), faults);
+  if (op.headers) call.headers = decode('headers', op.headers, ctx.headers, faults);
+  if (op.body) {
+    const before = faults.length;
+    const body = await readBody(ctx, faults);
+    if (faults.length === before) call.body = decode('body', op.body, body, faults);
+  }
+  if (faults.length > 0) throw invalid(...faults);
+};
+
+const represent = ({ success: { data, envelope } }: Operation, value: unknown): string => {
+  const payload = data.encode(value);
+  return JSON.stringify(envelope ? { data: payload } : payload);
+};
+
+/** Begins reading before the status is sent: what fails until then is an ordinary error. */
+const begun = async ({ chunks }: JsonText): Promise<Readable> => {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let first: Promise<IteratorResult<string | Uint8Array>> | null = iterator.next();
+  await first;
+  const next = () => {
+    const step = first ?? iterator.next();
+    first = null;
+    return step;
+  };
+  const end = async () => (await iterator.return?.()) ?? { done: true as const, value: undefined };
+  return Readable.from({ [Symbol.asyncIterator]: () => ({ next, return: end }) }, { objectMode: false });
+};
+
+const send = async (ctx: Context, op: Operation, result: unknown): Promise<void> => {
+  ctx.res.setHeader('Content-Type', 'application/json');
+  ctx.status = op.success.status;
+  if (result instanceof JsonText) {
+    ctx.body = await begun(result);
+    return;
+  }
+  if (result instanceof Reply) ctx.set(result.headers);
+  const body = represent(op, result instanceof Reply ? result.data : result);
+  if (op.etag) {
+    const etag = etagOf(body);
+    ctx.res.setHeader('ETag', etag);
+    const known = ctx.headers['if-none-match'];
+    if (known !== undefined && names(known, etag)) {
+      ctx.status = 304;
+      return;
+    }
+  }
+  ctx.body = body;
+};
+
+const announce = (ctx: Context, { deprecation }: Operation) => {
+  if (!deprecation) return;
+  ctx.res.setHeader('Deprecation', `@${Math.floor(deprecation.since.getTime() / 1000)}`);
+  ctx.res.setHeader('Sunset', deprecation.sunset.toUTCString());
+};
+
+/** The one way every operation is served: credential → limits → scope and role → decode → use case → encode. */
+export const serve = (op: Operation, deps: Deps): Middleware => {
+  const { services } = deps;
+  return async (ctx) => {
+    ctx.state.route = op.id;
+    announce(ctx, op);
+    const caller = await admit(ctx, op, deps);
+    const known = op.etag ? ctx.headers['if-none-match'] : undefined;
+    const call = new Call(ctx, caller, known === undefined ? null : (data) => names(known, etagOf(represent(op, data))));
+    await read(ctx, op, call);
+    await send(ctx, op, await op.handle(services, call));
+  };
+};

@@ -1,0 +1,17 @@
+import type { Context } from './context.ts';
+import { Repeated } from './faults.ts';
+
+/**
+ * The query parameters. Koa's own parser takes time with the square of their
+ * number; this one takes them in one pass.
+ */
+export const queryOf = (ctx: Context): Readonly<Record<string, string | Repeated>> => {
+  const query: Record<string, string | Repeated> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(ctx.querystring)) {
+    const known = query[name];
+    if (known === undefined) query[name] = value;
+    else if (typeof known === 'string') query[name] = Repeated.of(known, value) as Repeated;
+    else known.push(value);
+  }
+  return query;
+};

@@ -1,0 +1,26 @@
+import * as t from 'io-ts';
+import { mediaType, text } from '../codecs.ts';
+import { named } from '../json-schema.ts';
+import { wire } from '../structures.ts';
+
+export const fileName = text({
+  min: 1,
+  max: 255,
+  pattern: /^[^/\\\p{Cc}]*$/u,
+  expected: 'a file name of 1 to 255 characters without slashes, backslashes and control characters',
+});
+
+/** A file that is to be uploaded. */
+export const newFile = named('NewFile', wire({ fileName, contentType: mediaType }));
+
+/** A file that has been uploaded, as a client names it. */
+export const uploadedFile = named('UploadedFile', wire({ fileKey: text({ min: 1, max: 1024 }), fileName, contentType: mediaType }));
+
+/** A file of a run. */
+export const runFile = named('RunFile', wire({ fileKey: t.string, fileName: t.string, contentType: t.string }));
+
+export const exampleFile = {
+  fileKey: 'uploads/01989c0e-65f2-7a1b-8c3d-111111111111/01989c0e-65f2-7a1b-8c3d-222222222222/01989c0e-65f2-7a1b-8c3d-333333333333',
+  fileName: 'invoice-4711.pdf',
+  contentType: 'application/pdf',
+};

@@ -1,0 +1,163 @@
+import * as t from 'io-ts';
+import type { RunDetail } from '../../../application/ports/storage.ts';
+import { workflowTypes } from '../../../domain/agent.ts';
+import { conversationMachine } from '../../../domain/conversation.ts';
+import { documentMachine } from '../../../domain/document.ts';
+import { runMachine } from '../../../domain/run.ts';
+import { boolean, dateTime, integer, oneOf, text, uuid } from '../codecs.ts';
+import { documented, named } from '../json-schema.ts';
+import { about, list, nullable, wire } from '../structures.ts';
+import { exampleFile, runFile } from './file.ts';
+
+export const workflowType = named('WorkflowType', oneOf(...workflowTypes));
+export const runStatus = named('RunStatus', oneOf(...runMachine.states));
+export const documentStatus = named('DocumentStatus', oneOf(...documentMachine.states));
+const conversationStatus = named('ConversationStatus', oneOf(...conversationMachine.states));
+const count = integer({ min: 0 });
+const traceId = text({ min: 32, max: 32, pattern: /^[0-9a-f]{32}$/ });
+
+const summary = {
+  id: uuid,
+  workflowType,
+  agentId: uuid,
+  agentName: t.string,
+  status: runStatus,
+  traceId: about('The W3C trace id of the trace that the run’s spans belong to.', traceId),
+  error: about('What failed and why, for people.', nullable(t.string)),
+  createdAt: dateTime,
+  startedAt: nullable(dateTime),
+  completedAt: nullable(dateTime),
+  processTogether: boolean,
+  attempt: about('How often a worker has taken the run up.', count),
+  statusReason: about(
+    'Why the run ended as it did: `worker_lost`, `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, …',
+    nullable(named('StatusReason', wire({ code: t.string, message: t.string }))),
+  ),
+  usage: named('Usage', wire({ inputTokens: count, outputTokens: count })),
+};
+
+export const run = named('Run', wire(summary));
+
+const unit = named(
+  'RunItem',
+  wire({
+    index: count,
+    fileNames: list(t.string),
+    status: runStatus,
+    error: nullable(t.string),
+    conversationId: nullable(uuid),
+    documentIds: list(uuid),
+  }),
+);
+
+const conversation = named(
+  'RunConversation',
+  wire({ id: uuid, status: conversationStatus, fileNames: list(t.string), createdAt: dateTime }),
+);
+
+const document = named(
+  'RunDocument',
+  wire({
+    id: uuid,
+    name: t.string,
+    status: documentStatus,
+    conversationId: uuid,
+    error: nullable(t.string),
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+);
+
+const detail = wire({
+  ...summary,
+  userMessage: nullable(t.string),
+  files: list(runFile),
+  items: about('One for each unit of work.', list(unit)),
+  conversations: list(conversation),
+  documents: about('Those in the trash are left out.', list(document)),
+});
+
+const itemised = (found: RunDetail) => {
+  const names = (indexes: readonly number[]) => indexes.map((index) => found.files[index]?.fileName ?? '');
+  const { units, conversations } = found;
+  const shown = new Set(found.documents.map((each) => each.id));
+  return {
+    ...found,
+    items: units.map(({ index, fileIndexes, status, error, conversationId, documentId }) => ({
+      ...{ index, fileNames: names(fileIndexes), status, error, conversationId },
+      documentIds: documentId !== null && shown.has(documentId) ? [documentId] : [],
+    })),
+    conversations: conversations.map((each) => ({ ...each, fileNames: names(each.fileIndexes) })),
+  };
+};
+
+/** A run in full: positions become file names. */
+export const runDetail = named(
+  'RunDetail',
+  documented(
+    new t.Type<RunDetail, unknown, unknown>(
+      'run detail',
+      (value): value is RunDetail => detail.is(value),
+      (value, context) => t.failure(value, context, 'is only ever written'),
+      (found) => detail.encode(itemised(found)),
+    ),
+    (schemaOf) => schemaOf(detail),
+  ),
+);
+
+const at = (time: string) => new Date(`2026-11-20T${time}Z`);
+
+const id = {
+  run: '01989c0e-65f2-7a1b-8c3d-444444444444',
+  agent: '01989c0e-65f2-7a1b-8c3d-222222222222',
+  conversation: '01989c0e-65f2-7a1b-8c3d-555555555555',
+  document: '01989c0e-65f2-7a1b-8c3d-666666666666',
+};
+
+const exampleBase = {
+  id: id.run,
+  workspaceId: '01989c0e-65f2-7a1b-8c3d-111111111111',
+  workflowType: 'document_extraction',
+  agentId: id.agent,
+  agentName: 'Invoice reader',
+  userId: '01989c0e-65f2-7a1b-8c3d-777777777777',
+  origin: 'api',
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  error: null,
+  createdAt: at('09:30:00.000'),
+  processTogether: false,
+  statusReason: null,
+  userMessage: null,
+  files: [exampleFile],
+} as const;
+
+export const exampleQueued = {
+  ...exampleBase,
+  status: 'queued',
+  startedAt: null,
+  completedAt: null,
+  attempt: 0,
+  usage: { inputTokens: 0, outputTokens: 0 },
+} as const;
+
+export const exampleRun: RunDetail = {
+  ...exampleBase,
+  status: 'completed',
+  startedAt: at('09:30:00.120'),
+  completedAt: at('09:30:04.810'),
+  attempt: 1,
+  usage: { inputTokens: 2113, outputTokens: 187 },
+  units: [
+    {
+      ...{ index: 0, fileIndexes: [0], status: 'completed', error: null, errorCode: null },
+      ...{ conversationId: id.conversation, documentId: id.document },
+    },
+  ],
+  conversations: [{ id: id.conversation, status: 'idle', fileIndexes: [0], createdAt: at('09:30:00.150') }],
+  documents: [
+    {
+      ...{ id: id.document, name: exampleFile.fileName, status: 'ready', conversationId: id.conversation, error: null },
+      ...{ createdAt: at('09:30:00.150'), updatedAt: at('09:30:04.790') },
+    },
+  ],
+};

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import type { SignedUrls } from '../../application/ports/blobs.ts';
+import type { Context, Middleware } from './context.ts';
+import { refuseMethod } from './errors.ts';
+
+const accept = async (ctx: Context, urls: SignedUrls) => {
+  const { url: target = '/', headers } = ctx.req;
+  const length = headers['content-length'];
+  await urls.accept({
+    target,
+    contentType: headers['content-type'] ?? null,
+    contentLength: length === undefined ? null : Number(length),
+    body: ctx.req,
+  });
+  ctx.status = 200;
+  ctx.body = '';
+};
+
+/** What a client uploaded is never shown as a page of this site. */
+const serve = async (ctx: Context, urls: SignedUrls) => {
+  const { body, size, contentType } = await urls.serve({ target: ctx.req.url ?? '/' });
+  ctx.status = 200;
+  ctx.res.setHeader('Content-Type', contentType);
+  ctx.res.setHeader('Content-Disposition', 'attachment');
+  ctx.res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
+  ctx.body = body instanceof Readable ? body : Readable.from(body, { objectMode: false });
+  ctx.length = size;
+};
+
+/** Answers the URLs that the embedded file store signs. Their signature is the credential, and no limit counts them. */
+export const signedUrlRoutes = (urls: SignedUrls): Middleware => {
+  const mount = urls.mount.endsWith('/') ? urls.mount : `${urls.mount}/`;
+  return async (ctx, next) => {
+    if (!ctx.path.startsWith(mount)) return next();
+    ctx.state.route = 'signedUrl';
+    if (ctx.method === 'PUT') return accept(ctx, urls);
+    if (ctx.method === 'GET' || ctx.method === 'HEAD') return serve(ctx, urls);
+    return refuseMethod(ctx, ['GET', 'HEAD', 'PUT']);
+  };
+};

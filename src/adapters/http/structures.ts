@@ -1,0 +1,163 @@
+import * as t from 'io-ts';
+import { isObject, type JsonSchema } from '../../domain/json.ts';
+import type { Codec } from './codecs.ts';
+import { mustBe } from './faults.ts';
+import { documented, type SchemaOf } from './json-schema.ts';
+
+const omissible = new WeakSet<object>();
+
+/** May be left out; undefined in the program then. */
+export const optional = <A>(codec: t.Type<A, unknown, unknown>): Codec<A | undefined> => {
+  const result = new t.Type<A | undefined, unknown, unknown>(
+    codec.name,
+    (value): value is A | undefined => value === undefined || codec.is(value),
+    (value, context) => (value === undefined ? t.success(undefined) : codec.validate(value, context)),
+    (value) => (value === undefined ? undefined : codec.encode(value)),
+  );
+  omissible.add(result);
+  return documented(result, (schemaOf) => schemaOf(codec));
+};
+
+/** May be left out; it has this value then. */
+export const withDefault = <A>(codec: t.Type<A, unknown, unknown>, fallback: A): Codec<A> => {
+  const result = new t.Type<A, unknown, unknown>(
+    codec.name,
+    codec.is,
+    (value, context) => (value === undefined ? t.success(fallback) : codec.validate(value, context)),
+    codec.encode,
+  );
+  omissible.add(result);
+  return documented(result, (schemaOf) => ({ ...schemaOf(codec), default: codec.encode(fallback) }));
+};
+
+/** Says in the description what a value is for. */
+export const about = <A>(description: string, codec: t.Type<A, unknown, unknown>): Codec<A> => {
+  const result = new t.Type<A, unknown, unknown>(codec.name, codec.is, codec.validate, codec.encode);
+  if (omissible.has(codec)) omissible.add(result);
+  return documented(result, (schemaOf) => ({ ...schemaOf(codec), description }));
+};
+
+const orNull = (schema: JsonSchema): JsonSchema => {
+  const simple = typeof schema.type === 'string' && !('enum' in schema);
+  return simple ? { ...schema, type: [schema.type, 'null'] } : { anyOf: [schema, { type: 'null' }] };
+};
+
+export const nullable = <A>(codec: t.Type<A, unknown, unknown>): Codec<A | null> => {
+  const result = new t.Type<A | null, unknown, unknown>(
+    codec.name,
+    (value): value is A | null => value === null || codec.is(value),
+    (value, context) => (value === null ? t.success(null) : codec.validate(value, context)),
+    (value) => (value === null ? null : codec.encode(value)),
+  );
+  return documented(result, (schemaOf) => orNull(schemaOf(codec)));
+};
+
+/** A list of at most `max` items; what is longer is refused before its items are looked at. */
+export const list = <A>(codec: t.Type<A, unknown, unknown>, size: { min?: number; max?: number } = {}): Codec<readonly A[]> => {
+  const { min = 0, max = Number.POSITIVE_INFINITY } = size;
+  const expected = max === Number.POSITIVE_INFINITY ? 'a list' : `a list of ${min === 0 ? 'at most' : `${min} to`} ${max} items`;
+  const validate: t.Validate<unknown, readonly A[]> = (value, context) => {
+    if (!Array.isArray(value)) return t.failure(value, context, mustBe(expected, value));
+    if (value.length < min || value.length > max) return t.failure(value, context, `must be ${expected}, not of ${value.length}`);
+    const items: A[] = [];
+    const errors: t.Errors = [];
+    for (const [index, item] of value.entries()) {
+      const result = codec.validate(item, t.appendContext(context, String(index), codec, item));
+      if (result._tag === 'Right') items.push(result.right);
+      else errors.push(...result.left);
+    }
+    return errors.length === 0 ? t.success(items) : t.failures(errors);
+  };
+  const is = (value: unknown): value is readonly A[] => Array.isArray(value) && value.every(codec.is);
+  const encode = codec.encode === t.identity ? t.identity : (items: readonly A[]) => items.map(codec.encode);
+  const bounds = { ...(min > 0 && { minItems: min }), ...(Number.isFinite(max) && { maxItems: max }) };
+  return documented(new t.Type(expected, is, validate, encode), (schemaOf) => ({ type: 'array', items: schemaOf(codec), ...bounds }));
+};
+
+/** An object whose keys are data. */
+export const map = <A>(codec: t.Type<A, unknown, unknown>): Codec<Readonly<Record<string, A>>> => {
+  const validate: t.Validate<unknown, Record<string, A>> = (value, context) => {
+    if (!isObject(value)) return t.failure(value, context, mustBe('an object', value));
+    const entries: [string, A][] = [];
+    const errors: t.Errors = [];
+    for (const [key, item] of Object.entries(value)) {
+      const result = codec.validate(item, t.appendContext(context, key, codec, item));
+      if (result._tag === 'Right') entries.push([key, result.right]);
+      else errors.push(...result.left);
+    }
+    return errors.length === 0 ? t.success(Object.fromEntries(entries)) : t.failures(errors);
+  };
+  const is = (value: unknown): value is Record<string, A> => isObject(value) && Object.values(value).every(codec.is);
+  const encode = (value: Readonly<Record<string, A>>) =>
+    Object.fromEntries(Object.entries(value).map(([key, item]) => [key, codec.encode(item)]));
+  const schema = (schemaOf: SchemaOf) => ({ type: 'object', additionalProperties: schemaOf(codec) });
+  return documented(new t.Type(`map of ${codec.name}`, is, validate, codec.encode === t.identity ? t.identity : encode), schema);
+};
+
+type Values<P extends t.Props> = { readonly [K in keyof P]: t.TypeOf<P[K]> };
+
+interface Field {
+  readonly key: string;
+  readonly name: string;
+  readonly codec: t.Type<unknown, unknown, unknown>;
+}
+
+interface Style {
+  readonly nameOf: (key: string) => string;
+  readonly refusesOthers: boolean;
+}
+
+const decode = (fields: readonly Field[], names: ReadonlySet<string> | null): t.Validate<unknown, Record<string, unknown>> => {
+  const listed = names && [...names].join(', ');
+  return (value, context) => {
+    if (!isObject(value)) return t.failure(value, context, mustBe('an object', value));
+    const result: Record<string, unknown> = {};
+    const errors: t.Errors = [];
+    for (const { key, name, codec } of fields) {
+      const item = Object.hasOwn(value, name) ? value[name] : undefined;
+      const decoded = codec.validate(item, t.appendContext(context, name, codec, item));
+      if (decoded._tag === 'Right') result[key] = decoded.right;
+      else errors.push(...decoded.left);
+    }
+    for (const name of names ? Object.keys(value) : []) {
+      const message = `is not a property here: there is only ${listed}`;
+      if (!names?.has(name)) errors.push({ value: undefined, context: t.appendContext(context, name, t.unknown), message });
+    }
+    return errors.length === 0 ? t.success(result) : t.failures(errors);
+  };
+};
+
+const encoder = (fields: readonly Field[]) => (value: Readonly<Record<string, unknown>>) => {
+  const result: Record<string, unknown> = {};
+  for (const { key, name, codec } of fields) {
+    const item = value[key];
+    if (item !== undefined) result[name] = codec.encode === t.identity ? item : codec.encode(item);
+  }
+  return result;
+};
+
+const object = <P extends t.Props>(props: P, { nameOf, refusesOthers }: Style): Codec<Values<P>> => {
+  const fields: Field[] = Object.entries(props).map(([key, codec]) => ({ key, name: nameOf(key), codec }));
+  const is = (value: unknown): value is Values<P> => isObject(value) && fields.every(({ key, codec }) => codec.is(value[key]));
+  const validate = decode(fields, refusesOthers ? new Set(fields.map(({ name }) => name)) : null);
+  const codec = new t.Type<Values<P>, unknown, unknown>('object', is, validate as t.Validate<unknown, Values<P>>, encoder(fields));
+  const required = fields.filter(({ codec: each }) => !omissible.has(each)).map(({ name }) => name);
+  return documented(codec, (schemaOf) => ({
+    type: 'object',
+    properties: Object.fromEntries(fields.map(({ name, codec: each }) => [name, schemaOf(each)])),
+    ...(required.length > 0 && { required }),
+    ...(refusesOthers && { additionalProperties: false }),
+  }));
+};
+
+const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const kebab = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** An object as it travels: camelCase in the program, snake_case on the wire, and nothing but the listed properties, both ways. */
+export const wire = <P extends t.Props>(props: P) => object(props, { nameOf: snake, refusesOthers: false });
+
+/** A `wire` object that refuses any other property. */
+export const closed = <P extends t.Props>(props: P) => object(props, { nameOf: snake, refusesOthers: true });
+
+/** Request headers: `idempotencyKey` is `idempotency-key`. */
+export const requestHeaders = <P extends t.Props>(props: P) => object(props, { nameOf: kebab, refusesOthers: false });

@@ -1,0 +1,140 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as formats from 'ajv-formats';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import * as t from 'io-ts';
+import * as codecs from '../../src/adapters/http/codecs.ts';
+import { decodeAt } from '../../src/adapters/http/faults.ts';
+import { named, schemaOf } from '../../src/adapters/http/json-schema.ts';
+import { fileName } from '../../src/adapters/http/shapes/file.ts';
+import * as structures from '../../src/adapters/http/structures.ts';
+
+const { closed, list, map, nullable, optional, wire, withDefault } = structures;
+
+const faults = (codec: t.Mixed, value: unknown) =>
+  decodeAt('body', codec, value).faults?.map(({ path, message }) => `${path} ${message}`) ?? [];
+
+describe('codecs', () => {
+  const thing = wire({
+    thingName: codecs.text({ min: 1, max: 3 }),
+    size: optional(codecs.integer({ min: 0, max: 9 })),
+    kind: withDefault(codecs.oneOf('a', 'b'), 'a'),
+    note: nullable(codecs.text({ max: 5 })),
+    parts: list(wire({ partId: codecs.uuid }), { min: 1, max: 2 }),
+    extra: optional(map(codecs.boolean)),
+  });
+
+  it('read the wire’s names into the program’s, and write them back', () => {
+    const onWire = { thing_name: 'abc', note: null, parts: [{ part_id: 'AAAAAAAA-0000-0000-0000-000000000000' }], unknown: 1 };
+    const { value } = decodeAt('body', thing, onWire);
+    expect(value).to.deep.equal({
+      ...{ thingName: 'abc', size: undefined, kind: 'a', note: null, extra: undefined },
+      parts: [{ partId: 'aaaaaaaa-0000-0000-0000-000000000000' }],
+    });
+    expect(value && thing.encode(value)).to.deep.equal({
+      ...{ thing_name: 'abc', kind: 'a', note: null },
+      parts: [{ part_id: 'aaaaaaaa-0000-0000-0000-000000000000' }],
+    });
+  });
+
+  it('write nothing that is not listed', () => {
+    const secret = { id: 'x', password: 'hunter2' };
+    expect(wire({ id: t.string }).encode(secret)).to.deep.equal({ id: 'x' });
+  });
+
+  it('read nothing that an object only inherits', () => {
+    expect(decodeAt('body', wire({ constructor: optional(codecs.boolean) }), {}).faults).to.equal(null);
+  });
+
+  it('say every fault in plain words, where it is and what was expected', () => {
+    expect(
+      faults(thing, { thing_name: 'abcd', size: 10, kind: 'c', note: 7, parts: [{ part_id: 'x' }, null], extra: { 'odd key': 1 } }),
+    ).to.deep.equal([
+      'body.thing_name must be a string of 1 to 3 characters, without NUL, not "abcd"',
+      'body.size must be an integer from 0 to 9, not 10',
+      'body.kind must be one of a, b, not "c"',
+      'body.note must be a string of at most 5 characters, without NUL, not 7',
+      'body.parts[0].part_id must be a UUID, not "x"',
+      'body.parts[1] must be an object, not null',
+      'body.extra["odd key"] must be true or false, not 1',
+    ]);
+    expect(faults(thing, { parts: [] })).to.deep.equal([
+      'body.thing_name is required: it must be a string of 1 to 3 characters, without NUL',
+      'body.note is required: it must be a string of at most 5 characters, without NUL',
+      'body.parts must be a list of 1 to 2 items, not of 0',
+    ]);
+    expect(faults(thing, [])).to.deep.equal(['body must be an object, not a list']);
+    expect(faults(thing, undefined)).to.deep.equal(['body is required: it must be an object']);
+    expect(faults(closed({ query: t.string }), { query: 'a', a: 1 })).to.deep.equal(['body.a is not a property here: there is only query']);
+  });
+
+  it('describe themselves, and refuse to be described where they cannot', () => {
+    const components = new Map();
+    const person = named('Person', wire({ fullName: t.string, boss: nullable(t.string) }));
+    expect(schemaOf(list(nullable(person)), components)).to.deep.equal({
+      type: 'array',
+      items: { anyOf: [{ $ref: '#/components/schemas/Person' }, { type: 'null' }] },
+    });
+    expect(components.get('Person')).to.deep.equal({
+      type: 'object',
+      properties: { full_name: { type: 'string' }, boss: { type: ['string', 'null'] } },
+      required: ['full_name', 'boss'],
+    });
+    expect(() => schemaOf(t.Int, new Map())).to.throw('documented()');
+  });
+
+  it('allow exactly what their schemas allow', () => {
+    const ajv = new Ajv2020({ strict: false });
+    formats.default.default(ajv);
+    const every: Readonly<Record<string, t.Mixed>> = {
+      text: codecs.text({ min: 1, max: 4 }),
+      integer: codecs.integer({ min: -2, max: 3 }),
+      boolean: codecs.boolean,
+      uuid: codecs.uuid,
+      oneOf: codecs.oneOf('x', 'y'),
+      mediaType: codecs.mediaType,
+      fileName,
+      list: list(codecs.boolean, { min: 1, max: 2 }),
+      nullable: nullable(codecs.oneOf('x')),
+      map: map(codecs.integer({ min: 0 })),
+      wire: wire({ aB: codecs.boolean, c: optional(codecs.boolean) }),
+      closed: closed({ aB: codecs.boolean }),
+    };
+    const value = fc.oneof(
+      fc.string({ maxLength: 6, unit: 'binary' }),
+      fc.constantFrom(
+        'x',
+        'y',
+        'a/b',
+        'text/plain; charset=utf-8',
+        'text/plain;',
+        'é',
+        '😀😀😀😀',
+        '😀😀😀😀😀',
+        '',
+        '/',
+        'a\\b',
+        '\u0085',
+      ),
+      fc.uuid(),
+      fc.integer({ min: -5, max: 5 }),
+      fc.double(),
+      fc.array(fc.oneof(fc.boolean(), fc.constant(1)), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a_b', 'c', 'd', '__proto__'), fc.oneof(fc.boolean(), fc.integer({ min: -1, max: 1 }))),
+      fc.constantFrom(null, true),
+    );
+    const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
+    for (const [name, codec] of Object.entries(every)) {
+      const validate = ajv.compile(schemaOf(codec, new Map()));
+      fc.assert(
+        fc.property(value, (each) => {
+          const storable = typeof each !== 'string' || (!each.includes('\0') && each.isWellFormed());
+          expect(decodeAt('body', codec, each).faults === null, `${name} of ${JSON.stringify(each)} (seed ${seed})`).to.equal(
+            validate(each) && storable,
+          );
+        }),
+        { seed, numRuns: 300 },
+      );
+    }
+  });
+});

@@ -1,0 +1,260 @@
+import { expect } from 'chai';
+import { API, type Operation, refusalsOf } from '../../src/adapters/http/operation.ts';
+import { operations } from '../../src/adapters/http/operations.ts';
+import type { Scope } from '../../src/domain/access.ts';
+import { scopes } from '../../src/domain/access.ts';
+import type { JsonSchema } from '../../src/domain/json.ts';
+import {
+  type Answer,
+  api,
+  type Call,
+  type CallOptions,
+  filled,
+  type Harness,
+  type OpenApiDocument,
+  type Sample,
+  type StartHarness,
+} from '../support/http.ts';
+import { mutationsOf } from './mutations.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly schema: JsonSchema;
+}
+
+const errorsIn = ({ body }: Answer) => (body as { errors?: { path: string }[] }).errors?.map(({ path }) => path) ?? [];
+
+const anotherScope = (needed: Scope) => (Object.keys(scopes) as Scope[]).filter((scope) => scope !== needed);
+
+const unknownId = '00000000-0000-7000-8000-000000000000';
+
+/** What every operation promises, derived from its declaration. Any server that serves the list keeps these. */
+export const conformance = (name: string, start: StartHarness) =>
+  describe(`conformance of ${name}`, () => {
+    let harness: Harness;
+    let call: Call;
+    let document: OpenApiDocument;
+    before(async () => {
+      harness = await start();
+      ({ call, document } = await api(harness.baseUrl));
+    });
+    after(() => harness.stop());
+
+    const send = (op: Operation, { params, ...sample }: Sample, options: CallOptions = {}) =>
+      call(filled(API + op.path, params), { method: op.method.toUpperCase(), ...sample, ...options });
+
+    const described = (op: Operation) => {
+      const found = document.paths[API + op.path]?.[op.method];
+      if (!found) throw new Error(`${op.id} is not described`);
+      return found;
+    };
+
+    const resolve = (schema: JsonSchema): JsonSchema => {
+      const { $ref: ref, anyOf } = schema;
+      if (typeof ref === 'string') {
+        return ref
+          .split('/')
+          .slice(1)
+          .reduce<unknown>((at, token) => (at as JsonSchema)[token], document) as JsonSchema;
+      }
+      return Array.isArray(anyOf) ? {} : schema;
+    };
+
+    it('is derived from at least ten operations, each of which is described', () => {
+      expect(operations.length).to.be.at.least(10);
+      for (const op of operations) expect(described(op).operationId).to.equal(op.id);
+    });
+
+    for (const op of operations) {
+      const codes = refusalsOf(op);
+      const isPublic = op.access === 'public';
+
+      describe(`${op.method.toUpperCase()} ${API}${op.path}`, () => {
+        it('answers what its own schema says', async () => {
+          const answer = await send(op, await harness.request(op.id), { key: await harness.key() });
+          expect(answer.status, answer.text).to.equal(op.success.status);
+        });
+
+        it('takes the same key as a bearer credential', async () => {
+          const headers = { authorization: `Bearer ${await harness.key()}` };
+          const sample = await harness.request(op.id);
+          const answer = await send(op, { ...sample, headers: { ...sample.headers, ...headers } });
+          expect(answer.status, answer.text).to.equal(op.success.status);
+        });
+
+        if (isPublic) {
+          it('needs no credential', async () => {
+            expect((await send(op, {})).status).to.equal(200);
+          });
+        } else {
+          it('answers 401 without a credential, whatever else is wrong', async () => {
+            const answer = await send(op, { params: { id: '%00', agent_id: '%00' } }, op.body ? { raw: 'no json' } : {});
+            expect(answer.status).to.equal(401);
+            expect(answer.body).to.include({ code: 'unauthenticated' });
+            expect(answer.headers.get('www-authenticate')).to.equal('Bearer realm="portico"');
+          });
+
+          it('answers 401 to credentials that are nobody’s, or two that differ', async () => {
+            const key = await harness.key();
+            const wrong: readonly Readonly<Record<string, string>>[] = [
+              { 'x-api-key': 'svc-nobody' },
+              { 'x-api-key': '' },
+              { authorization: 'Bearer svcpt_nobody' },
+              { authorization: 'Basic YTpi' },
+              { authorization: 'Bearer' },
+              { 'x-api-key': key, authorization: `Bearer ${await harness.key()}` },
+              { 'x-api-key': key, authorization: 'Basic YTpi' },
+            ];
+            for (const headers of wrong) {
+              const answer = await send(op, {}, { headers });
+              expect(answer.status, JSON.stringify(headers)).to.equal(401);
+              expect(answer.headers.get('www-authenticate')).to.contain('error="invalid_token"');
+            }
+          });
+
+          it('answers 403 to a key whose scopes do not name it, before it looks at the request', async () => {
+            const needed = typeof op.access === 'object' ? op.access.scope : null;
+            const key = await harness.key({ scopes: needed ? anotherScope(needed) : (Object.keys(scopes) as Scope[]) });
+            const answer = await send(op, { params: { id: 'x', agent_id: 'x' } }, { key, ...(op.body && { raw: 'no json' }) });
+            expect(answer.status, answer.text).to.equal(403);
+            expect(answer.body).to.include({ code: 'missing_scope', ...(needed && { required_scope: needed }) });
+          });
+
+          if (typeof op.access === 'object') {
+            const { scope } = op.access;
+            it('takes a key that has its scope and no other', async () => {
+              const answer = await send(op, await harness.request(op.id), { key: await harness.key({ scopes: [scope] }) });
+              expect(answer.status, answer.text).to.equal(op.success.status);
+            });
+          }
+
+          it(op.writes ? 'refuses a viewer with 403, before it looks at the request' : 'lets a viewer read', async () => {
+            const key = await harness.key({ role: 'viewer' });
+            const sample = op.writes ? { params: { id: 'x', agent_id: 'x' } } : await harness.request(op.id);
+            const answer = await send(op, sample, { key });
+            expect(answer.status, answer.text).to.equal(op.writes ? 403 : op.success.status);
+            if (op.writes) expect(answer.body).to.include({ code: 'viewer' });
+          });
+        }
+
+        if (op.method === 'get') {
+          it('answers HEAD as it answers GET, without the body', async () => {
+            const sample = await harness.request(op.id);
+            const key = await harness.key();
+            const [got, head] = [await send(op, sample, { key }), await send(op, sample, { key, method: 'HEAD' })];
+            expect([head.status, head.text, head.headers.get('content-length')]).to.deep.equal([
+              got.status,
+              '',
+              String(Buffer.byteLength(got.text)),
+            ]);
+          });
+        }
+
+        it('answers 405 with Allow to a method it does not take', async () => {
+          const answer = await send(op, await harness.request(op.id), { key: await harness.key(), method: 'PUT' });
+          expect(answer.status).to.equal(405);
+          expect(answer.headers.get('allow')?.split(', ')).to.include(op.method.toUpperCase());
+          if (op.method === 'get') expect(answer.headers.get('allow')).to.contain('HEAD');
+        });
+
+        if (codes.includes('invalid_request')) {
+          it('answers 400 to every parameter that is not as declared, and names it', async () => {
+            const key = await harness.key();
+            const parameters = (described(op).parameters ?? []) as readonly Parameter[];
+            for (const { name: parameter, in: place, schema } of parameters.filter((each) => each.in !== 'header')) {
+              const wrong = mutationsOf(schema, undefined, parameter, resolve).filter(({ value }) => typeof value !== 'object');
+              for (const { value } of wrong.filter((each) => each.value !== '' || place === 'query')) {
+                const sample = await harness.request(op.id);
+                const text = String(value);
+                if (place === 'path' && text.includes('\ud800')) continue;
+                const changed =
+                  place === 'path'
+                    ? { params: { ...sample.params, [parameter]: text } }
+                    : { query: { ...sample.query, [parameter]: text } };
+                const answer = await send(op, { ...sample, ...changed }, { key });
+                expect(answer.status, `${parameter}=${text}: ${answer.text}`).to.equal(400);
+                expect(errorsIn(answer), `${parameter}=${text}`).to.deep.equal([`${place}.${parameter}`]);
+              }
+            }
+          });
+        }
+
+        if (op.query) {
+          it('answers 400 to a repeated parameter and ignores an unknown one', async () => {
+            const key = await harness.key();
+            const sample = await harness.request(op.id);
+            const [parameter] = ((described(op).parameters ?? []) as readonly Parameter[]).filter((each) => each.in === 'query');
+            if (!parameter) throw new Error('a query without parameters');
+            const path = filled(API + op.path, sample.params);
+            const twice = await call(`${path}?${parameter.name}=1&${parameter.name}=1`, { key, method: op.method.toUpperCase() });
+            expect([twice.status, errorsIn(twice)]).to.deep.equal([400, [`query.${parameter.name}`]]);
+            const unknown = await send(op, { ...sample, query: { ...sample.query, nobody_asked: 'a' } }, { key });
+            expect(unknown.status, unknown.text).to.equal(op.success.status);
+          });
+        }
+
+        if (op.body) {
+          it('answers 400 to every mutation of its body, and names the place', async () => {
+            const key = await harness.key();
+            const { schema, example } = (described(op).requestBody as { content: Record<string, { schema: JsonSchema; example: unknown }> })
+              .content['application/json'] as { schema: JsonSchema; example: unknown };
+            const sample = await harness.request(op.id);
+            const mutations = mutationsOf(schema, example, 'body', resolve);
+            expect(mutations.length).to.be.at.least(10);
+            for (const { why, path, value } of mutations) {
+              const answer = await send(op, sample, { key, body: value });
+              expect(answer.status, `${path} ${why}: ${answer.text}`).to.equal(400);
+              const places = errorsIn(answer);
+              expect(places.length, answer.text).to.be.at.least(1);
+              expect(
+                places.every((place) => place === 'body' || place.startsWith(path)),
+                `${path} ${why}: ${places}`,
+              ).to.equal(true);
+            }
+          });
+
+          it('answers 413 over 1 MiB, 400 to anything that is not JSON in UTF-8', async () => {
+            const key = await harness.key();
+            const sample = await harness.request(op.id);
+            const type = { 'content-type': 'application/json' };
+            const large = await send(op, { ...sample, body: undefined }, { key, headers: type, raw: ' '.repeat(1_048_577) });
+            expect([large.status, (large.body as { code: string }).code]).to.deep.equal([413, 'payload_too_large']);
+            for (const [raw, headers] of [
+              ['{"a":', type],
+              ['', type],
+              [`${'['.repeat(65)}${']'.repeat(65)}`, type],
+              [JSON.stringify(sample.body), { 'content-type': 'text/plain' }],
+              [JSON.stringify(sample.body), { 'content-type': 'application/x-www-form-urlencoded' }],
+              [JSON.stringify(sample.body), { 'content-type': 'application/json; charset=utf-16' }],
+              [JSON.stringify(sample.body), { ...type, 'content-encoding': 'gzip' }],
+            ] as const) {
+              const answer = await send(op, { ...sample, body: undefined }, { key, raw, headers });
+              expect(answer.status, `${raw.slice(0, 20)} ${JSON.stringify(headers)}`).to.equal(400);
+            }
+          });
+
+          it('ignores properties it does not know, also dangerous ones', async () => {
+            const sample = await harness.request(op.id);
+            const raw = JSON.stringify(sample.body).replace(/^\{/, '{"__proto__":{"admin":true},"constructor":1,"nobody_asked":[1],');
+            const answer = await send(
+              op,
+              { ...sample, body: undefined },
+              { key: await harness.key(), raw, headers: { 'content-type': 'application/vnd.x+json' } },
+            );
+            const refuses = JSON.stringify(described(op).requestBody).includes('"additionalProperties":false');
+            expect(answer.status, answer.text).to.equal(refuses ? 400 : op.success.status);
+          });
+        }
+
+        if (codes.includes('not_found')) {
+          it('answers 404 to what is not there', async () => {
+            const sample = await harness.request(op.id);
+            const answer = await send(op, { ...sample, params: { id: unknownId, agent_id: unknownId } }, { key: await harness.key() });
+            expect(answer.status).to.equal(404);
+            expect(answer.body).to.include({ code: 'not_found' });
+          });
+        }
+      });
+    }
+  });

@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { expect } from 'chai';
+import { errorCodes } from '../../src/adapters/http/error-codes.ts';
+import { operations } from '../../src/adapters/http/operations.ts';
+import type { SignedUrls } from '../../src/application/ports/blobs.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { type Overrides, type StandIn, startStandIn } from './stand-in.ts';
+
+const get = (url: string, init: RequestInit = {}) => fetch(url, { redirect: 'manual', ...init });
+
+const serving = async (overrides: Overrides, work: (server: StandIn) => Promise<void>) => {
+  const server = await startStandIn(overrides);
+  try {
+    await work(server);
+  } finally {
+    await server.stop();
+  }
+};
+
+describe('the pages', () => {
+  let server: StandIn;
+  before(async () => {
+    server = await startStandIn();
+  });
+  after(() => server.stop());
+
+  it('are served with a policy, an ETag, a limit and a request id', async () => {
+    for (const [path, type] of [
+      ['/developers', 'text/html; charset=utf-8'],
+      ['/docs', 'text/html; charset=utf-8'],
+      ['/docs/assets/swagger-ui.css', 'text/css; charset=utf-8'],
+      ['/docs/assets/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+      ['/docs/assets/reference.css', 'text/css; charset=utf-8'],
+      ['/docs/assets/reference.js', 'text/javascript; charset=utf-8'],
+      ['/openapi.yaml', 'application/yaml; charset=utf-8'],
+      ['/openapi.json', 'application/json'],
+      ['/llms.txt', 'text/plain; charset=utf-8'],
+    ] as const) {
+      const page = await get(`${server.baseUrl}${path}`);
+      const text = await page.text();
+      expect([page.status, page.headers.get('content-type')], path).to.deep.equal([200, type]);
+      expect(page.headers.get('content-security-policy'), path).to.match(/^default-src 'none'/);
+      expect([...page.headers.keys()], path).to.include.members([
+        'x-request-id',
+        'ratelimit-limit',
+        'x-content-type-options',
+        'referrer-policy',
+      ]);
+      const etag = page.headers.get('etag') ?? '';
+      const again = await get(`${server.baseUrl}${path}`, { headers: { 'if-none-match': etag } });
+      expect([again.status, await again.text()], path).to.deep.equal([304, '']);
+      const head = await get(`${server.baseUrl}${path}`, { method: 'HEAD' });
+      expect(Number(head.headers.get('content-length')), path).to.equal(Buffer.byteLength(text));
+      expect((await get(`${server.baseUrl}${path}`, { method: 'POST' })).headers.get('allow'), path).to.equal('GET, HEAD');
+    }
+  });
+
+  it('name no other site, and run no script but their own', async () => {
+    for (const path of ['/developers', '/docs', '/docs/assets/reference.js']) {
+      const page = await get(`${server.baseUrl}${path}`);
+      const text = await page.text();
+      expect(text.match(/(?:src|href)="(?:https?:)?\/\/[^"]*"/g), path).to.equal(null);
+      expect(text, path).not.to.match(/<script(?! src=")|\son\w+=|style="/);
+      expect(page.headers.get('content-security-policy'), path).not.to.match(/https?:|script-src[^;]*unsafe/);
+    }
+  });
+
+  it('allow the style of the guide by its hash', async () => {
+    const page = await get(`${server.baseUrl}/developers`);
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(await page.text()) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(page.headers.get('content-security-policy')).to.contain(`'sha256-${hash}'`);
+  });
+
+  it('tell of every operation, every error and every anchor that the index points at', async () => {
+    const guide = await (await get(`${server.baseUrl}/developers`)).text();
+    const llms = await (await get(`${server.baseUrl}/llms.txt`)).text();
+    for (const { summary, path } of operations) {
+      expect(guide).to.contain(summary);
+      expect(llms).to.contain(summary).and.to.contain(`/api/v1${path}`);
+    }
+    for (const code of Object.keys(errorCodes)) expect(guide).to.contain(`<code>${code}</code>`);
+    const index = await (await get(`${server.baseUrl}/api/v1`)).text();
+    const anchors = [...index.matchAll(/developers#([\w-]+)/g)].map(([, id]) => id);
+    expect(new Set(anchors).size).to.be.at.least(5);
+    for (const anchor of anchors) expect(guide).to.contain(`id="${anchor}"`);
+    for (const [, target] of guide.matchAll(/href="#([\w-]+)"/g)) expect(guide).to.contain(`id="${target}"`);
+    expect(guide).to.contain('Deprecation').and.to.contain('Sunset').and.to.contain('180 days');
+    expect(llms).to.match(/^# Portico\n\n> .+\n/);
+  });
+
+  it('begin at the root: the guide for people, the index for programs', async () => {
+    const to = async (accept: string) => (await get(`${server.baseUrl}/`, { headers: { accept } })).headers.get('location');
+    expect([await to('text/html,*/*;q=0.8'), await to('application/json'), await to('*/*')]).to.deep.equal([
+      'developers',
+      'api/v1',
+      'api/v1',
+    ]);
+    expect((await get(`${server.baseUrl}/favicon.ico`)).status).to.equal(204);
+  });
+
+  it('do not use up what calls may cost', () =>
+    serving({ limits: { requests: 1 } }, async ({ baseUrl }) => {
+      expect((await get(`${baseUrl}/docs`)).status).to.equal(200);
+      expect((await get(`${baseUrl}/docs`)).status).to.equal(429);
+      expect((await get(`${baseUrl}/api/v1`)).status).to.equal(200);
+    }));
+});
+
+describe('calls from browsers', () => {
+  const origin = 'https://app.example.com';
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' },
+  };
+
+  it('are off by default', () =>
+    serving({}, async ({ baseUrl }) => {
+      const answer = await get(`${baseUrl}/api/v1`, { headers: { origin } });
+      expect(answer.headers.get('access-control-allow-origin')).to.equal(null);
+      expect((await get(`${baseUrl}/api/v1/agents`, preflight)).status).to.equal(405);
+    }));
+
+  it('are allowed to the origins that are listed and to no other', () =>
+    serving({ corsOrigins: [origin] }, async ({ baseUrl }) => {
+      const answer = await get(`${baseUrl}/api/v1/agents`, { headers: { origin } });
+      expect([answer.status, answer.headers.get('access-control-allow-origin'), answer.headers.get('vary')]).to.deep.equal([
+        401,
+        origin,
+        'Origin',
+      ]);
+      expect(answer.headers.get('access-control-expose-headers')).to.contain('RateLimit-Remaining').and.to.contain('X-Request-Id');
+      const other = await get(`${baseUrl}/api/v1`, { headers: { origin: 'https://evil.example.com' } });
+      expect([other.headers.get('access-control-allow-origin'), other.headers.get('vary')]).to.deep.equal([null, 'Origin']);
+    }));
+
+  it('are announced by a preflight, which needs no credential', () =>
+    serving({ corsOrigins: [origin] }, async ({ baseUrl }) => {
+      const answer = await get(`${baseUrl}/api/v1/agents`, preflight);
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([204, origin]);
+      expect(answer.headers.get('access-control-allow-headers')).to.contain('X-API-Key').and.to.contain('Idempotency-Key');
+      expect(answer.headers.get('access-control-allow-methods')).to.contain('DELETE');
+      expect([...answer.headers.keys()]).to.include.members(['x-request-id', 'ratelimit-limit', 'access-control-max-age']);
+      const plain = await get(`${baseUrl}/api/v1/agents`, { method: 'OPTIONS' });
+      expect([plain.status, plain.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
+      expect((await get(`${baseUrl}/api/v1/agents`, { method: 'PUT' })).headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
+    }));
+
+  it('may come from anywhere with *', () =>
+    serving({ corsOrigins: ['*'] }, async ({ baseUrl }) => {
+      const answer = await get(`${baseUrl}/api/v1`, { headers: { origin } });
+      expect([answer.headers.get('access-control-allow-origin'), answer.headers.get('vary')]).to.deep.equal(['*', null]);
+    }));
+});
+
+describe('the signed URLs of the embedded store', () => {
+  const troubles: string[] = [];
+  const log = {
+    debug() {},
+    info() {},
+    warn: (_: object, text: string) => void troubles.push(text),
+    error: (_: object, text: string) => void troubles.push(text),
+  };
+  const stored = new Map<string, { data: Buffer; contentType: string }>();
+  const signedUrls: SignedUrls = {
+    mount: '/blobs/',
+    async accept({ target, contentType, contentLength, body }) {
+      if (target.includes('expired')) throw new DomainError('forbidden', 'The URL has expired.');
+      if ((contentLength ?? 0) > 3_000_000) throw new DomainError('too_large', 'The file is too large.');
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      stored.set(target, { data: Buffer.concat(chunks), contentType: contentType ?? '' });
+    },
+    async serve({ target }) {
+      const found = stored.get(target);
+      if (!found) throw new DomainError('not_found', 'There is no such file.');
+      const parts = async function* () {
+        yield found.data;
+      };
+      return { size: found.data.length, contentType: found.contentType, body: parts() };
+    },
+  };
+  let server: StandIn;
+  before(async () => {
+    server = await startStandIn({ signedUrls, log, limits: { requests: 1 } });
+  });
+  after(() => server.stop());
+
+  it('take and give files beyond the limits of the API, and are not counted', async () => {
+    const url = `${server.baseUrl}/blobs/a/b.html?signature=abc`;
+    const data = Buffer.alloc(2_000_000, 'x');
+    for (let time = 0; time < 3; time++) {
+      const put = await get(url, { method: 'PUT', body: data, headers: { 'content-type': 'text/html' } });
+      expect([put.status, await put.text(), put.headers.get('ratelimit-limit')]).to.deep.equal([200, '', null]);
+      expect(put.headers.get('x-request-id')).to.be.a('string');
+    }
+    const got = await get(url);
+    expect(Buffer.from(await got.arrayBuffer()).equals(data)).to.equal(true);
+    expect([got.headers.get('content-type'), got.headers.get('content-length')]).to.deep.equal(['text/html', '2000000']);
+    expect(got.headers.get('content-security-policy')).to.match(/^sandbox/);
+    expect(got.headers.get('content-disposition')).to.equal('attachment');
+    const head = await get(url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).to.deep.equal([200, '2000000']);
+  });
+
+  it('take no notice of an upload that breaks off', async () => {
+    const url = new URL(`${server.baseUrl}/blobs/half`);
+    const upload = request(url, { method: 'PUT', headers: { 'content-length': '100' } });
+    const gone = new Promise((resolve) => upload.once('close', resolve));
+    upload.on('error', () => {});
+    upload.write('half');
+    setTimeout(() => upload.destroy(), 50);
+    await gone;
+    expect((await get(`${server.baseUrl}/blobs/half`)).status).to.equal(404);
+    expect(troubles).to.deep.equal([]);
+  });
+
+  it('answer refusals in the form of every other error', async () => {
+    for (const [path, init, status, code] of [
+      ['/blobs/a?expired=1', { method: 'PUT', body: 'a' }, 403, 'forbidden'],
+      ['/blobs/large', { method: 'PUT', body: Buffer.alloc(3_000_001) }, 413, 'payload_too_large'],
+      ['/blobs/none', {}, 404, 'not_found'],
+      ['/blobs/a', { method: 'POST' }, 405, 'method_not_allowed'],
+    ] as const) {
+      const answer = await get(`${server.baseUrl}${path}`, init);
+      const body = (await answer.json()) as Record<string, unknown>;
+      expect([answer.status, body.status, body.code], path).to.deep.equal([status, status, code]);
+      expect(body.request_id).to.equal(answer.headers.get('x-request-id'));
+    }
+  });
+});
+
+describe('client addresses', () => {
+  const forwarded = (baseUrl: string, value: string) => get(`${baseUrl}/api/v1`, { headers: { 'x-forwarded-for': value } });
+
+  it('are not believed from headers unless proxies are trusted', () =>
+    serving({ limits: { requests: 1 } }, async ({ baseUrl }) => {
+      expect((await forwarded(baseUrl, '203.0.113.1')).status).to.equal(200);
+      expect((await forwarded(baseUrl, '203.0.113.2')).status).to.equal(429);
+    }));
+
+  it('are what the nearest trusted proxy says', () =>
+    serving({ limits: { requests: 1 }, trustedProxies: 1 }, async ({ baseUrl }) => {
+      const statuses = [];
+      for (const value of ['203.0.113.1', '203.0.113.2', '198.51.100.9, 203.0.113.1'])
+        statuses.push((await forwarded(baseUrl, value)).status);
+      expect(statuses).to.deep.equal([200, 200, 429]);
+    }));
+
+  it('of one IPv6 network count as one', () =>
+    serving({ limits: { requests: 1 }, trustedProxies: 1 }, async ({ baseUrl }) => {
+      const statuses = [];
+      for (const value of [
+        '2001:db8:1:2::1',
+        '2001:DB8:1:2:ffff::2',
+        '2001:db8:1:3::1',
+        '::ffff:192.0.2.7',
+        '192.0.2.7',
+        'nonsense',
+        'unknown',
+      ]) {
+        statuses.push((await forwarded(baseUrl, value)).status);
+      }
+      expect(statuses).to.deep.equal([200, 429, 200, 200, 429, 200, 429]);
+    }));
+});

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { type HttpSettings, httpApp } from '../../src/adapters/http/app.ts';
+import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
+import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
+import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
+import type { Caller } from '../../src/application/caller.ts';
+import type { AgentSummary, RunDetail, RunSummary } from '../../src/application/ports/storage.ts';
+import type { Role, Scope } from '../../src/domain/access.ts';
+import type { Document } from '../../src/domain/document.ts';
+import { DomainError, invalid, notFound } from '../../src/domain/errors.ts';
+import { runMachine } from '../../src/domain/run.ts';
+import { generous, type Harness, type HarnessLimits, listen, type Sample, type StartHarness } from '../support/http.ts';
+import { quiet } from '../support/log.ts';
+
+const agent: AgentSummary = {
+  id: exampleRun.agentId,
+  name: 'Invoice reader',
+  description: 'Reads invoices.',
+  workflowType: 'document_extraction',
+};
+
+export interface World {
+  readonly runs: Map<string, RunDetail>;
+  readonly documents: Map<string, Document>;
+  readonly keys: Map<string, Caller>;
+  /** Called when the status of a run changes. */
+  readonly watchers: Set<() => void>;
+  readonly use: HttpSettings['use'];
+  newKey(terms?: {
+    workspaceId?: string;
+    role?: Role;
+    scopes?: readonly Scope[];
+    kind?: Caller['credential']['kind'];
+    boundToAgent?: string | null;
+  }): string;
+  newRun(): RunDetail;
+  newDocument(): Document;
+  cancelRun(id: string): void;
+}
+
+const mustFind = <T>(things: ReadonlyMap<string, T>, id: string, what: string): T => {
+  const found = things.get(id);
+  if (!found) throw notFound(what);
+  return found;
+};
+
+/** Use cases that keep everything in memory: just enough to see what the pipeline makes of them. */
+export const world = (): World => {
+  const runs = new Map<string, RunDetail>();
+  const documents = new Map<string, Document>();
+  const keys = new Map<string, Caller>();
+  const watchers = new Set<() => void>();
+  const idempotent = new Map<string, { hash: string; run: RunSummary }>();
+
+  const newRun = (): RunDetail => {
+    const run: RunDetail = { ...exampleRun, id: randomUUID(), status: 'queued', completedAt: null };
+    runs.set(run.id, run);
+    return run;
+  };
+  const newDocument = (): Document => {
+    const document = { ...exampleDocument, id: randomUUID() };
+    documents.set(document.id, document);
+    return document;
+  };
+  const cancelRun = (id: string) => {
+    runs.set(id, { ...mustFind(runs, id, 'run'), status: 'cancelled', completedAt: new Date() });
+    for (const wake of watchers) wake();
+  };
+  const visibleAgent = (id: string) => {
+    if (id !== agent.id) throw notFound('agent');
+    return agent;
+  };
+
+  const use: HttpSettings['use'] = {
+    authentication: {
+      async authenticate({ apiKey, bearer }) {
+        const caller = keys.get(apiKey ?? bearer ?? '');
+        if (!caller || (apiKey !== null && bearer !== null && apiKey !== bearer)) {
+          throw new DomainError('unauthenticated', 'The credential is not valid.');
+        }
+        return caller;
+      },
+    },
+    agents: { list: async () => [agent], get: async () => Promise.reject(notFound('agent')) },
+    uploads: {
+      async createUrls(_, agentId, files) {
+        visibleAgent(agentId);
+        const expiresAt = new Date('2026-11-20T10:30:00.000Z');
+        return files.map(({ fileName, contentType }) => ({
+          ...{ fileKey: `uploads/${randomUUID()}`, fileName, contentType, uploadUrl: 'https://files.example.com/x', method: 'PUT' },
+          ...{ headers: { 'Content-Type': contentType }, expiresAt },
+        }));
+      },
+      mustBeThere: async () => {},
+    },
+    runs: {
+      async start(caller, { agentId, files, userMessage, processTogether, traceId, idempotency }) {
+        if (files.length === 0 && (userMessage ?? '').trim() === '')
+          throw invalid({ path: 'body', message: 'must have a file or a message' });
+        visibleAgent(agentId);
+        const known = idempotency && idempotent.get(`${caller.credential.id} ${idempotency.key}`);
+        if (known && known.hash !== idempotency.requestHash) {
+          throw new DomainError('invalid', 'This Idempotency-Key was used with another request.', { code: 'idempotency_key_reused' });
+        }
+        if (known) return { run: known.run, replayed: true };
+        const run = { ...newRun(), files, userMessage, processTogether, traceId: traceId ?? '0'.repeat(31).concat('1') };
+        runs.set(run.id, run);
+        if (idempotency) idempotent.set(`${caller.credential.id} ${idempotency.key}`, { hash: idempotency.requestHash, run });
+        return { run, replayed: false };
+      },
+      get: async (_, id) => mustFind(runs, id, 'run'),
+      async watch(_, id, waitSeconds, isNews, signal) {
+        const run = mustFind(runs, id, 'run');
+        if (isNews(run) || runMachine.isTerminal(run.status)) return run;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        watchers.add(resolve);
+        const timer = setTimeout(resolve, waitSeconds * 1000);
+        signal.addEventListener('abort', () => resolve());
+        await promise;
+        watchers.delete(resolve);
+        clearTimeout(timer);
+        return mustFind(runs, id, 'run');
+      },
+      async list(_, { status }, { limit, offset }) {
+        const matching = [...runs.values()].filter((run) => status === undefined || run.status === status);
+        return { items: matching.slice(offset, offset + limit), total: matching.length };
+      },
+      async cancel(_, id) {
+        const run = mustFind(runs, id, 'run');
+        if (run.status !== 'cancelled' && runMachine.isTerminal(run.status)) {
+          throw new DomainError('conflict', `The run is ${run.status}.`, { code: `run_${run.status}` });
+        }
+        cancelRun(id);
+        return mustFind(runs, id, 'run');
+      },
+    },
+    documents: {
+      get: async (_, id) => mustFind(documents, id, 'document'),
+      process: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'processed', processedAt: new Date() }),
+      remove: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'trashed' }),
+      restore: async () => Promise.reject(notFound('document')),
+    },
+  };
+
+  const newKey: World['newKey'] = ({
+    role = 'admin',
+    scopes,
+    kind = 'api_key',
+    boundToAgent = null,
+    workspaceId = exampleRun.workspaceId,
+  } = {}) => {
+    const key = `svc-${randomUUID()}`;
+    const who = { userId: randomUUID(), workspaceId, email: 'ada@example.com' };
+    keys.set(key, { ...who, role, credential: { id: randomUUID(), kind }, scopes: scopes ? new Set(scopes) : null, boundToAgent });
+    return key;
+  };
+
+  return { runs, documents, keys, watchers, use, newKey, newRun, newDocument, cancelRun };
+};
+
+export type Overrides = Partial<Omit<HttpSettings, 'limits'>> & { readonly limits?: Partial<HarnessLimits> };
+
+export const settingsOf = (of: World, { limits, ...overrides }: Overrides = {}): HttpSettings => ({
+  use: of.use,
+  limiter: memoryLimiter(performance),
+  signedUrls: null,
+  log: quiet,
+  ids: { next: () => randomUUID(), traceId: () => '0'.repeat(31).concat('1') },
+  urls: { base: 'https://portico.example.com', auth: 'https://portico.example.com', egress: null },
+  corsOrigins: [],
+  trustedProxies: 0,
+  oauth: null,
+  ...overrides,
+  limits: { ...generous, ...limits },
+});
+
+export interface StandIn extends Harness {
+  readonly world: World;
+}
+
+export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> => {
+  const its = world();
+  const server = await listen(httpApp(settingsOf(its, overrides)).callback());
+  const samples: Readonly<Record<string, () => Sample>> = {
+    getIndex: () => ({}),
+    listAgents: () => ({}),
+    createUploadUrls: () => ({
+      params: { agent_id: agent.id },
+      body: { files: [{ file_name: 'a.pdf', content_type: 'application/pdf' }] },
+    }),
+    createRun: () => ({ params: { agent_id: agent.id }, body: { user_message: 'Hello' } }),
+    listRuns: () => ({ query: { limit: '2', offset: '0', status: 'queued', agent_id: agent.id } }),
+    getRun: () => ({ params: { id: its.newRun().id } }),
+    cancelRun: () => ({ params: { id: its.newRun().id } }),
+    getDocument: () => ({ params: { id: its.newDocument().id } }),
+    processDocument: () => ({ params: { id: its.newDocument().id } }),
+    deleteDocument: () => ({ params: { id: its.newDocument().id } }),
+  };
+  return {
+    ...server,
+    world: its,
+    key: async (terms) => its.newKey(terms),
+    request: async (id) => {
+      const sample = samples[id];
+      if (!sample) throw new Error(`the stand-in has no request for ${id}`);
+      return sample();
+    },
+  };
+};
+
+export const standIn: StartHarness = (limits = {}) => startStandIn({ limits });

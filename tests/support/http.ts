@@ -1,0 +1,203 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as formats from 'ajv-formats';
+import { expect } from 'chai';
+import type { Role, Scope } from '../../src/domain/access.ts';
+
+/** A server under test. */
+export interface Harness {
+  readonly baseUrl: string;
+  /** A new credential of a user with this role; scopes absent: everything the user may do. */
+  key(terms?: { readonly role?: Role; readonly scopes?: readonly Scope[] }): Promise<string>;
+  /** A request of this operation that succeeds now, with any key of an admin. */
+  request(operationId: string): Promise<Sample>;
+  stop(): Promise<void>;
+}
+
+export interface Sample {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface HarnessLimits {
+  readonly requests: number;
+  readonly windowSeconds: number;
+  readonly runs: number;
+  readonly tableReads: number;
+}
+
+/** Limits that tests never meet unless they ask for others. */
+export const generous: HarnessLimits = { requests: 1_000_000, windowSeconds: 60, runs: 1_000_000, tableReads: 1_000_000 };
+
+export type StartHarness = (limits?: Partial<HarnessLimits>) => Promise<Harness>;
+
+/** Serves on a port of its own, on this machine only. */
+export const listen = async (listener: RequestListener): Promise<{ baseUrl: string; stop(): Promise<void> }> => {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+};
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body read as JSON; undefined where there is none. */
+  readonly body: unknown;
+}
+
+export interface CallOptions extends Omit<Sample, 'params'> {
+  readonly key?: string | undefined;
+  readonly method?: string;
+  /** Sent as it is, instead of `body`. */
+  readonly raw?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+}
+
+export type Call = (path: string, options?: CallOptions) => Promise<Answer>;
+
+type Json = Readonly<Record<string, unknown>>;
+export interface OpenApiOperation extends Json {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, Json>>;
+}
+export interface OpenApiDocument extends Json {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+}
+
+const escaped = (token: string) => token.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const pathMatcher = (template: string) => {
+  const parts = template.split('/');
+  return (path: string) => {
+    const given = path.split('/');
+    return given.length === parts.length && parts.every((part, index) => part.startsWith('{') || part === given[index]);
+  };
+};
+
+/** What every answer of the API must have, declared or not. */
+const mustHaveTheCommonHeaders = ({ headers }: Answer) => {
+  expect(headers.get('x-request-id'), 'X-Request-Id').to.match(/^[!-~]{1,128}$/);
+  for (const name of ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']) expect(headers.get(name), name).to.match(/^\d+$/);
+  expect(headers.get('x-content-type-options')).to.equal('nosniff');
+};
+
+const mustBeAnError = (answer: Answer) => {
+  const { status, headers, body } = answer;
+  expect(headers.get('content-type'), 'the content type of an error').to.equal('application/json');
+  expect(body).to.include.keys('detail', 'status', 'code', 'request_id');
+  expect(body).to.include({ status, request_id: headers.get('x-request-id') });
+  expect(answer.text, 'an error that shows the inside').not.to.match(/\n\s+at |node_modules|\.ts:\d/);
+};
+
+/** Checks answers against the description that the server itself serves. */
+export const describedBy = (document: OpenApiDocument) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default.default(ajv);
+  ajv.addSchema(document, 'openapi.json');
+  const paths = Object.keys(document.paths).map((template) => ({ template, matches: pathMatcher(template) }));
+
+  const declared = (method: string, path: string) => {
+    const found = paths
+      .filter(({ matches }) => matches(path))
+      .toSorted((one, other) => one.template.split('{').length - other.template.split('{').length);
+    const template = found[0]?.template;
+    const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const operation = template === undefined ? undefined : document.paths[template]?.[name];
+    return template !== undefined && operation ? { template, name, operation } : null;
+  };
+
+  const responseOf = ({ template, name, operation }: NonNullable<ReturnType<typeof declared>>, status: number) => {
+    const own = operation.responses[status];
+    const shared = typeof own?.$ref === 'string' ? own.$ref.split('/').slice(1) : null;
+    const pointer = shared ?? ['paths', template, name, 'responses', String(status)];
+    const response = shared?.reduce<unknown>((at, token) => (at as Json)[token], document) ?? own;
+    return { response: response as Json | undefined, pointer };
+  };
+
+  const mustMatchSchema = (pointer: string, answer: Answer) => {
+    const validate = ajv.getSchema(`openapi.json#${pointer}`) ?? ajv.compile({ $ref: `openapi.json#${pointer}` });
+    expect(validate(answer.body), `${ajv.errorsText(validate.errors)} in ${answer.text.slice(0, 500)}`).to.equal(true);
+  };
+
+  const mustHaveHeaders = (response: Json, { headers }: Answer) => {
+    const components = (document.components as Json).headers as Readonly<Record<string, Json>>;
+    for (const [name, header] of Object.entries((response.headers ?? {}) as Readonly<Record<string, Json>>)) {
+      const { required = false } = typeof header.$ref === 'string' ? (components[name] ?? {}) : header;
+      if (required) expect(headers.has(name), `the declared header ${name}`).to.equal(true);
+    }
+  };
+
+  return (method: string, path: string, answer: Answer) => {
+    mustHaveTheCommonHeaders(answer);
+    if (answer.status >= 400 && method !== 'HEAD') mustBeAnError(answer);
+    const found = declared(method, path);
+    if (!found) return;
+    const { response, pointer } = responseOf(found, answer.status);
+    expect(response, `${found.operation.operationId} answered ${answer.status}, which is not declared: ${answer.text}`).not.to.equal(
+      undefined,
+    );
+    if (!response) return;
+    mustHaveHeaders(response, answer);
+    if (response.content === undefined) expect(answer.text).to.equal('');
+    else if (method !== 'HEAD') {
+      expect(answer.headers.get('content-type')).to.equal('application/json');
+      const schema = [...pointer, 'content', 'application/json', 'schema'];
+      mustMatchSchema(`/${schema.map(escaped).map(encodeURIComponent).join('/')}`, answer);
+    }
+  };
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const requestOf = ({ key, method, headers, body, raw, signal }: CallOptions): RequestInit => ({
+  method: method ?? 'GET',
+  redirect: 'manual',
+  headers: {
+    ...(key !== undefined && { 'x-api-key': key }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+  },
+  ...(raw !== undefined ? { body: raw as NonNullable<RequestInit['body']> } : body !== undefined && { body: JSON.stringify(body) }),
+  ...(signal && { signal }),
+});
+
+/** A client that holds every answer it sees against the served description. */
+export const api = async (baseUrl: string): Promise<{ call: Call; document: OpenApiDocument }> => {
+  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as OpenApiDocument;
+  const check = describedBy(document);
+  const call: Call = async (path, options = {}) => {
+    const url = new URL(`${baseUrl}${path}`);
+    for (const [name, value] of Object.entries(options.query ?? {})) url.searchParams.append(name, value);
+    const response = await fetch(url, requestOf(options));
+    const text = await response.text();
+    const answer = { status: response.status, headers: response.headers, text, body: parse(text) };
+    check(options.method ?? 'GET', url.pathname, answer);
+    return answer;
+  };
+  return { call, document };
+};
+
+/** The path of an operation with its parameters filled in. */
+export const filled = (template: string, params: Readonly<Record<string, string>> = {}): string =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '00000000-0000-7000-8000-000000000000'));
+
+/** Every operation of a description, with where it is. */
+export const operationsIn = (document: OpenApiDocument) =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ id: operation.operationId, method: method.toUpperCase(), path, operation })),
+  );
