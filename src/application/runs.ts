@@ -67,16 +67,16 @@ export const runService = ({ runs, agents, uploads, changes, ids, limits }: Depe
       if (files.length === 0 && (userMessage ?? '').trim() === '') {
         throw invalid({ path: 'body', message: 'must have at least one file in files, or a user_message that is not blank' });
       }
-      const agent = await agents.get(caller, agentId);
-      await uploads.mustBeThere(agent, files);
+      if (files.length > 0) await uploads.mustBeThere(await agents.get(caller, agentId), files);
       const created = await runs.create(
         {
-          ...{ id: ids.next(), agent, workspaceId: caller.workspaceId, userId: caller.userId, origin: 'api' },
+          ...{ id: ids.next(), agentId, workspaceId: caller.workspaceId, userId: caller.userId, origin: 'api' },
           ...{ files, processTogether, userMessage, units: unitsOf(files.length, processTogether) },
           ...{ traceId: traceId ?? ids.traceId(), deadlineSeconds: limits.runDeadlineSeconds },
         },
         idempotency && { ...idempotency, credentialId: caller.credential.id },
       );
+      if (created.outcome === 'no agent') throw notFound('agent');
       if (created.outcome === 'mismatch') {
         throw new DomainError('invalid', 'This Idempotency-Key was used with another request.', { code: 'idempotency_key_reused' });
       }

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { uuidIds } from '../adapters/system/ids.ts';
 import { DomainError } from '../domain/errors.ts';
 
 export interface RunningServer {
@@ -29,13 +30,22 @@ const refuseMalformed = (server: Server) =>
     const large = error.code === 'HPE_HEADER_OVERFLOW';
     const [status, reason] = large ? [431, 'Request Header Fields Too Large'] : [400, 'Bad Request'];
     const detail = large ? 'The headers are too large.' : 'This is not a well-formed HTTP request.';
-    const body = JSON.stringify({ detail, status, code: 'invalid_request' });
-    const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
-    socket.end(head + body);
+    const requestId = uuidIds.next();
+    const body = JSON.stringify({ detail, status, code: 'invalid_request', request_id: requestId });
+    const headers = [
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+    ];
+    socket.end([`HTTP/1.1 ${status} ${reason}`, ...headers, '', body].join('\r\n'));
   });
 
 export const startServer = async (listener: RequestListener, { host, port }: { host: string; port: number }): Promise<RunningServer> => {
-  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 60_000, requestTimeout: 3_600_000 }, listener);
+  const server = createServer(
+    { requireHostHeader: false, keepAliveTimeout: 65_000, headersTimeout: 60_000, requestTimeout: 3_600_000 },
+    listener,
+  );
   refuseMalformed(server);
   await listen(server, host, port).catch((error) => {
     throw explain(error, host, port);

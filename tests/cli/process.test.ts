@@ -39,7 +39,7 @@ describe('the program', () => {
     const program = start('runs', 'watch', runId);
     const said = text(program.stderr);
     const [code] = await once(program, 'exit');
-    expect([code, await said]).to.deep.equal([1, '✗ failed    a.pdf\nThe run is failed.\n  a.pdf: Why\n']);
+    expect([code, await said]).to.deep.equal([1, '✗ failed    a.pdf\nThe run has failed.\n  a.pdf: Why\n']);
   });
 
   it('is not upset when nobody reads its output to the end', async () => {

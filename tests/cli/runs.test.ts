@@ -146,7 +146,7 @@ describe('portico runs', () => {
       const { code, out, err } = await cli(['runs', 'create', 'Invoice reader', await file('a.pdf'), '--watch'], { env: env() });
       expect(code).to.equal(1);
       expect(err).to.match(/✓ completed a\.pdf\n▸ running {3}b\.pdf\n✓ completed b\.pdf\n✗ failed {4}c\.pdf\n/);
-      expect(err).to.include(`The run is failed.\n  c.pdf: ${failed}\n`);
+      expect(err).to.include(`The run has failed.\n  c.pdf: ${failed}\n`);
       expect(out).to.include(`a.pdf  ready  ${documentId(0)}\n  invoice_number: A-0  ← "Invoice no. A-0" (a.pdf, page 2)\n  total: 12.5\n`);
       expect(out).to.include('invoice_number: A-1');
     });

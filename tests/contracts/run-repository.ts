@@ -31,11 +31,23 @@ export const runRepositoryContract = (make: () => RunStage) => {
 
   const create = async (over: Parameters<typeof aNewRun>[2] = {}) => {
     const created = await stage.runs.create(aNewRun(cast.agent, cast.user, over), null);
-    if (created.outcome === 'mismatch') throw new Error('mismatch');
+    if (!('run' in created)) throw new Error(created.outcome);
     return created.run;
   };
 
   describe('create', () => {
+    it('stores nothing for an agent that is not there or not visible', async () => {
+      const stranger = { ...cast.user, id: anId(), workspaceId: anId() };
+      for (const [agent, user] of [
+        [{ ...cast.agent, id: anId() }, cast.user],
+        [{ ...cast.agent, workspaceId: stranger.workspaceId }, stranger],
+      ] as const) {
+        const key = { credentialId: 'c', key: anId(), requestHash: 'h' };
+        expect(await stage.runs.create(aNewRun(agent, user), null)).to.deep.equal({ outcome: 'no agent' });
+        expect(await stage.runs.create(aNewRun(agent, user), key)).to.deep.equal({ outcome: 'no agent' });
+      }
+    });
+
     it('answers the run queued, and stores it so', async () => {
       const run = await create({ files: 2, userMessage: 'read "these", please' });
       expect(run).to.include({ status: 'queued', attempt: 0, error: null, startedAt: null, agentName: cast.agent.name });
@@ -61,7 +73,7 @@ export const runRepositoryContract = (make: () => RunStage) => {
       const once = aKey();
       const requests = Array.from({ length: 20 }, () => stage.runs.create(aNewRun(cast.agent, cast.user), once));
       const answers = await Promise.all(requests);
-      const ids = new Set(answers.map((answer) => (answer.outcome === 'mismatch' ? 'mismatch' : answer.run.id)));
+      const ids = new Set(answers.map((answer) => ('run' in answer ? answer.run.id : answer.outcome)));
       expect(ids.size).to.equal(1);
       expect(answers.filter(({ outcome }) => outcome === 'created')).to.have.length(1);
       expect((await stage.runs.listVisible(viewerOf(cast), {}, { limit: 100, offset: 0 })).total).to.equal(1);

@@ -48,7 +48,7 @@ export const aNewRun = (
   const processTogether = over.processTogether ?? false;
   return {
     id: anId(),
-    agent,
+    agentId: agent.id,
     workspaceId: agent.workspaceId,
     userId: user.id,
     origin: 'api',

@@ -61,7 +61,9 @@ const failureOf = (item: RunDetail['items'][number], paint: Paint) => {
 /** How a run ended, in one line; what failed, each in one. */
 export const showOutcome = ({ note, paintNote }: Terminal, run: RunDetail) => {
   const failed = run.items.filter(({ error }) => error !== null);
-  note(`The run is ${painted(paintNote, run.status)}${run.error === null || failed.length > 0 ? '.' : `: ${printable(run.error)}`}`);
+  note(
+    `The run ${run.status === 'cancelled' ? 'was' : 'has'} ${painted(paintNote, run.status)}${run.error === null || failed.length > 0 ? '.' : `: ${printable(run.error)}`}`,
+  );
   for (const item of failed) note(`  ${failureOf(item, paintNote)}`);
 };
 

@@ -65,7 +65,12 @@ export const openapi = (operations: readonly Operation[], urls: Urls, limits: Li
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return {
     openapi: '3.1.0',
-    info: { title: 'Portico', version: VERSION, summary: DESCRIPTION, description: description(limits) },
+    info: {
+      title: 'Portico',
+      version: VERSION,
+      summary: 'Agents, and the data behind them, for programs.',
+      description: description(limits),
+    },
     servers: [{ url: urls.base }],
     externalDocs: { url: `${urls.base}/developers`, description: 'Guide' },
     tags: tags.map((name) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })),

@@ -3,32 +3,39 @@ import type { Run } from '../../domain/run.ts';
 import type { Database } from './database.ts';
 import { summaryColumns } from './run-columns.ts';
 
-/** `from` is what the run is inserted for: always, or only for a key that nobody has used. */
+/** The agent, where the caller may see it: what is not visible does not exist, and gets no run. */
+const agent = `
+agent as (
+  select id, name, workflow_type from agents
+  where id = $3 and workspace_id = $2 and removed_at is null and (visible_to is null or $4 = any (visible_to))
+)`;
+
+/** `from` is what the run is inserted for: the agent, or only together with a key that nobody has used. */
 const inserts = (from: string) => `
 run as (
   insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, deadline_at)
-  select $1, $2, $3, $4, $5, $6, 'queued', $7::boolean, $8, $9::json, $10, now() + make_interval(secs => $11) ${from}
+  select $1, $2, agent.id, $4, $5, agent.workflow_type, 'queued', $6::boolean, $7, $8::json, $9, now() + make_interval(secs => $10) from ${from}
   returning id, created_at
 ), units as (
   insert into run_units (run_id, index, file_indexes, status)
-  select run.id, n - 1, files::int[], 'queued' from run, unnest($12::text[]) with ordinality as unit (files, n)
+  select run.id, n - 1, files::int[], 'queued' from run, unnest($11::text[]) with ordinality as unit (files, n)
 )
-select created_at as "createdAt" from run`;
+select run.created_at as "createdAt", agent.name as "agentName", agent.workflow_type as "workflowType" from run, agent`;
 
-const create = { name: 'runs_create', text: `with ${inserts('')}` };
+const create = { name: 'runs_create', text: `with ${agent}, ${inserts('agent')}` };
 
 /** How long a key stands for its first request. Whoever comes second waits for the first to commit, then finds the key taken. */
 const KEPT = `interval '24 hours'`;
 const createOnce = {
   name: 'runs_create_once',
   text: `
-with claim as (
-  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) values ($13, $14, $15, $1, $16)
+with ${agent}, claim as (
+  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select $12, $13, $14, $1, agent.name from agent
   on conflict (credential_id, key) do update
   set request_hash = excluded.request_hash, run_id = excluded.run_id, agent_name = excluded.agent_name, created_at = excluded.created_at
   where k.created_at <= now() - ${KEPT}
   returning 1
-), ${inserts('from claim')}`,
+), ${inserts('agent, claim')}`,
 };
 
 const replay = {
@@ -81,18 +88,17 @@ const untouched = {
   completedAt: null,
 } as const satisfies Partial<Run>;
 
-const summaryOf = (run: NewRun, createdAt: Date): RunSummary => {
-  const { agent, units, deadlineSeconds, files, userMessage, ...rest } = run;
-  return asQueued({ ...rest, agentId: agent.id, agentName: agent.name, workflowType: agent.workflowType, createdAt });
-};
+type Stored = Pick<RunSummary, 'createdAt' | 'agentName' | 'workflowType'>;
+
+const summaryOf = ({ units, deadlineSeconds, files, userMessage, ...run }: NewRun, stored: Stored): RunSummary =>
+  asQueued({ ...run, ...stored });
 
 const parametersOf = (run: NewRun) => [
   run.id,
   run.workspaceId,
-  run.agent.id,
+  run.agentId,
   run.userId,
   run.origin,
-  run.agent.workflowType,
   run.processTogether,
   run.userMessage,
   JSON.stringify(run.files),
@@ -112,14 +118,12 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
 
   return async (run: NewRun, once: IdempotencyClaim | null): Promise<Created> => {
     const statement = once ? createOnce : create;
-    const keyed = once ? [once.credentialId, once.key, once.requestHash, run.agent.name] : [];
-    const [created] = await query<{ createdAt: Date }>(statement, [...parametersOf(run), ...keyed]);
+    const keyed = once ? [once.credentialId, once.key, once.requestHash] : [];
+    const [created] = await query<Stored>(statement, [...parametersOf(run), ...keyed]);
     if (created) {
       tell(run.id);
-      return { outcome: 'created', run: summaryOf(run, created.createdAt) };
+      return { outcome: 'created', run: summaryOf(run, created) };
     }
-    const answer = once && (await replayed(once));
-    if (!answer) throw new Error('An idempotency key was there and is gone again.');
-    return answer;
+    return (once && (await replayed(once))) ?? { outcome: 'no agent' };
   };
 };

@@ -60,8 +60,9 @@ export interface RunDetail extends RunSummary, Pick<Run, 'userMessage' | 'files'
 
 export interface NewRun {
   readonly id: string;
-  readonly agent: Pick<Agent, 'id' | 'name' | 'workflowType'>;
+  readonly agentId: string;
   readonly workspaceId: string;
+  /** Whose run it is: the agent has to be visible to them. */
   readonly userId: string;
   readonly origin: RunOrigin;
   readonly processTogether: boolean;
@@ -83,7 +84,9 @@ export interface IdempotencyClaim {
 export type Created =
   | { readonly outcome: 'created' | 'replayed'; readonly run: RunSummary }
   /** The key was used with another request. */
-  | { readonly outcome: 'mismatch' };
+  | { readonly outcome: 'mismatch' }
+  /** There is no such agent, or it is not visible to the user. */
+  | { readonly outcome: 'no agent' };
 
 export interface RunRepository {
   /** Stores the run and its units, queued, and wakes a worker, in one transaction. A replay answers the run as it was first answered. */

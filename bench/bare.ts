@@ -1,0 +1,56 @@
+// What a program costs that does nothing but the SQL: Koa, `pg`, rows as objects, JSON.stringify. No contract at all.
+import Koa from 'koa';
+import pg from 'pg';
+
+const [url = '', port = '0', workspace = '', user = '', agent = ''] = process.argv.slice(2);
+const pool = new pg.Pool({ connectionString: url, max: 10 });
+
+const agents = `select id, name, description, workflow_type from agents
+  where workspace_id = $1 and removed_at is null and (visible_to is null or $2 = any (visible_to)) order by name, id`;
+
+const runColumns = `r.id, r.workflow_type, r.agent_id, a.name as agent_name, r.status, r.status_reason, r.trace_id, r.error, r.process_together,
+  r.attempt, json_build_object('input_tokens', r.input_tokens, 'output_tokens', r.output_tokens) as usage, r.created_at, r.started_at, r.completed_at`;
+const visible = `a.workspace_id = $1 and a.removed_at is null and (a.visible_to is null or $2 = any (a.visible_to))`;
+
+const runs = `select ${runColumns} from runs r join agents a on a.id = r.agent_id where r.workspace_id = $1 and r.origin = 'api' and ${visible}
+  order by r.created_at desc, r.id desc limit 20`;
+const count = `select count(*)::int as total from runs r join agents a on a.id = r.agent_id where r.workspace_id = $1 and r.origin = 'api' and ${visible}`;
+
+const run = `select ${runColumns}, r.user_message, r.files,
+  (select json_agg(json_build_object('index', u.index, 'file_indexes', u.file_indexes, 'status', u.status, 'error', u.error,
+     'conversation_id', u.conversation_id, 'conversation_status', c.status, 'conversation_created_at', c.created_at,
+     'document_id', d.id, 'document_name', d.name, 'document_status', d.status, 'document_error', d.error,
+     'document_created_at', d.created_at, 'document_updated_at', d.updated_at) order by u.index)
+   from run_units u left join conversations c on c.id = u.conversation_id left join documents d on d.id = u.document_id where u.run_id = r.id) as items
+  from runs r join agents a on a.id = r.agent_id where r.id = $3 and ${visible}`;
+
+const create = `with run as (
+    insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, deadline_at)
+    values (gen_random_uuid(), $1, $2, $3, 'api', 'assistant', 'queued', false, $4, '[]', md5(random()::text), now() + interval '1 hour')
+    returning *), unit as (insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'queued' from run)
+  select * from run`;
+
+const bodyOf = async (stream: AsyncIterable<Buffer>) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString()) as { user_message: string };
+};
+
+const answer = async (ctx: Koa.Context): Promise<unknown> => {
+  if (ctx.method === 'POST') {
+    const { user_message } = await bodyOf(ctx.req);
+    return (await pool.query(create, [workspace, agent, user, user_message])).rows[0];
+  }
+  if (ctx.path === '/api/v1') return 'ready';
+  if (ctx.path === '/api/v1/agents') return { agents: (await pool.query(agents, [workspace, user])).rows };
+  if (ctx.path !== '/api/v1/runs') return (await pool.query(run, [workspace, user, ctx.path.slice(-36)])).rows[0];
+  const [page, all] = await Promise.all([pool.query(runs, [workspace, user]), pool.query(count, [workspace, user])]);
+  return { runs: page.rows, total: all.rows[0].total, offset: 0, limit: 20 };
+};
+
+const app = new Koa();
+app.use(async (ctx) => {
+  ctx.type = 'application/json';
+  ctx.body = JSON.stringify({ data: await answer(ctx) });
+});
+app.listen(Number(port), '127.0.0.1');

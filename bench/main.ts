@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded.ts';
+import { pinoLog } from '../src/adapters/system/log.ts';
+import { compare, printRows, type Row } from './compare.ts';
+import { freePort, start } from './processes.ts';
+import { runsDrain, startLatency } from './runs.ts';
+import { seed } from './seed.ts';
+
+const folder = await mkdtemp(path.join(tmpdir(), 'portico-bench-'));
+const postgres = await startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: pinoLog({ level: 'error' }) });
+const admin = new pg.Client({ connectionString: postgres.url });
+await admin.connect();
+try {
+  await admin.query('create database bench');
+  const url = postgres.url.replace(/\/postgres$/, '/bench');
+  const { workspaceId, userId, agentId, runId, apiKey } = await seed(url);
+  const env = {
+    ...{ DATABASE_URL: url, DATA_DIR: folder, LOG_LEVEL: 'error', DEMO: 'false' },
+    ...{ RATE_LIMIT_REQUESTS: '1000000000', RATE_LIMIT_RUNS: '1000000000' },
+  };
+  const headers = { 'x-api-key': apiKey };
+  const [apiPort, barePort] = [await freePort(), await freePort()];
+  const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], apiPort, { ...env, PORT: String(apiPort) });
+  const bare = await start('bench/bare.ts', [url, String(barePort), workspaceId, userId, agentId], barePort);
+
+  console.log('Side by side with bare Koa + pg (rows as objects, no contract), 32 connections, in turn:\n');
+  const rows: Row[] = [];
+  for (const load of [
+    { name: 'agents (20)', path: '/api/v1/agents', goal: 1 },
+    { name: 'one run', path: `/api/v1/runs/${runId}`, goal: 1 },
+    { name: 'runs (20 of 10,000 and the total)', path: '/api/v1/runs', goal: 2 },
+    { name: 'create a run', path: `/api/v1/agents/${agentId}/run`, method: 'POST' as const, body: '{"user_message":"hello"}', goal: 1 },
+  ]) {
+    rows.push(await compare(portico, bare, load, headers));
+  }
+  printRows(rows);
+  await Promise.all([portico.stop(), bare.stop()]);
+
+  await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = 'bench'`);
+  const all = await freePort();
+  const server = await start('src/composition/main.ts', ['serve'], all, { ...env, PORT: String(all) });
+  await startLatency(server, url, agentId, headers);
+  await runsDrain(server, url, agentId, headers);
+  await server.stop();
+} finally {
+  await admin.end();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Program {
+  readonly pid: number;
+  readonly baseUrl: string;
+  stop(): Promise<void>;
+}
+
+export const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+const answers = async (url: string, child: ChildProcess) => {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if (child.exitCode !== null) throw new Error(`the program ended (${child.exitCode}) before it answered`);
+    const ok = await fetch(url).then(
+      (answer) => answer.status < 500,
+      () => false,
+    );
+    if (ok) return;
+    await sleep(100);
+  }
+  throw new Error('the program did not answer');
+};
+
+/** Starts a program of this project and waits until it answers. */
+export const start = async (script: string, args: readonly string[], port: number, env: Record<string, string> = {}): Promise<Program> => {
+  const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await answers(`${baseUrl}/api/v1`, child);
+  const stop = async () => {
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await gone;
+  };
+  return { pid: child.pid as number, baseUrl, stop };
+};
+
+const TICK_MS = 10;
+
+/** User and system time that the process has spent so far, in milliseconds; null where the machine does not tell. */
+export const cpuMs = async (pid: number): Promise<number | null> => {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  if (stat === null) return null;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+};
+
+/** Resident memory in MiB. */
+export const memoryMib = async (pid: number): Promise<number | null> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kib = /VmRSS:\s+(\d+)/.exec(status)?.[1];
+  return kib === undefined ? null : Math.round(Number(kib) / 1024);
+};

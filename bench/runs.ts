@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { memoryMib, type Program } from './processes.ts';
+
+const create = async ({ baseUrl }: Program, agentId: string, headers: Record<string, string>): Promise<string> => {
+  const answer = await fetch(`${baseUrl}/api/v1/agents/${agentId}/run`, {
+    ...{ method: 'POST', headers: { ...headers, 'content-type': 'application/json' } },
+    body: JSON.stringify({ user_message: 'hello' }),
+  });
+  const { data } = (await answer.json()) as { data: { id: string } };
+  return data.id;
+};
+
+const connected = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+const unfinished = `select count(*)::int as n from runs where status in ('queued', 'running')`;
+
+const drained = async (client: pg.Client) => {
+  for (;;) {
+    const { rows } = await client.query<{ n: number }>(unfinished);
+    if (rows[0]?.n === 0) return;
+    await sleep(50);
+  }
+};
+
+/** From the stored run to the claimed one, by the database's clock. */
+export const startLatency = (server: Program, url: string, agentId: string, headers: Record<string, string>) =>
+  connected(url, async (client) => {
+    await drained(client);
+    const ids: string[] = [];
+    for (let n = 0; n < 220; n += 1) {
+      ids.push(await create(server, agentId, headers));
+      await sleep(10);
+    }
+    await drained(client);
+    const { rows } = await client.query<{ p50: number; p95: number }>(
+      `select percentile_cont(0.5) within group (order by ms) as p50, percentile_cont(0.95) within group (order by ms) as p95
+       from (select extract(epoch from started_at - created_at)::float8 * 1000 as ms from runs where id = any ($1)) waits`,
+      [ids.slice(20)],
+    );
+    const { p50 = Number.NaN, p95 = Number.NaN } = rows[0] ?? {};
+    console.log(`\ncreate → running: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms (goal: p50 < 5 ms${p50 < 5 ? '' : ', missed'})`);
+  });
+
+/** 500 runs at once, three times over: the memory after each. */
+export const runsDrain = (server: Program, url: string, agentId: string, headers: Record<string, string>) =>
+  connected(url, async (client) => {
+    const memory = [await memoryMib(server.pid)];
+    for (let lap = 0; lap < 3; lap += 1) {
+      const began = performance.now();
+      await Promise.all(Array.from({ length: 500 }, () => create(server, agentId, headers)));
+      await drained(client);
+      const seconds = (performance.now() - began) / 1000;
+      memory.push(await memoryMib(server.pid));
+      console.log(`500 runs at once: created and finished in ${seconds.toFixed(1)} s, ${Math.round(500 / seconds)} a second`);
+    }
+    console.log(`memory in MiB before and after each: ${memory.join(', ')}`);
+  });

@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { v7 } from 'uuid';
+import { openDatabase } from '../src/adapters/postgres/database.ts';
+import { migrate } from '../src/adapters/postgres/migrator.ts';
+import { apiKeys } from '../src/adapters/system/api-keys.ts';
+import { pinoLog } from '../src/adapters/system/log.ts';
+
+export interface Seeded {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly agentId: string;
+  readonly runId: string;
+  readonly apiKey: string;
+}
+
+/** One workspace, one user with a key, 20 agents, 10,000 ended runs. */
+export const seed = async (url: string): Promise<Seeded> => {
+  const database = await openDatabase({ url, poolSize: 2, log: pinoLog({ level: 'error' }) });
+  await migrate(database);
+  await database.close();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const [workspaceId, userId, agentId, runId] = [v7(), v7(), v7(), v7()];
+  const { key, hash } = apiKeys.generate();
+  await client.query('insert into workspaces (id, name) values ($1, $2)', [workspaceId, 'bench']);
+  await client.query(`insert into users (id, workspace_id, email, name, role) values ($1, $2, 'bench@example.com', 'Bench', 'admin')`, [
+    userId,
+    workspaceId,
+  ]);
+  await client.query(`insert into api_keys (id, user_id, name, hash) values ($1, $2, 'bench', $3)`, [v7(), userId, hash]);
+  await client.query(
+    `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions)
+     select case when n = 1 then $1::uuid else gen_random_uuid() end, $2, 'Agent ' || n, 'Answers what it is asked, number ' || n, 'assistant', 'offline', ''
+     from generate_series(1, 20) n`,
+    [agentId, workspaceId],
+  );
+  await client.query(
+    `insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, attempt,
+                       deadline_at, created_at, started_at, completed_at)
+     select case when n = 1 then $1::uuid else gen_random_uuid() end, $2, $3, $4, 'api', 'assistant', 'completed', false, 'hello', '[]', md5(n::text), 1,
+            now(), now() - n * interval '1 minute', now(), now()
+     from generate_series(1, 10000) n`,
+    [runId, workspaceId, agentId, userId],
+  );
+  await client.query(`insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'completed' from runs`);
+  await client.query('vacuum analyze');
+  await client.end();
+  return { workspaceId, userId, agentId, runId, apiKey: key };
+};

@@ -1,0 +1,50 @@
+export interface OutboundRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** From outside: nothing about it is trusted. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+}
+
+export interface OutboundTerms {
+  /** For everything together: the name, the connections, the redirects and the body. */
+  readonly timeoutSeconds: number;
+  /** Of the body, both as it travels and once it is decompressed. */
+  readonly maxBytes: number;
+  /** How many are followed; with 0 a redirect is an answer like any other. */
+  readonly redirects: number;
+  readonly httpsOnly?: boolean;
+  /** Hosts (`host` or `host:port`) that may be at private addresses, besides those that the configuration names. */
+  readonly allowedHosts?: readonly string[];
+  /** `beginning`: the body is cut at `maxBytes`, and what breaks after the head is no failure. Absent: `whole`. */
+  readonly read?: 'whole' | 'beginning';
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  /** By lower-case name, without cookies. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** The address that answered: another one than was asked where redirects were followed. */
+  readonly url: string;
+}
+
+/** `refused`: Portico does not send this. The others: it was sent, or could have been, and nothing usable came back. */
+export type OutboundReason = 'refused' | 'unreachable' | 'timeout' | 'too_large' | 'invalid_answer';
+
+/** No answer, and why. The message may be shown to whoever gave the address: it names the host and nothing that was found behind it. */
+export class OutboundFailure extends Error {
+  readonly reason: OutboundReason;
+
+  constructor(reason: OutboundReason, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'OutboundFailure';
+    this.reason = reason;
+  }
+}
+
+/** HTTP requests to addresses that came from outside, never to a place that only Portico can reach. */
+export interface Outbound {
+  /** Any status is an answer. Rejects with OutboundFailure, or with the signal's reason when it aborts. */
+  send(request: OutboundRequest, terms: OutboundTerms, signal: AbortSignal): Promise<OutboundAnswer>;
+}
