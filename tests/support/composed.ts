@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import type { Work } from '../../src/application/ports/queue.ts';
+import type { Log } from '../../src/application/ports/runtime.ts';
+import { api } from '../../src/composition/api.ts';
+import { readConfig } from '../../src/composition/config.ts';
+import { type Composition, compose } from '../../src/composition/container.ts';
+import { startServer } from '../../src/composition/server.ts';
+import { port, service } from '../../src/composition/tokens.ts';
+import { embeddedPostgres } from './backends.ts';
+import { anId } from './builders.ts';
+import { generous, type Harness, type HarnessLimits, type Sample } from './http.ts';
+import { quiet } from './log.ts';
+import { freshDatabase } from './postgres.ts';
+import { freePort } from './server.ts';
+
+const workspace = `
+workspace: conformance
+users:
+  - { email: admin@example.com, name: Admin, role: admin }
+  - { email: member@example.com, name: Member, role: member }
+  - { email: viewer@example.com, name: Viewer, role: viewer }
+connections:
+  - { name: ledger, type: postgresql, url: "\${LEDGER_URL}" }
+agents:
+  - name: Reader
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read it.
+    document_schema: { type: object, properties: { total: { type: number } } }
+    system_of_record: { connection: ledger, entity: public.entries, columns: { total: /total }, document_id_column: document_id }
+`;
+
+/** Requests that succeed on this server now. Nothing works on its queue, so that runs stay as they are made. */
+const samplesOn = ({ container }: Composition, agentId: string, keyOf: () => Promise<string>) => {
+  const runs = container.get(service.runs);
+  const queue = container.get(port.queue);
+  const caller = async () => container.get(service.authentication).authenticate({ apiKey: await keyOf(), bearer: null });
+
+  const newRun = async () => {
+    const asked = { agentId, files: [], processTogether: false, userMessage: 'Total: 12', traceId: null, idempotency: null };
+    return (await runs.start(await caller(), asked)).run.id;
+  };
+
+  const claimed = async (runId: string): Promise<Work> => {
+    for (;;) {
+      const [work] = await queue.claim('conformance', 1, 60);
+      if (!work) throw new Error(`run ${runId} cannot be claimed`);
+      if (work.run.id === runId) return work;
+    }
+  };
+
+  const newDocument = async () => {
+    const { claim } = await claimed(await newRun());
+    const documentId = anId();
+    await queue.beginUnit(claim, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
+    await queue.finishUnit(claim, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
+    await queue.finish(claim, { event: 'complete' });
+    return documentId;
+  };
+
+  const onRun = async (): Promise<Sample> => ({ params: { id: await newRun() } });
+  const onDocument = async (): Promise<Sample> => ({ params: { id: await newDocument() } });
+  const samples: Readonly<Record<string, () => Promise<Sample>>> = {
+    getIndex: async () => ({}),
+    listAgents: async () => ({}),
+    createUploadUrls: async () => ({
+      params: { agent_id: agentId },
+      body: { files: [{ file_name: 'a.pdf', content_type: 'application/pdf' }] },
+    }),
+    createRun: async () => ({ params: { agent_id: agentId }, body: { user_message: 'Hello' } }),
+    listRuns: async () => ({ query: { limit: '2', offset: '0', status: 'queued', agent_id: agentId } }),
+    getRun: onRun,
+    cancelRun: onRun,
+    getDocument: onDocument,
+    processDocument: onDocument,
+    deleteDocument: onDocument,
+  };
+  return samples;
+};
+
+/** The composed server of this project on a real PostgreSQL, in this process. */
+export const composed = async (limits: Partial<HarnessLimits> = {}, log: Log = quiet): Promise<Harness> => {
+  const url = await embeddedPostgres.url();
+  if (url === null) throw new Error('no PostgreSQL can be started');
+  const database = await freshDatabase(url);
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'portico-composed-'));
+  const { requests, windowSeconds, runs, tableReads } = { ...generous, ...limits };
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    RATE_LIMIT_REQUESTS: String(requests),
+    RATE_LIMIT_WINDOW_SECONDS: String(windowSeconds),
+    RATE_LIMIT_RUNS: String(runs),
+    RATE_LIMIT_TABLE_READS: String(tableReads),
+  });
+  const composition = await compose(config, log);
+  await composition.database.pool.query('create table public.entries (document_id uuid primary key, total numeric)');
+  const { container } = composition;
+  const spec = readWorkspaceFile(workspace, { LEDGER_URL: database.url });
+  const changes = await container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
+  const agentId = changes.find(({ kind }) => kind === 'agents')?.id ?? '';
+  const key = async ({ role = 'admin', scopes = null }: { role?: string; scopes?: readonly string[] | null } = {}) =>
+    (await container.get(service.keys).create({ email: `${role}@example.com`, name: 'test', lifetimeDays: null, scopes })).key;
+  const server = await startServer(api(config, composition), config);
+  const samples = samplesOn(composition, agentId, () => key());
+  return {
+    baseUrl: `http://127.0.0.1:${server.port}`,
+    key,
+    request: async (id) => {
+      const sample = samples[id];
+      if (!sample) throw new Error(`the composed server has no request for ${id}`);
+      return sample();
+    },
+    stop: async () => {
+      await server.stop(0);
+      await composition.close();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};

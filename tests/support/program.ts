@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+
+export type Environment = Readonly<Record<string, string>>;
+
+const root = path.resolve(import.meta.dirname, '../..');
+const main = path.join(root, 'src/composition/main.ts');
+
+/** Nothing of the environment of whoever runs the tests; compiled code is kept, because the same program is started many times. */
+const environment = (env: Environment): Environment => {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  return { ...Object.fromEntries(kept), NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/portico-tests'), ...env };
+};
+
+/** What is still running when the tests end, however they end, is ended with them. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+const tracked = (child: ChildProcess): ChildProcess => {
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  return child;
+};
+
+/** Starts the program; what it writes is added to the two files. */
+export const startProgram = (args: readonly string[], env: Environment, files: { readonly out: string; readonly err: string }) => {
+  const [out, err] = [openSync(files.out, 'a', 0o600), openSync(files.err, 'a', 0o600)];
+  try {
+    return tracked(spawn(process.execPath, [main, ...args], { env: environment(env), cwd: root, stdio: ['ignore', out, err] }));
+  } finally {
+    closeSync(out);
+    closeSync(err);
+  }
+};
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command of the program to its end. */
+export const portico = async (args: readonly string[], env: Environment, stdin = ''): Promise<Ended> => {
+  const child = tracked(spawn(process.execPath, [main, ...args], { env: environment(env), cwd: root, stdio: 'pipe' }));
+  child.stdin?.end(stdin);
+  const code = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map((stream) => text(stream as NodeJS.ReadableStream)));
+  return { code: await code, stdout: stdout ?? '', stderr: stderr ?? '' };
+};
