@@ -1,0 +1,107 @@
+import type { Connector, QueryCaps, RecordsQuery, RowStream, TableQuery } from '../../../application/ports/connectors.ts';
+import type { Connection } from '../../../domain/connection.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import type { ConnectorFamily, ConnectorSettings } from '../settings.ts';
+import { type CatalogueTable, schemaOf, tablesOf, type Wanted } from './catalogue.ts';
+import type { Query } from './columns.ts';
+import { postgresqlDelivery } from './delivery.ts';
+import { isLate, isOutage, outageCode, queryFault, unavailable } from './errors.ts';
+import { examination } from './examination.ts';
+import { mustOnlyRead } from './functions.ts';
+import { type Pools, postgresPools } from './pools.ts';
+import { readQuery } from './query-text.ts';
+import { look, read } from './reading.ts';
+import { type Statement, selectRecords, selectRows } from './statements.ts';
+import { readFault } from './values.ts';
+
+type Translate = (error: unknown) => unknown;
+
+const late = (seconds: number) =>
+  new DomainError('invalid', `The query took longer than ${seconds} second${seconds === 1 ? '' : 's'}.`, { code: 'query_timeout' });
+
+/** Everything that holds locks or values for the session, which a rollback leaves. */
+const forgetAll = ['rollback', 'discard all'];
+
+const connector = (settings: ConnectorSettings, pools: Pools, connection: Connection): Connector => {
+  const { log, timeoutSeconds } = settings;
+
+  /** What is the caller's fault is told by `fault`; an outage is told without its address; a defect stays what it is. */
+  const translated =
+    (fault: (error: unknown) => string | null): Translate =>
+    (error) => {
+      if (error instanceof DomainError) return error;
+      const told = fault(error);
+      if (told !== null) return new DomainError('invalid', told);
+      if (!isOutage(error)) return error;
+      log.warn({ connection: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
+      return unavailable(connection, error);
+    };
+
+  const lend = (timeoutSeconds: number, told: Translate, tooLate: () => DomainError) => {
+    const { pool, queryPool, catalogue, types, giveBack: done } = pools.lend(connection);
+    return { pool, queryPool, catalogue, types, timeoutSeconds, told, tooLate, done, restore: ['rollback'] };
+  };
+
+  const tooLate = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
+
+  const lookUp = async <T>(work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
+    signal.throwIfAborted();
+    const told = translated((error) => readFault(error, []));
+    return look(lend(timeoutSeconds, told, tooLate), work, signal);
+  };
+
+  /** What was known of the table may be out of date: where that may be why it failed, it is looked up anew, once. */
+  const select = async (wanted: Wanted, build: (table: CatalogueTable) => Statement, maxRows: number, signal: AbortSignal) => {
+    const attempt = async (again: boolean): Promise<RowStream> => {
+      signal.throwIfAborted();
+      let meant: Statement['meant'] = [];
+      const told = translated((error) => readFault(error, meant));
+      const lent = lend(timeoutSeconds, told, tooLate);
+      if (again) lent.catalogue.forget(wanted);
+      const known = lent.catalogue.knows(wanted);
+      const statement = async (query: Query) => {
+        const built = build(await lent.catalogue.find(wanted, query));
+        meant = built.meant;
+        return built;
+      };
+      try {
+        return await read({ ...lent, statement, caps: { maxRows, maxBytes: Number.POSITIVE_INFINITY } }, signal);
+      } catch (error) {
+        if (known && error instanceof DomainError && error.kind === 'invalid') return attempt(true);
+        throw error;
+      }
+    };
+    return attempt(false);
+  };
+
+  return {
+    tables: (signal) => lookUp(tablesOf, signal),
+    schema: (schemas, signal) => lookUp((query) => schemaOf(query, schemas), signal),
+    records: (query: RecordsQuery, signal) => select(query.entity, (table) => selectRecords(table, query), query.limit, signal),
+    rows: (query: TableQuery, signal) =>
+      select({ schema: query.schema, name: query.name }, (table) => selectRows(table, query), query.limit, signal),
+
+    async query(text: string, { timeoutSeconds: seconds, ...caps }: QueryCaps, signal) {
+      signal.throwIfAborted();
+      const calls = readQuery(text);
+      const own = translated((error) => queryFault(error, text));
+      const told: Translate = (error) => (isLate(error) ? late(seconds) : own(error));
+      const lent = lend(seconds, told, () => late(seconds));
+      const statement = async (query: Query) => {
+        await mustOnlyRead(calls, query);
+        return { text, values: [] };
+      };
+      return read({ ...lent, pool: lent.queryPool, statement, caps, restore: forgetAll }, signal);
+    },
+
+    deliver: (row, signal) => postgresqlDelivery({ pools, log, timeoutSeconds })(connection, row, signal),
+    examine: (signal) => examination(settings, connection, signal),
+  };
+};
+
+/** Connectors of type `postgresql`: reads, queries and deliveries; nothing else is written. */
+export const postgresqlConnector = (settings: ConnectorSettings): ConnectorFamily => {
+  const pools = postgresPools(settings);
+  const open = (connection: Connection) => connector(settings, pools, connection);
+  return Object.assign(open, { close: () => pools.close() });
+};

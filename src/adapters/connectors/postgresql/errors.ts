@@ -1,0 +1,97 @@
+import pg from 'pg';
+import type { Connection } from '../../../domain/connection.ts';
+import { DomainError } from '../../../domain/errors.ts';
+
+/** Every session of the connection is in use, and too many wait for one. */
+export class Busy extends Error {
+  constructor() {
+    super('too many wait for a session');
+    this.name = 'Busy';
+  }
+}
+
+/** SQLSTATE classes (and states) that say nothing about the document: the same row may be taken later. */
+const transient = ['08', '25', '28', '3D', '40', '53', '57', '58', 'F0', 'XX', '55006', '55P03'];
+
+/** The database's no to this very row, as against an outage. */
+export const isRejection = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && error.code !== undefined && !transient.some((code) => error.code?.startsWith(code));
+
+const LONGEST_REASON = 1000;
+const shortened = (text: string) => (text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text);
+export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The parameter of a failed conversion is named only in the error's context: `unnamed portal parameter $3`. */
+export const failedParameter = (error: pg.DatabaseError): number | null => {
+  const found = error.code?.startsWith('22') ? /^[^"'\n]*\$(\d+)/.exec(error.where ?? '') : null;
+  return found === null ? null : Number(found[1]);
+};
+
+/** Not-null and check violations detail the whole row, which may hold what the reader of the document must not see. */
+const tellsTheRow = new Set(['23502', '23514']);
+
+/** `columns`: what the parameters of the failed statement were for, and as what each is declared. */
+export const rejectionReason = (error: pg.DatabaseError, columns: readonly { name: string; declared: string }[]): string => {
+  const parameter = failedParameter(error);
+  const tooLong = error.code === '22001' ? columns.filter(({ declared }) => error.message.includes(declared)) : [];
+  const column =
+    error.column ?? (parameter === null ? (tooLong.length === 1 ? tooLong[0]?.name : undefined) : columns[parameter - 1]?.name);
+  const told = column !== undefined && !error.message.includes(`"${column}"`) ? `Column "${column}": ${error.message}` : error.message;
+  const detail = error.detail === undefined || tellsTheRow.has(error.code ?? '') ? '' : ` ${sentence(error.detail)}`;
+  return shortened(sentence(told) + detail);
+};
+
+/** What the pool says to those who waited for a session that was never free. */
+const NO_SESSION = 'timeout exceeded when trying to connect';
+
+export const outage = (error: unknown): string => {
+  if (error instanceof Busy || (error instanceof Error && error.message === NO_SESSION)) return 'has no free session at present';
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code.startsWith('28')) return 'did not accept its user or password';
+  if (code === '3D000') return 'has no database of that name';
+  if (code === '25006') return 'is read-only at present';
+  if (code.startsWith('53')) return 'has no room for the work at present';
+  if (code.startsWith('40')) return 'gave the work up in favour of another transaction';
+  if (code === '57014' || code === '55P03' || code === '55006' || isTimeout(error)) return 'did not answer in time';
+  if (error instanceof pg.DatabaseError) return 'is not taking work at present';
+  return 'could not be reached';
+};
+
+const isTimeout = (error: unknown) => error instanceof Error && (error.name === 'TimeoutError' || /time-?out/i.test(error.message));
+
+/** What a log may know of an outage: never the message of the driver, which may hold an address or a user. */
+export const outageCode = (error: unknown): string =>
+  error instanceof Error ? ('code' in error && typeof error.code === 'string' ? error.code : error.name) : typeof error;
+
+/** Names the connection, never its address or credentials; without a cause, for the same reason. */
+export const unavailable = (connection: Connection, error: unknown): DomainError =>
+  new DomainError('unavailable', `The connection "${connection.name}" ${outage(error)}.`);
+
+/** Whether an error came from the connection rather than from a defect of this program. */
+export const isOutage = (error: unknown): error is Error =>
+  error instanceof Error &&
+  !(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError || error instanceof SyntaxError);
+
+/** Stopped by the server's own clock, or by another's lock until then. */
+export const isLate = (error: unknown) => error instanceof pg.DatabaseError && (error.code === '57014' || error.code === '55P03');
+
+/** Where a statement is at fault, as an editor counts. */
+const placeOf = (text: string, position: string | undefined): string => {
+  if (position === undefined) return '';
+  const before = Array.from(text.slice(0, 2 * Number(position)))
+    .slice(0, Number(position) - 1)
+    .join('')
+    .split('\n');
+  return ` (line ${before.length}, column ${Array.from(before.at(-1) ?? '').length + 1})`;
+};
+
+/** Errors of the system itself, or of what is between; all others are the query's. */
+const isQuerysOwn = (error: pg.DatabaseError) => error.code !== undefined && !/^(08|28|3D|40|53[0123]00|57P|58|F0)/.test(error.code);
+
+/** The database's words for what is wrong with a query and where, or null where it is not the query that is wrong. */
+export const queryFault = (error: unknown, text: string): string | null => {
+  if (!(error instanceof pg.DatabaseError) || !isQuerysOwn(error)) return null;
+  if (error.routine === 'exec_parse_message') return 'A query is one statement, and this is more than one.';
+  const details = [error.detail, error.hint].filter((told) => told !== undefined).map((told) => ` ${sentence(told)}`);
+  return shortened(sentence(error.message + placeOf(text, error.position)) + details.join(''));
+};

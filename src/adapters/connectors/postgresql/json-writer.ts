@@ -1,0 +1,84 @@
+/** Writes one value, the bytes `start` to `end` of what the server sent, as JSON. */
+export type Codec = (out: JsonWriter, from: Buffer, start: number, end: number) => void;
+
+const [SPACE, QUOTE, BACKSLASH] = [0x20, 0x22, 0x5c] as const;
+
+/** What stands for the bytes that JSON escapes. */
+const escapes = Array.from({ length: BACKSLASH + 1 }, (_, byte) => JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
+
+/** `\u001f` */
+const LONGEST_ESCAPE = 6;
+
+/** Shorter runs are copied faster by a loop than by a call. */
+const SHORT = 32;
+
+/** A growing piece of JSON text. */
+export class JsonWriter {
+  readonly #capacity: number;
+  #bytes: Buffer;
+  #length = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    this.#bytes = Buffer.allocUnsafeSlow(capacity);
+  }
+
+  get length() {
+    return this.#length;
+  }
+
+  #reserve(more: number) {
+    const needed = this.#length + more;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+
+  byte(value: number) {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  raw(from: Buffer, start: number, end: number) {
+    this.#reserve(end - start);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    if (end - start < SHORT) for (let index = start; index < end; index += 1) bytes[at++] = from[index] as number;
+    else at += from.copy(bytes, at, start, end);
+    this.#length = at;
+  }
+
+  ascii(text: string) {
+    this.#reserve(text.length);
+    this.#length += this.#bytes.write(text, this.#length, 'latin1');
+  }
+
+  /** A JSON string of UTF-8 bytes. */
+  string(from: Buffer, start: number, end: number) {
+    this.#reserve((end - start) * LONGEST_ESCAPE + 2);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    bytes[at++] = QUOTE;
+    for (let index = start; index < end; index += 1) {
+      const byte = from[index] as number;
+      if (byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH) bytes[at++] = byte;
+      else at += bytes.write(escapes[byte] as string, at, 'latin1');
+    }
+    bytes[at++] = QUOTE;
+    this.#length = at;
+  }
+
+  /** Takes back all that was written since the length was this. */
+  rewind(length: number) {
+    this.#length = length;
+  }
+
+  /** What was written; the writer begins anew. */
+  take(): Buffer {
+    const taken = this.#bytes.subarray(0, this.#length);
+    this.#bytes = Buffer.allocUnsafeSlow(this.#capacity);
+    this.#length = 0;
+    return taken;
+  }
+}

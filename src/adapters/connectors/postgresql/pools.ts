@@ -1,0 +1,143 @@
+import { LRUCache } from 'lru-cache';
+import pg from 'pg';
+import type { Sealer } from '../../../application/ports/secrets.ts';
+import type { Connection } from '../../../domain/connection.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import type { ConnectorSettings } from '../settings.ts';
+import { type Catalogue, catalogue } from './catalogue.ts';
+import { outageCode } from './errors.ts';
+import { type Types, types } from './types.ts';
+
+/** What one connection has at a time; all of it is replaced when its address changes. */
+export interface Lent {
+  readonly pool: pg.Pool;
+  /** Apart, so that queries that take minutes never keep anything else waiting. */
+  readonly queryPool: pg.Pool;
+  readonly catalogue: Catalogue;
+  readonly types: Types;
+}
+
+export interface Lease extends Lent {
+  giveBack(): void;
+}
+
+export interface Pools {
+  /** What is lent is closed after the last one who has it gave it back, if it was replaced meanwhile. */
+  lend(connection: Connection): Lease;
+  /** Lends it for the time of the work. */
+  use<T>(connection: Connection, work: (lent: Lent) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+interface Entry extends Lent {
+  readonly sealedUrl: string;
+  readonly closed: PromiseWithResolvers<void>;
+  borrowed: number;
+  retired: boolean;
+}
+
+const MOST_POOLS = 200;
+const MOST_CONNECT_SECONDS = 10;
+const IDLE_SECONDS = 30;
+const LIFETIME_SECONDS = 600;
+
+export const addressOf = (sealer: Sealer, connection: Connection): string => {
+  try {
+    const address = sealer.open(connection.sealedUrl);
+    if (!/^postgres(ql)?:$/.test(new URL(address).protocol)) throw new Error('not a PostgreSQL address');
+    new pg.Client({ connectionString: address });
+    return address;
+  } catch {
+    // The cause is dropped because it may quote the address.
+    throw new DomainError('unavailable', `The connection "${connection.name}" has an address that cannot be used.`);
+  }
+};
+
+const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connection, connectionString: string, max: number): pg.Pool => {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) * 1000,
+    // The second line behind the server's own statement_timeout, for a server that no longer answers at all.
+    query_timeout: (timeoutSeconds + 5) * 1000,
+    idleTimeoutMillis: IDLE_SECONDS * 1000,
+    maxLifetimeSeconds: LIFETIME_SECONDS,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: 'portico',
+  });
+  pool.on('error', (error) => log.debug({ connection: connection.id, code: outageCode(error) }, 'An idle session was lost.'));
+  return pool;
+};
+
+const openEntry = (settings: ConnectorSettings, connection: Connection): Entry => {
+  const address = addressOf(settings.sealer, connection);
+  return {
+    sealedUrl: connection.sealedUrl,
+    pool: openPool(settings, connection, address, settings.poolSize),
+    queryPool: openPool(settings, connection, address, settings.queryPoolSize),
+    catalogue: catalogue(),
+    types: types(),
+    closed: Promise.withResolvers<void>(),
+    borrowed: 0,
+    retired: false,
+  };
+};
+
+const endIfDone = (entry: Entry) => {
+  if (!entry.retired || entry.borrowed > 0) return;
+  Promise.all([entry.pool.end(), entry.queryPool.end()]).then(() => entry.closed.resolve(), entry.closed.reject);
+};
+
+export const postgresPools = (settings: ConnectorSettings): Pools => {
+  const leaving = new Set<Promise<void>>();
+  let closed = false;
+  const retire = (entry: Entry) => {
+    entry.retired = true;
+    leaving.add(entry.closed.promise);
+    const left = () => leaving.delete(entry.closed.promise);
+    entry.closed.promise.then(left, left);
+    endIfDone(entry);
+  };
+  const entries = new LRUCache<string, Entry>({ max: MOST_POOLS, dispose: retire });
+
+  const entryOf = (connection: Connection): Entry => {
+    const known = entries.get(connection.id);
+    if (known?.sealedUrl === connection.sealedUrl) return known;
+    const entry = openEntry(settings, connection);
+    entries.set(connection.id, entry);
+    return entry;
+  };
+
+  const lend = (connection: Connection): Lease => {
+    if (closed) throw new DomainError('unavailable', 'The server is stopping.');
+    const entry = entryOf(connection);
+    entry.borrowed += 1;
+    let given = false;
+    const giveBack = () => {
+      if (given) return;
+      given = true;
+      entry.borrowed -= 1;
+      endIfDone(entry);
+    };
+    const { pool, queryPool, catalogue, types } = entry;
+    return { pool, queryPool, catalogue, types, giveBack };
+  };
+
+  return {
+    lend,
+    async use(connection, work) {
+      const lease = lend(connection);
+      try {
+        return await work(lease);
+      } finally {
+        lease.giveBack();
+      }
+    },
+    async close() {
+      closed = true;
+      entries.clear();
+      await Promise.all(leaving);
+    },
+  };
+};

@@ -1,0 +1,112 @@
+import pg from 'pg';
+import type { RecordsQuery, TableQuery } from '../../../application/ports/connectors.ts';
+import type { Window } from '../../../application/ports/storage.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import type { Comparison, Filter, FilterValue } from '../../../domain/filter.ts';
+import { type CatalogueColumn, type CatalogueTable, columnOf } from './catalogue.ts';
+import { type Meant, parameterOf } from './values.ts';
+
+const { escapeIdentifier } = pg;
+
+/** A statement and what its parameters stand for, so that one that does not convert can be told by its column. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly (string | Buffer)[];
+  readonly meant: Meant;
+}
+
+const operators: Readonly<Record<Comparison, string>> = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=', like: 'like' };
+
+const asText = (column: CatalogueColumn) => `${escapeIdentifier(column.name)}::pg_catalog.text`;
+const operand = (column: CatalogueColumn) => (column.ordered ? escapeIdentifier(column.name) : asText(column));
+
+const typeOf = ({ ordered, base }: CatalogueColumn) =>
+  ordered ? `${escapeIdentifier(base.schema)}.${escapeIdentifier(base.name)}` : 'pg_catalog.text';
+
+/** Collects values; nothing of them is ever in the text. */
+const parameters = () => {
+  const values: (string | Buffer)[] = [];
+  const meant: { column: CatalogueColumn; value: FilterValue }[] = [];
+  const add = (column: CatalogueColumn, value: FilterValue, type = typeOf(column)) => {
+    values.push(parameterOf(column, value));
+    meant.push({ column, value });
+    return `$${values.length}::${type}`;
+  };
+  return { values, meant, add };
+};
+
+type Add = ReturnType<typeof parameters>['add'];
+
+const like = (column: CatalogueColumn, value: FilterValue, add: Add): string => {
+  if (column.form === 'text') return `${asText(column)} like ${add(column, value, 'pg_catalog.text')}`;
+  throw new DomainError('invalid', `Column "${column.name}" is ${column.dataType}: "like" compares texts only.`);
+};
+
+const condition = (table: CatalogueTable, filter: Filter, add: Add): string => {
+  switch (filter.kind) {
+    case 'and':
+    case 'or': {
+      const parts = filter.parts.map((part) => condition(table, part, add));
+      return parts.length === 0 ? `${filter.kind === 'and'}` : `(${parts.join(` ${filter.kind} `)})`;
+    }
+    case 'not':
+      return `(not ${condition(table, filter.part, add)})`;
+    case 'null':
+      return `${operand(columnOf(table, filter.column))} is ${filter.isNull ? '' : 'not '}null`;
+    case 'in': {
+      const column = columnOf(table, filter.column);
+      return `${operand(column)} in (${filter.values.map((value) => add(column, value)).join(', ')})`;
+    }
+    case 'compare': {
+      const column = columnOf(table, filter.column);
+      if (filter.comparison === 'like') return like(column, filter.value, add);
+      return `${operand(column)} ${operators[filter.comparison]} ${add(column, filter.value)}`;
+    }
+  }
+};
+
+const isCollated = ({ base }: CatalogueColumn) => base.schema === 'pg_catalog' && (base.name === 'text' || base.name === 'varchar');
+
+/** A total order of what can be seen: where equal values may look different, or cannot be sorted, by their bytes as text. */
+const orderOf = (column: CatalogueColumn): readonly string[] => {
+  const name = escapeIdentifier(column.name);
+  const bytes = `${asText(column)} collate "C"`;
+  if (column.exact) return [isCollated(column) ? bytes : name];
+  return column.ordered ? [name, bytes] : [bytes];
+};
+
+/** By primary key; without one, or where some of it may not be read, by all columns. */
+const totalOrder = ({ columns, keyed }: CatalogueTable): readonly string[] => {
+  const key = columns.filter(({ keyPlace }) => keyPlace !== null).toSorted((a, b) => (a.keyPlace ?? 0) - (b.keyPlace ?? 0));
+  if (keyed && key.length > 0 && key.every(({ readable, ordered }) => readable && ordered))
+    return key.map(({ name }) => escapeIdentifier(name));
+  return columns.filter(({ readable }) => readable).flatMap(orderOf);
+};
+
+const select = (table: CatalogueTable, where: string, order: readonly string[], { offset, limit }: Window): string => {
+  const all = table.columns.every(({ readable }) => readable);
+  const readable = table.columns.filter((column) => column.readable).map(({ name }) => escapeIdentifier(name));
+  return [
+    `select ${all ? '*' : readable.join(', ')} from ${escapeIdentifier(table.schema)}.${escapeIdentifier(table.name)}`,
+    where && `where ${where}`,
+    `order by ${order.join(', ')}`,
+    `limit ${BigInt(limit) + 1n} offset ${BigInt(offset)}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+};
+
+export const selectRecords = (table: CatalogueTable, query: RecordsQuery): Statement => {
+  const { values, meant, add } = parameters();
+  const where = query.filter === null ? '' : condition(table, query.filter, add);
+  return { text: select(table, where, totalOrder(table), query), values, meant };
+};
+
+export const selectRows = (table: CatalogueTable, query: TableQuery): Statement => {
+  const { values, meant, add } = parameters();
+  if (query.orderBy === null) return { text: select(table, '', totalOrder(table), query), values, meant };
+  const column = columnOf(table, query.orderBy);
+  const where = query.after === null ? '' : `${operand(column)} > ${add(column, { type: 'text', text: query.after })}`;
+  const first = `${operand(column)} ${query.direction}`;
+  return { text: select(table, where, [first, ...totalOrder(table)], query), values, meant };
+};

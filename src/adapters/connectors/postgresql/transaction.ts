@@ -1,0 +1,77 @@
+import pg from 'pg';
+import type { Query } from './columns.ts';
+import { cancel, closeSession, ignore, openSession } from './sessions.ts';
+
+interface Guard {
+  readonly query: Query;
+  /** Whether the session still answers. */
+  readonly alive: () => boolean;
+  /** Resolves when no cancellation is under way any more. */
+  readonly settle: () => Promise<void>;
+}
+
+/** Statements that an abort stops: the running one is cancelled on the server, a further one is not begun. */
+const guarded = (pool: pg.Pool, client: pg.PoolClient, pid: number, signal: AbortSignal): Guard => {
+  let cancelling: Promise<void> = Promise.resolve();
+  let alive = true;
+  const onAbort = () => {
+    cancelling = cancel(pool, pid).catch(() => client.end());
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    query: async <Row>(text: string, parameters: readonly unknown[] = []) => {
+      signal.throwIfAborted();
+      try {
+        const { rows } = await client.query(text, [...parameters]);
+        return rows as Row[];
+      } catch (error) {
+        alive = error instanceof pg.DatabaseError;
+        throw error;
+      }
+    },
+    alive: () => alive,
+    settle: () => {
+      signal.removeEventListener('abort', onAbort);
+      return cancelling;
+    },
+  };
+};
+
+/** Read committed whatever the database's default: a statement must see what the holder of a lock it waited for has committed. */
+const begin = (timeoutSeconds: number) => {
+  const limit = Math.ceil(timeoutSeconds * 1000);
+  return `begin isolation level read committed read write; set local statement_timeout = ${limit}; set local lock_timeout = ${limit};
+    select pg_catalog.pg_backend_pid() as pid`;
+};
+
+/** One transaction around the work. An abort before the commit rolls back and rejects with the signal's reason; the commit itself is always awaited. */
+export const inTransaction = async <T>(
+  pool: pg.Pool,
+  { signal, timeoutSeconds }: { signal: AbortSignal; timeoutSeconds: number },
+  work: (query: Query) => Promise<T>,
+): Promise<T> => {
+  const { client, pid } = await openSession(pool, signal, begin(timeoutSeconds));
+  let reusable = false;
+  const rollback = async () => {
+    await client.query('rollback');
+    reusable = true;
+  };
+  try {
+    const { query, alive, settle } = guarded(pool, client, pid, signal);
+    const result = await work(query)
+      .finally(settle)
+      .then((done) => {
+        signal.throwIfAborted();
+        return done;
+      })
+      .catch(async (error: unknown) => {
+        if (alive()) await rollback().catch(ignore);
+        throw signal.aborted ? signal.reason : error;
+      });
+    await client.query('commit');
+    reusable = true;
+    return result;
+  } finally {
+    closeSession(client, reusable);
+  }
+};

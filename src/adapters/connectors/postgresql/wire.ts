@@ -1,0 +1,197 @@
+import type { Duplex } from 'node:stream';
+import type pg from 'pg';
+import type { Field } from './types.ts';
+
+/** The name of the one statement that a session has at a time: the unnamed one is lost as soon as another is parsed. */
+const STATEMENT = 'portico';
+
+const ignore = () => {};
+
+/** What the driver calls of a query that is under way; its types know `submit` only. */
+interface Submittable extends pg.Submittable {
+  /** Set by the driver, which stops its clock when it is called. */
+  callback: () => void;
+  readonly query_timeout: number;
+  handleError(error: Error): void;
+  handleReadyForQuery(): void;
+  handleRowDescription(message: { readonly fields: readonly Field[] }): void;
+  handleCommandComplete(): void;
+  handleEmptyQuery(): void;
+}
+
+const submittable = (own: Partial<Submittable> & Pick<Submittable, 'submit' | 'query_timeout' | 'handleError'>): Submittable => ({
+  callback: ignore,
+  handleReadyForQuery: ignore,
+  handleRowDescription: ignore,
+  handleCommandComplete: ignore,
+  handleEmptyQuery: ignore,
+  ...own,
+});
+
+/** Has the server parse a statement, one only, and tell the columns it would answer; null where it answers none. Nothing is run. */
+export const prepare = (client: pg.ClientBase, text: string, timeoutMilliseconds: number): Promise<readonly Field[] | null> =>
+  new Promise((resolve, reject) => {
+    let fields: readonly Field[] | null = null;
+    const query = submittable({
+      query_timeout: timeoutMilliseconds,
+      submit(connection) {
+        connection.stream.cork();
+        connection.close({ type: 'S', name: STATEMENT }, true);
+        connection.parse({ name: STATEMENT, text, types: [] }, true);
+        connection.describe({ type: 'S', name: STATEMENT }, true);
+        connection.sync();
+        connection.stream.uncork();
+      },
+      handleRowDescription: (message) => {
+        fields = message.fields;
+      },
+      handleReadyForQuery: () => {
+        query.callback();
+        resolve(fields);
+      },
+      handleError: (error) => {
+        query.callback();
+        reject(error);
+      },
+    });
+    client.query(query);
+  });
+
+export interface RowSink {
+  /** The columns of one row, from `start` to `end`: for each its length in four bytes, -1 for null, then its text. */
+  row(bytes: Buffer, start: number, end: number): void;
+  /** A row is on its way that is so long; answers whether it is wanted. */
+  wants(length: number): boolean;
+  /** `lost`: the session cannot be used any more. */
+  ended(error: Error | null, lost: boolean): void;
+}
+
+export interface Flow {
+  pause(): void;
+  resume(): void;
+  /** Whether the server has answered to the end. */
+  readonly over: boolean;
+}
+
+const DATA_ROW = 0x44;
+const READY_FOR_QUERY = 0x5a;
+/** Its kind and length, which counts itself but not the kind. */
+const HEADER = 5;
+/** Header and number of columns. */
+const ROW_HEADER = 7;
+
+interface Messages {
+  row(bytes: Buffer, start: number, end: number): void;
+  wants(length: number): boolean;
+  /** A message that is not a row. */
+  other(bytes: Buffer): void;
+  /** The last message, and whatever follows it. */
+  last(bytes: Buffer): void;
+}
+
+/** Cuts what the socket brings into whole messages. Once one is not wanted, none is taken any more. */
+const messages = ({ row, wants, other, last }: Messages) => {
+  let waiting: Buffer[] = [];
+  let length = 0;
+  let needed = HEADER;
+  let refused = false;
+
+  /** Answers what is left: the beginning of a message. */
+  const take = (bytes: Buffer): Buffer => {
+    let at = 0;
+    needed = HEADER;
+    while (bytes.length - at >= HEADER) {
+      const kind = bytes[at];
+      if (kind === READY_FOR_QUERY) {
+        last(bytes.subarray(at));
+        return bytes.subarray(bytes.length);
+      }
+      needed = bytes.readUInt32BE(at + 1) + 1;
+      if (bytes.length - at < needed) {
+        refused = kind === DATA_ROW && !wants(needed);
+        break;
+      }
+      if (kind === DATA_ROW) row(bytes, at + ROW_HEADER, at + needed);
+      else other(bytes.subarray(at, at + needed));
+      at += needed;
+      needed = HEADER;
+    }
+    return bytes.subarray(at);
+  };
+
+  return (chunk: Buffer) => {
+    if (refused) return;
+    waiting.push(chunk);
+    length += chunk.length;
+    if (length < needed) return;
+    const rest = take(waiting.length === 1 ? chunk : Buffer.concat(waiting, length));
+    waiting = rest.length > 0 ? [rest] : [];
+    length = rest.length;
+  };
+};
+
+type Listener = (chunk: Buffer) => void;
+
+/**
+ * Runs the prepared statement and hands its rows over as the bytes that came from the server. The driver would make a string of
+ * every value and an object of every row; so, as pg-copy-streams does, its listener is taken off the socket meanwhile, and given
+ * every message that is not a row.
+ */
+export const execute = (
+  client: pg.ClientBase,
+  values: readonly (string | Buffer | null)[],
+  timeoutMilliseconds: number,
+  sink: RowSink,
+): Flow => {
+  let socket: Duplex | undefined;
+  let driver: Listener = ignore;
+  let failure: Error | null = null;
+  let over = false;
+
+  const end = (lost: boolean) => {
+    if (over) return;
+    over = true;
+    socket?.off('data', listen).off('close', closed).on('data', driver).resume();
+    query.callback();
+    sink.ended(failure, lost);
+  };
+  const closed = () => {
+    failure ??= new Error('The connection was closed.');
+    end(true);
+  };
+  const listen = messages({
+    row: (bytes, start, finish) => sink.row(bytes, start, finish),
+    wants: (length) => sink.wants(length),
+    other: (bytes) => driver(bytes),
+    last(bytes) {
+      end(false);
+      driver(bytes);
+    },
+  });
+  const query = submittable({
+    query_timeout: timeoutMilliseconds,
+    submit(connection) {
+      socket = connection.stream;
+      [driver = ignore] = socket.listeners('data') as Listener[];
+      socket.off('data', driver).on('data', listen).once('close', closed);
+      socket.cork();
+      connection.bind({ statement: STATEMENT, values: [...values] }, true);
+      connection.execute(null, true);
+      connection.sync();
+      socket.uncork();
+    },
+    handleError(error) {
+      failure ??= error;
+      // What the server answers is followed by its readiness; what the driver finds out by itself is followed by nothing.
+      if (!('severity' in error)) end(true);
+    },
+  });
+  client.query(query);
+  return {
+    pause: () => over || socket?.pause(),
+    resume: () => over || socket?.resume(),
+    get over() {
+      return over;
+    },
+  };
+};

@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache';
+import type { Connection } from '../../../domain/connection.ts';
+import { didYouMean } from '../nearest.ts';
+import { type CatalogueTable, identifierOf, loadTable, loadTables, type Wanted } from './catalogue.ts';
+import { refused } from './errors.ts';
+import type { Run } from './session.ts';
+
+const KEPT_MILLISECONDS = 60_000;
+const MOST_TABLES = 2000;
+
+export interface CatalogueCache {
+  /** Whether an answer would come from memory, and may be out of date. */
+  knows(connection: Connection, wanted: Wanted): boolean;
+  forget(connection: Connection, wanted: Wanted): void;
+  find(connection: Connection, wanted: Wanted, run: Run): Promise<CatalogueTable>;
+}
+
+const keyOf = ({ id, sealedUrl }: Connection, wanted: Wanted): string =>
+  JSON.stringify(typeof wanted === 'string' ? [id, sealedUrl, wanted] : [id, sealedUrl, wanted.schema, wanted.name]);
+
+const missing = async (problem: string, wanted: Wanted, run: Run) => {
+  const names = (await loadTables(run)).map(({ identifier }) => identifier);
+  return refused(problem + didYouMean(identifierOf(wanted), names));
+};
+
+/** The tables that were read of late; a table is looked up by itself, because a system may have very many. */
+export const catalogueCache = (): CatalogueCache => {
+  const kept = new LRUCache<string, CatalogueTable>({ max: MOST_TABLES, ttl: KEPT_MILLISECONDS });
+  return {
+    knows: (connection, wanted) => kept.has(keyOf(connection, wanted)),
+    forget: (connection, wanted) => void kept.delete(keyOf(connection, wanted)),
+    async find(connection, wanted, run) {
+      const known = kept.get(keyOf(connection, wanted));
+      if (known) return known;
+      const table = await loadTable(wanted, run);
+      if (typeof table === 'string') throw await missing(table, wanted, run);
+      kept.set(keyOf(connection, wanted), table);
+      return table;
+    },
+  };
+};

@@ -1,0 +1,168 @@
+import type { Table, TableDetail, TableName } from '../../../application/ports/connectors.ts';
+import { shown } from '../nearest.ts';
+import { byCodePoint } from './names.ts';
+import { type Row, type Run, type Statement, textParameter } from './session.ts';
+
+/** A column as sys.columns has it, alias types looked through to the type below them. */
+export interface CatalogueColumn {
+  readonly name: string;
+  readonly position: number;
+  /** `nvarchar`, `decimal`, `geography`, … */
+  readonly type: string;
+  /** `nvarchar(40)`, `decimal(12,2)` */
+  readonly declared: string;
+  /** In characters (or bytes, of binary types); null for `max` and where there is none. */
+  readonly length: number | null;
+  readonly precision: number;
+  readonly scale: number;
+  readonly nullable: boolean;
+  readonly default: string | null;
+  readonly collation: string | null;
+  /** A type of .NET, whose text is asked for by ToString(). */
+  readonly clr: boolean;
+  /** Where it stands in the primary key, from 1; 0 where it does not. */
+  readonly keyOrdinal: number;
+}
+
+export interface CatalogueTable extends Table {
+  /** `schema.name` */
+  readonly identifier: string;
+  readonly columns: readonly CatalogueColumn[];
+}
+
+interface CatalogueRow extends Row {
+  readonly schema_name: string;
+  readonly table_name: string;
+  readonly is_view: number;
+  readonly column_name: string;
+  readonly base_type: string | null;
+  readonly declared_type: string;
+  readonly is_clr: boolean;
+  readonly max_length: number;
+  readonly precision: number;
+  readonly scale: number;
+  readonly is_nullable: boolean;
+  readonly collation_name: string | null;
+  readonly default_definition: string | null;
+  readonly key_ordinal: number | null;
+}
+
+/** What the login may see of tables and views, but for the system's own. Types of .NET have no row for their system type. */
+const CATALOGUE = (restriction: string) => `
+select s.name as schema_name, o.name as table_name, o.is_view, c.name as column_name, b.name as base_type, t.name as declared_type,
+       t.is_assembly_type as is_clr, c.max_length, c.precision, c.scale, c.is_nullable, c.collation_name,
+       d.definition as default_definition, k.key_ordinal
+from (select object_id, schema_id, name, is_ms_shipped, 0 as is_view from sys.tables
+      union all
+      select object_id, schema_id, name, is_ms_shipped, 1 as is_view from sys.views) as o
+join sys.schemas as s on s.schema_id = o.schema_id
+join sys.columns as c on c.object_id = o.object_id
+join sys.types as t on t.user_type_id = c.user_type_id
+left join sys.types as b on b.user_type_id = c.system_type_id
+left join sys.default_constraints as d on d.object_id = c.default_object_id
+left join (select x.object_id, x.column_id, x.key_ordinal
+           from sys.index_columns as x
+           join sys.indexes as i on i.object_id = x.object_id and i.index_id = x.index_id
+           where i.is_primary_key = 1) as k on k.object_id = c.object_id and k.column_id = c.column_id
+where o.is_ms_shipped = 0 and s.name not in (N'sys', N'INFORMATION_SCHEMA', N'information_schema_tsql')${restriction}
+order by s.name, o.name, o.is_view, c.column_id`;
+
+/** A table by both parts of its name, or by `schema.table`, in which either part may have dots. */
+export type Wanted = TableName | string;
+
+export const identifierOf = (wanted: Wanted): string => (typeof wanted === 'string' ? wanted : `${wanted.schema}.${wanted.name}`);
+
+/** By the whole identifier: which of its dots is the one between schema and table is the catalogue's to say. */
+const statementFor = (wanted: Wanted | null): Statement => {
+  if (wanted === null) return { text: CATALOGUE(''), parameters: [] };
+  return { text: CATALOGUE(" and s.name + N'.' + o.name = @p0"), parameters: [textParameter(identifierOf(wanted))] };
+};
+
+const inCharacters = new Set(['nchar', 'nvarchar']);
+const sized = new Set(['char', 'varchar', 'nchar', 'nvarchar', 'binary', 'varbinary']);
+const scaled = new Set(['time', 'datetime2', 'datetimeoffset']);
+
+const lengthOf = (type: string, bytes: number): number | null => {
+  if (!sized.has(type) || bytes < 0) return null;
+  return inCharacters.has(type) ? bytes / 2 : bytes;
+};
+
+const declaredAs = (type: string, { max_length, precision, scale }: CatalogueRow): string => {
+  if (sized.has(type)) return `${type}(${lengthOf(type, max_length) ?? 'max'})`;
+  if (type === 'decimal' || type === 'numeric') return `${type}(${precision},${scale})`;
+  return scaled.has(type) ? `${type}(${scale})` : type;
+};
+
+const columnOf = (row: CatalogueRow, position: number): CatalogueColumn => {
+  const clr = Boolean(row.is_clr);
+  const type = (clr ? row.declared_type : (row.base_type ?? row.declared_type)).toLowerCase();
+  return {
+    name: row.column_name,
+    position,
+    type,
+    declared: declaredAs(type, row),
+    length: lengthOf(type, row.max_length),
+    precision: row.precision,
+    scale: row.scale,
+    nullable: Boolean(row.is_nullable),
+    default: row.default_definition,
+    collation: row.collation_name,
+    clr,
+    keyOrdinal: row.key_ordinal ?? 0,
+  };
+};
+
+/** The rows of one table stand together. */
+const tablesOf = (rows: readonly CatalogueRow[]): readonly CatalogueTable[] => {
+  const tables = new Map<string, { readonly first: CatalogueRow; readonly columns: CatalogueColumn[] }>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.schema_name, row.table_name]);
+    const table = tables.get(key) ?? { first: row, columns: [] };
+    tables.set(key, table);
+    table.columns.push(columnOf(row, table.columns.length + 1));
+  }
+  return [...tables.values()]
+    .map(({ first, columns }): CatalogueTable => {
+      const { schema_name: schema, table_name: name } = first;
+      return { schema, name, type: first.is_view ? 'view' : 'table', identifier: `${schema}.${name}`, columns };
+    })
+    .sort((one, other) => byCodePoint(one.identifier, other.identifier));
+};
+
+const isMeant = (table: CatalogueTable, wanted: Wanted): boolean =>
+  typeof wanted === 'string' ? table.identifier === wanted : table.schema === wanted.schema && table.name === wanted.name;
+
+/** Two names of 128 characters and the dot between them. */
+const LONGEST_IDENTIFIER = 257;
+
+/** All tables and views, by identifier. */
+export const loadTables = async (run: Run): Promise<readonly CatalogueTable[]> => tablesOf(await run<CatalogueRow>(statementFor(null)));
+
+/** What this name means: whatever the collation, names are compared to the letter. */
+const meant = async (wanted: Wanted, run: Run): Promise<readonly CatalogueTable[]> => {
+  const identifier = identifierOf(wanted);
+  if (identifier.includes('\0') || identifier.length > LONGEST_IDENTIFIER) return [];
+  return tablesOf(await run<CatalogueRow>(statementFor(wanted))).filter((table) => isMeant(table, wanted));
+};
+
+/** The table as it is now; or why it cannot be told. */
+export const loadTable = async (wanted: Wanted, run: Run): Promise<CatalogueTable | string> => {
+  const [table, ...others] = await meant(wanted, run);
+  const identifier = shown(identifierOf(wanted));
+  if (!table) return `There is no table ${identifier}.`;
+  return others.length > 0 ? `${identifier} names more than one table.` : table;
+};
+
+export const detailOf = ({ schema, name, type, columns }: CatalogueTable): TableDetail => ({
+  schema,
+  name,
+  type,
+  columns: columns.map((column) => ({
+    name: column.name,
+    dataType: column.declared,
+    nullable: column.nullable,
+    primaryKey: column.keyOrdinal > 0,
+    position: column.position,
+    default: column.default,
+  })),
+});

@@ -1,0 +1,90 @@
+import type { JsonValue } from '../../../domain/json.ts';
+import { didYouMean, shown } from '../nearest.ts';
+import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
+import { refused } from './errors.ts';
+import { type Operand, operandFor, type Use } from './operands.ts';
+import type { Parameter } from './session.ts';
+
+/** Gathers the values of a statement, each as a parameter; answers what stands for a value in its text. */
+export interface Binder {
+  readonly parameters: readonly Parameter[];
+  bind(operand: Operand): string;
+}
+
+export const binder = (): Binder => {
+  const parameters: Parameter[] = [];
+  return {
+    parameters,
+    bind(operand) {
+      parameters.push(operand.parameter);
+      return operand.sql(`@p${parameters.length - 1}`);
+    },
+  };
+};
+
+const LONGEST_SHOWN = 100;
+
+const shortened = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+
+/** What is wrong with a value, naming its column and the value as it was written. */
+const faultOf = (column: CatalogueColumn, written: string, fault: string) => `Column "${column.name}": ${shortened(written)} ${fault}.`;
+
+/** The text that the column's type reads; objects and lists are JSON. */
+const textOf = (value: Exclude<JsonValue, null>): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+/** `written`: the value as the caller wrote it, for the fault. */
+export const operandOrFault = (column: CatalogueColumn, text: string, use: Use, written = JSON.stringify(text)): Operand | string => {
+  const operand = operandFor(text, column, use);
+  return typeof operand === 'string' ? faultOf(column, written, operand) : operand;
+};
+
+const noColumn = (table: CatalogueTable, name: string): string => {
+  const names = table.columns.map((column) => column.name);
+  return `There is no column "${shown(name)}" in ${table.identifier}.${didYouMean(name, names)}`;
+};
+
+/** Names are compared to the letter, whatever the collation of the database. */
+const findColumn = (table: CatalogueTable, name: string) => table.columns.find((column) => column.name === name);
+
+export const columnNamed = (table: CatalogueTable, name: string): CatalogueColumn => {
+  const column = findColumn(table, name);
+  if (!column) throw refused(noColumn(table, name));
+  return column;
+};
+
+export interface Assignment {
+  readonly column: CatalogueColumn;
+  /** Null is null. */
+  readonly operand: Operand | null;
+  readonly value: JsonValue;
+}
+
+const notText = (value: JsonValue): string | null => {
+  const texts = (part: JsonValue): readonly string[] => {
+    if (typeof part === 'string') return [part];
+    return part !== null && typeof part === 'object' ? Object.entries(part).flatMap(([key, held]) => [key, ...texts(held)]) : [];
+  };
+  const all = texts(value);
+  if (all.some((text) => text.includes('\0'))) return 'holds a NUL character, which cannot be sent';
+  return all.some((text) => !text.isWellFormed()) ? 'holds half of a surrogate pair, which is not text' : null;
+};
+
+/** The values in the forms of their columns, or every reason why they cannot be sent. */
+export const assignmentsOf = (
+  table: CatalogueTable,
+  entries: readonly (readonly [string, JsonValue])[],
+): readonly Assignment[] | string => {
+  const faults: string[] = [];
+  const assignments = entries.flatMap(([name, value]): Assignment[] => {
+    const column = findColumn(table, name);
+    if (!column) faults.push(noColumn(table, name));
+    if (!column || value === null) return column ? [{ column, operand: null, value }] : [];
+    const unsendable = notText(value);
+    const written = JSON.stringify(value);
+    const operand = unsendable ? faultOf(column, written, unsendable) : operandOrFault(column, textOf(value), 'store', written);
+    if (typeof operand !== 'string') return [{ column, operand, value }];
+    faults.push(operand);
+    return [];
+  });
+  return faults.length === 0 ? assignments : faults.join(' ');
+};

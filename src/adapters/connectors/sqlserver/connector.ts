@@ -1,0 +1,99 @@
+import type { Connector, QueryCaps, RowStream } from '../../../application/ports/connectors.ts';
+import type { Connection } from '../../../domain/connection.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import type { ConnectorFamily, ConnectorSettings } from '../settings.ts';
+import { type CatalogueTable, detailOf, loadTables, type Wanted } from './catalogue.ts';
+import { type CatalogueCache, catalogueCache } from './catalogue-cache.ts';
+import { deliverRow } from './delivery.ts';
+import { isOutage, outageCode, reasonOf, refused, rejectionOf, unavailable } from './errors.ts';
+import { examination } from './examination.ts';
+import { type Pools, sqlserverPools } from './pools.ts';
+import { assertReadOnly } from './read-only.ts';
+import { look, readQuery, readTable, stopper, type Visit } from './reading.ts';
+import { recordsStatement, rowsStatement } from './reads.ts';
+import type { Statement } from './session.ts';
+import { type Bounds, inTransaction } from './transaction.ts';
+import { sqlserverWriter } from './writer.ts';
+
+const late = (seconds: number) =>
+  new DomainError('invalid', `The query took longer than ${seconds} second${seconds === 1 ? '' : 's'}.`, { code: 'query_timeout' });
+
+interface Shared {
+  readonly settings: ConnectorSettings;
+  readonly pools: Pools;
+  readonly catalogue: CatalogueCache;
+}
+
+const connector = ({ settings, pools, catalogue }: Shared, connection: Connection): Connector => {
+  const { log, timeoutSeconds } = settings;
+  const tooLate = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
+
+  /** The server's own words about what was asked; an outage without its address; a defect stays what it is. */
+  const told = (error: unknown): unknown => {
+    if (error instanceof DomainError) return error;
+    const rejection = rejectionOf(error);
+    if (rejection) return refused(reasonOf(rejection));
+    if (!isOutage(error)) return error;
+    log.warn({ connection: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
+    return unavailable(connection, error);
+  };
+
+  const visit: Visit = { pools, connection, seconds: timeoutSeconds, tooLate, told };
+
+  const bounded = async <T>(signal: AbortSignal, work: (bounds: Bounds) => Promise<T>): Promise<T> => {
+    signal.throwIfAborted();
+    const stop = stopper(signal, timeoutSeconds, tooLate);
+    try {
+      return await work({ signal: stop.signal, timeoutSeconds });
+    } catch (error) {
+      throw error === stop.signal.reason && stop.signal.aborted ? error : told(error);
+    } finally {
+      stop.clear();
+    }
+  };
+
+  /** What was known of the table may be out of date: where that may be why it failed, it is looked up anew, once. */
+  const select = async (
+    wanted: Wanted,
+    build: (table: CatalogueTable) => Statement,
+    maxRows: number,
+    signal: AbortSignal,
+  ): Promise<RowStream> => {
+    const known = catalogue.knows(connection, wanted);
+    const attempt = () =>
+      readTable(visit, { maxRows, table: (query) => catalogue.find(connection, wanted, query), statement: build }, signal);
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!known || !(error instanceof DomainError) || error.kind !== 'invalid') throw error;
+      catalogue.forget(connection, wanted);
+      return attempt();
+    }
+  };
+
+  return {
+    tables: async (signal) => (await look(visit, loadTables, signal)).map(({ schema, name, type }) => ({ schema, name, type })),
+    schema: async (schemas, signal) => {
+      const tables = await look(visit, loadTables, signal);
+      return tables.filter(({ schema }) => schemas === null || schemas.includes(schema)).map(detailOf);
+    },
+    records: (query, signal) => select(query.entity, (table) => recordsStatement(table, query), query.limit, signal),
+    rows: (query, signal) =>
+      select({ schema: query.schema, name: query.name }, (table) => rowsStatement(table, query), query.limit, signal),
+    query: async (text, { timeoutSeconds: seconds, maxRows, maxBytes }: QueryCaps, signal) => {
+      signal.throwIfAborted();
+      assertReadOnly(text);
+      return readQuery({ ...visit, seconds, tooLate: () => late(seconds) }, { text, maxRows, maxBytes }, signal);
+    },
+    writer: sqlserverWriter((work, signal) => bounded(signal, (bounds) => inTransaction(pools, connection, bounds, work))),
+    deliver: (row, signal) => bounded(signal, (bounds) => deliverRow(pools, connection, row, bounds)),
+    examine: (signal) => examination(settings, connection, signal),
+  };
+};
+
+/** Connectors of type `sqlserver`: SQL Server 2017 and later, and Azure SQL. */
+export const sqlserverConnector = (settings: ConnectorSettings): ConnectorFamily => {
+  const shared = { settings, pools: sqlserverPools(settings), catalogue: catalogueCache() };
+  const open = (connection: Connection) => connector(shared, connection);
+  return Object.assign(open, { close: () => shared.pools.close() });
+};

@@ -1,0 +1,65 @@
+import type { DeliveryResult, RowDelivery } from '../../../application/ports/system-of-record.ts';
+import type { Connection } from '../../../domain/connection.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import type { JsonValue } from '../../../domain/json.ts';
+import { loadTable } from './catalogue.ts';
+import { assignmentsOf, binder, columnNamed, operandOrFault } from './cells.ts';
+import { comparable, fromTable } from './column-sql.ts';
+import { reasonOf, rejectionOf } from './errors.ts';
+import type { Pools } from './pools.ts';
+import { intParameter, type Row, type Run, textParameter } from './session.ts';
+import { type Bounds, inTransaction } from './transaction.ts';
+import { insertRow } from './writer.ts';
+
+const rejected = (reason: string): DeliveryResult => ({ outcome: 'rejected', reason });
+
+/** One lock a document, held until the transaction ends, whichever table it goes to. */
+const LOCK = `declare @portico_lock int;
+exec @portico_lock = sp_getapplock @Resource = @p0, @LockMode = N'Exclusive', @LockOwner = N'Transaction', @LockTimeout = @p1;
+select @portico_lock as answer`;
+
+const lock = async (documentId: string, milliseconds: number, query: Run) => {
+  const parameters = [textParameter(`portico:${documentId}`), intParameter(milliseconds)];
+  const [row] = await query<Row & { readonly answer: number }>({ text: LOCK, parameters });
+  if ((row?.answer ?? -1) < 0) throw Object.assign(new Error('The lock of the document was not granted.'), { code: 'ETIMEOUT' });
+};
+
+const isThere = async (row: RowDelivery, query: Run, table: Parameters<typeof columnNamed>[0]): Promise<boolean | string> => {
+  const column = columnNamed(table, row.documentIdColumn);
+  const operand = operandOrFault(column, row.documentId, 'compare');
+  if (typeof operand === 'string') return operand;
+  const values = binder();
+  const text = `select top (1) 1 as found from ${fromTable(table)} where ${comparable(column)} = ${values.bind(operand)}`;
+  return (await query({ text, parameters: values.parameters })).length > 0;
+};
+
+const write = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): Promise<DeliveryResult> => {
+  await lock(row.documentId, Math.ceil(timeoutSeconds * 1000), query);
+  const table = await loadTable(row.entity, query);
+  if (typeof table === 'string') return rejected(table);
+  const entries: readonly [string, JsonValue][] = [
+    [row.documentIdColumn, row.documentId],
+    ...Object.entries(row.values).filter(([name]) => name !== row.documentIdColumn),
+  ];
+  const assignments = assignmentsOf(table, entries);
+  if (typeof assignments === 'string') return rejected(assignments);
+  const there = await isThere(row, query, table);
+  if (typeof there === 'string') return rejected(there);
+  if (!there) await insertRow(table, assignments, query);
+  return { outcome: 'written', reference: `${row.entity} ${row.documentIdColumn}=${row.documentId}` };
+};
+
+/**
+ * Delivers into a table, exactly once. Where the session is lost during the commit the outcome is unknown, which is an outage: the next
+ * delivery looks for the row.
+ */
+export const deliverRow = async (pools: Pools, connection: Connection, row: RowDelivery, bounds: Bounds): Promise<DeliveryResult> => {
+  try {
+    return await inTransaction(pools, connection, bounds, (query) => write(row, bounds, query));
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'invalid') return rejected(error.message);
+    const rejection = rejectionOf(error);
+    if (rejection) return rejected(reasonOf(rejection));
+    throw error;
+  }
+};

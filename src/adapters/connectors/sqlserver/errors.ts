@@ -1,0 +1,120 @@
+import type { Connection } from '../../../domain/connection.ts';
+import { DomainError } from '../../../domain/errors.ts';
+
+/** An error that the server answered, with its number and severity as in sys.messages. */
+export interface ServerError extends Error {
+  readonly number: number;
+  readonly class: number;
+}
+
+const isServerError = (error: unknown): error is ServerError =>
+  error instanceof Error && 'number' in error && typeof error.number === 'number' && 'class' in error && typeof error.class === 'number';
+
+/** What only says that the statement or transaction ended because of another error: 266, 3609, 3616, 3621, 3998. */
+const consequences = new Set([266, 3609, 3616, 3621, 3998]);
+
+/** Of several errors the one that tells why. The driver collects them; the pool wraps what comes of a login. */
+export const serverErrorOf = (error: unknown): ServerError | null => {
+  if (isServerError(error)) return error;
+  if (!(error instanceof AggregateError)) return null;
+  const errors: readonly ServerError[] = error.errors.filter(isServerError);
+  return (
+    errors.find(({ class: severity }) => severity >= 20) ?? errors.find(({ number }) => !consequences.has(number)) ?? errors[0] ?? null
+  );
+};
+
+const DATABASE_IS_READ_ONLY = 3906;
+const DEADLOCK = 1205;
+const LOCK_TIMEOUT = 1222;
+const SNAPSHOT_CONFLICTS = [3951, 3957, 3958, 3960, 3961];
+const NO_ROOM = [701, 802, 1101, 1105, 1204, 1827, 3967, 8645, 8651, 8902, 9002, 10928, 10929, 40544, 40549, 40550, 40551, 40552, 40553];
+
+/** Numbers that say nothing about the statement, though their severity is that of a user's mistake: the same may be taken later. */
+const transient = new Set([
+  DATABASE_IS_READ_ONLY,
+  DEADLOCK,
+  LOCK_TIMEOUT,
+  ...SNAPSHOT_CONFLICTS,
+  ...NO_ROOM,
+  ...[921, 922, 923, 924, 926, 927, 942, 945, 952, 955, 976, 978, 979, 983],
+  ...[3908, 3930, 3980, 4060, 6005, 17142, 18401, 18452, 18456, 18461, 18486, 18487, 18488],
+  ...[40143, 40166, 40197, 40501, 40540, 40613, 40615, 42108, 42109, 49918, 49919, 49920],
+]);
+
+const WORST_SEVERITY_OF_MISTAKES = 16;
+
+/** The server's no to this very statement or row, as against an outage. */
+export const rejectionOf = (error: unknown): ServerError | null => {
+  const told = serverErrorOf(error);
+  return told !== null && told.class <= WORST_SEVERITY_OF_MISTAKES && !transient.has(told.number) ? told : null;
+};
+
+const LONGEST_REASON = 1000;
+
+/** The server's own words as one sentence. */
+export const reasonOf = (error: ServerError): string => {
+  const text = error.message.trim();
+  const sentence = /[.!?]$/.test(text) ? text : `${text}.`;
+  return sentence.length > LONGEST_REASON ? `${sentence.slice(0, LONGEST_REASON)}…` : sentence;
+};
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '');
+
+/** What a log may know of an outage: never the message of the driver, which may hold an address or a user. */
+export const outageCode = (error: unknown): string => {
+  const told = serverErrorOf(error);
+  if (told) return String(told.number);
+  return error instanceof Error ? codeOf(error) || error.name : typeof error;
+};
+
+/** Every session of the connection is in use, and too many wait for one. */
+export class Busy extends Error {
+  constructor() {
+    super('too many wait for a session');
+    this.name = 'Busy';
+  }
+}
+
+/** What the pool says to those who waited for a session that was never free, as against what the driver says of a connect. */
+const isExhausted = (error: unknown) =>
+  error instanceof Busy || (error instanceof Error && error.message.startsWith('Failed to acquire a connection from the pool'));
+
+const isTimeout = (error: unknown) => codeOf(error) === 'ETIMEOUT' || (error instanceof Error && error.name === 'TimeoutError');
+
+/** The text of an error of TLS, where the driver has wrapped it. */
+const isCertificate = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/certificate|altnames/i.test(error.message) || /CERT|TLS|SSL/.test(codeOf(error)) || isCertificate(error.cause));
+
+const serverOutage = ({ number, class: severity }: ServerError): string => {
+  if (number === DATABASE_IS_READ_ONLY) return 'is read-only at present';
+  if (number === DEADLOCK || SNAPSHOT_CONFLICTS.includes(number)) return 'gave the work up in favour of another transaction';
+  if (number === LOCK_TIMEOUT) return 'did not answer in time';
+  if (NO_ROOM.includes(number)) return 'has no room for the work at present';
+  return severity >= 20 ? 'ended the session' : 'is not taking work at present';
+};
+
+export const outage = (error: unknown): string => {
+  const told = serverErrorOf(error);
+  if (told) return serverOutage(told);
+  if (isExhausted(error)) return 'has no free session at present';
+  if (isTimeout(error)) return 'did not answer in time';
+  if (codeOf(error) === 'ELOGIN') {
+    return /^Cannot open database/.test((error as Error).message)
+      ? 'has no database of that name, or does not open it to its user'
+      : 'did not accept its user or password';
+  }
+  if (codeOf(error) === 'EENCRYPT') return 'takes encrypted sessions only';
+  return isCertificate(error) ? 'has a certificate that is not trusted' : 'could not be reached';
+};
+
+/** Names the connection, never its address or credentials; without a cause, for the same reason. */
+export const unavailable = (connection: Connection, error: unknown): DomainError =>
+  new DomainError('unavailable', `The connection "${connection.name}" ${outage(error)}.`);
+
+/** Whether an error came from the connection rather than from a defect of this program. */
+export const isOutage = (error: unknown): error is Error =>
+  error instanceof Error &&
+  !(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError || error instanceof SyntaxError);
+
+export const refused = (detail: string): DomainError => new DomainError('invalid', detail);

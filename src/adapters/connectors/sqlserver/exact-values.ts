@@ -1,0 +1,162 @@
+import parser from 'tedious/lib/value-parser.js';
+import { float32Text } from './float-text.ts';
+import { calendarDay, fraction, pad, timeOfDay } from './iso-text.ts';
+
+type ReadValue = typeof parser.readValue;
+type Metadata = Parameters<ReadValue>[2];
+
+/** A value's text from its bytes, which the driver has found to be complete. */
+type Exact = (bytes: Buffer, of: { readonly scale: number }) => string;
+
+/** Sign (1 is positive), then the digits as one little-endian integer. */
+const decimal: Exact = (bytes, { scale }) => {
+  let magnitude = 0n;
+  for (let index = bytes.length - 1; index >= 1; index -= 1) magnitude = (magnitude << 8n) | BigInt(bytes[index] ?? 0);
+  return point(magnitude, scale, bytes[0] !== 1);
+};
+
+/** The digits with the point where it belongs; zero has no sign. */
+const point = (magnitude: bigint, scale: number, negative: boolean): string => {
+  const digits = magnitude.toString().padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  return `${negative && magnitude !== 0n ? '-' : ''}${whole}${scale === 0 ? '' : `.${digits.slice(-scale)}`}`;
+};
+
+const MONEY_SCALE = 4;
+
+/** Ten-thousandths; the eight bytes of money have their higher half first. */
+const money: Exact = (bytes) => {
+  const amount = bytes.length === 4 ? BigInt(bytes.readInt32LE(0)) : (BigInt(bytes.readInt32LE(0)) << 32n) | BigInt(bytes.readUInt32LE(4));
+  return point(amount < 0n ? -amount : amount, MONEY_SCALE, amount < 0n);
+};
+
+const DAYS_FROM_1_TO_1970 = 719_162;
+const DAYS_FROM_1900_TO_1970 = 25_567;
+
+/** Days since 0001-01-01. */
+const dateAt = (bytes: Buffer, at: number) => calendarDay(bytes.readUIntLE(at, 3) - DAYS_FROM_1_TO_1970);
+
+/** Units of 10^-scale seconds since midnight. */
+const timeIn = (bytes: Buffer, scale: number): string => {
+  const units = bytes.readUIntLE(0, bytes.length);
+  const perSecond = 10 ** scale;
+  return timeOfDay(Math.floor(units / perSecond)) + fraction(`${units % perSecond}`.padStart(scale, '0').slice(0, scale));
+};
+
+const date: Exact = (bytes) => dateAt(bytes, 0);
+
+const time: Exact = (bytes, { scale }) => timeIn(bytes, scale);
+
+const datetime2: Exact = (bytes, { scale }) => `${dateAt(bytes, bytes.length - 3)}T${timeIn(bytes.subarray(0, -3), scale)}`;
+
+const MINUTES_A_DAY = 1440;
+
+/** Stored in UTC, with the offset that it is shown at. */
+const datetimeoffset: Exact = (bytes, { scale }) => {
+  const offset = bytes.readInt16LE(bytes.length - 2);
+  const perMinute = 60 * 10 ** scale;
+  const units = bytes.readUIntLE(0, bytes.length - 5);
+  const minutes = bytes.readUIntLE(bytes.length - 5, 3) * MINUTES_A_DAY + Math.floor(units / perMinute) + offset;
+  const seconds = Math.floor((units % perMinute) / 10 ** scale);
+  const rest = `${units % 10 ** scale}`.padStart(scale, '0').slice(0, scale);
+  const day = calendarDay(Math.floor(minutes / MINUTES_A_DAY) - DAYS_FROM_1_TO_1970);
+  const zone = `${offset < 0 ? '-' : '+'}${pad(Math.floor(Math.abs(offset) / 60))}:${pad(Math.abs(offset) % 60)}`;
+  return `${day}T${timeOfDay((minutes % MINUTES_A_DAY) * 60 + seconds)}${fraction(rest)}${zone}`;
+};
+
+/** Days since 1900 and three hundredths of a second (eight bytes), or minutes (four). */
+const datetime: Exact = (bytes) => {
+  if (bytes.length === 4) return `${calendarDay(bytes.readUInt16LE(0) - DAYS_FROM_1900_TO_1970)}T${timeOfDay(bytes.readUInt16LE(2) * 60)}`;
+  const milliseconds = Math.round((bytes.readUInt32LE(4) * 10) / 3);
+  const rest = fraction(`${milliseconds % 1000}`.padStart(3, '0'));
+  return `${calendarDay(bytes.readInt32LE(0) - DAYS_FROM_1900_TO_1970)}T${timeOfDay(Math.floor(milliseconds / 1000))}${rest}`;
+};
+
+interface Form {
+  readonly exact: Exact;
+  /** Bytes before the value that tell its length. */
+  readonly lengthBytes: 0 | 1;
+}
+
+const forms = new Map<string, Form>([
+  ['DecimalN', { exact: decimal, lengthBytes: 1 }],
+  ['NumericN', { exact: decimal, lengthBytes: 1 }],
+  ['Money', { exact: money, lengthBytes: 0 }],
+  ['SmallMoney', { exact: money, lengthBytes: 0 }],
+  ['MoneyN', { exact: money, lengthBytes: 1 }],
+  ['Date', { exact: date, lengthBytes: 1 }],
+  ['Time', { exact: time, lengthBytes: 1 }],
+  ['DateTime2', { exact: datetime2, lengthBytes: 1 }],
+  ['DateTimeOffset', { exact: datetimeoffset, lengthBytes: 1 }],
+  ['DateTime', { exact: datetime, lengthBytes: 0 }],
+  ['SmallDateTime', { exact: datetime, lengthBytes: 0 }],
+  ['DateTimeN', { exact: datetime, lengthBytes: 1 }],
+]);
+
+/** A number that is inside an sql_variant, where a text would otherwise look the same. */
+export class ExactNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const bigint: Exact = (bytes) => bytes.readBigInt64LE(0).toString();
+
+const real: Exact = (bytes) => float32Text(bytes.readFloatLE(0));
+
+const numeric = new Set([decimal, money, bigint, real]);
+
+/** The types of which sql_variant says that they are inside, by the numbers of MS-TDS 2.2.5.5.3, and where in their properties the scale is. */
+const variants = new Map<number, { readonly exact: Exact; readonly scaleAt: number | null }>([
+  [0x6a, { exact: decimal, scaleAt: 1 }],
+  [0x6c, { exact: decimal, scaleAt: 1 }],
+  [0x3c, { exact: money, scaleAt: null }],
+  [0x7a, { exact: money, scaleAt: null }],
+  [0x7f, { exact: bigint, scaleAt: null }],
+  [0x3b, { exact: real, scaleAt: null }],
+  [0x28, { exact: date, scaleAt: null }],
+  [0x29, { exact: time, scaleAt: 0 }],
+  [0x2a, { exact: datetime2, scaleAt: 0 }],
+  [0x2b, { exact: datetimeoffset, scaleAt: 0 }],
+  [0x3a, { exact: datetime, scaleAt: null }],
+  [0x3d, { exact: datetime, scaleAt: null }],
+]);
+
+/** Length (4 bytes), type, number of bytes of properties, properties, value. */
+const variant = (bytes: Buffer, value: unknown): unknown => {
+  const form = variants.get(bytes[4] ?? 0);
+  const properties = bytes[5] ?? 0;
+  if (!form) return value;
+  const scale = form.scaleAt === null ? 0 : (bytes[6 + form.scaleAt] ?? 0);
+  const text = form.exact(bytes.subarray(6 + properties), { scale });
+  return numeric.has(form.exact) ? new ExactNumber(text) : text;
+};
+
+const exactly = (bytes: Buffer, { type, scale }: Metadata, value: unknown): unknown => {
+  if (type.name === 'Variant') return variant(bytes, value);
+  const form = forms.get(type.name);
+  return form ? form.exact(bytes.subarray(form.lengthBytes), { scale: scale ?? 0 }) : value;
+};
+
+/**
+ * The driver reads decimals and money as doubles, and dates as JavaScript's, which have neither seven digits of a second nor an offset
+ * (tediousjs/tedious#678). So its reader is asked for where a value ends, and the value is read again from the same bytes, as text.
+ */
+export const readExactly =
+  (read: ReadValue): ReadValue =>
+  (buffer, offset, metadata, options) => {
+    const result = read(buffer, offset, metadata, options);
+    if (result.value === null || (metadata.type.name !== 'Variant' && !forms.has(metadata.type.name))) return result;
+    result.value = exactly(buffer.subarray(offset, result.offset), metadata, result.value);
+    return result;
+  };
+
+let installed = false;
+
+/** The parsers of rows look the reader up in its module for each value, so that it can be replaced there, once in a process. */
+export const installExactValues = () => {
+  if (!installed) parser.readValue = readExactly(parser.readValue);
+  installed = true;
+};

@@ -1,0 +1,161 @@
+import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
+import type { Column } from '../../../application/ports/connectors.ts';
+import { LONGEST_VALUE } from './address.ts';
+import { refused } from './errors.ts';
+import { ExactNumber } from './exact-values.ts';
+import { float32Text, float64Text } from './float-text.ts';
+
+export type { ColumnMetadata };
+
+/** A value other than null as JSON text. */
+export type Encode = (value: unknown) => string;
+
+const MAX = 65535;
+
+const lengthText = (bytes: number | undefined, bytesPerCharacter: number): string =>
+  bytes === undefined || bytes === MAX ? '(max)' : `(${bytes / bytesPerCharacter})`;
+
+const sized: Readonly<Record<string, (metadata: ColumnMetadata) => string>> = {
+  Char: ({ dataLength }) => `char${lengthText(dataLength, 1)}`,
+  VarChar: ({ dataLength }) => `varchar${lengthText(dataLength, 1)}`,
+  NChar: ({ dataLength }) => `nchar${lengthText(dataLength, 2)}`,
+  NVarChar: ({ dataLength }) => `nvarchar${lengthText(dataLength, 2)}`,
+  Binary: ({ dataLength }) => `binary${lengthText(dataLength, 1)}`,
+  VarBinary: ({ dataLength }) => `varbinary${lengthText(dataLength, 1)}`,
+  DecimalN: ({ precision, scale }) => `decimal(${precision},${scale})`,
+  NumericN: ({ precision, scale }) => `numeric(${precision},${scale})`,
+  Time: ({ scale }) => `time(${scale})`,
+  DateTime2: ({ scale }) => `datetime2(${scale})`,
+  DateTimeOffset: ({ scale }) => `datetimeoffset(${scale})`,
+  IntN: ({ dataLength }) => ({ 1: 'tinyint', 2: 'smallint', 8: 'bigint' })[dataLength ?? 4] ?? 'int',
+  FloatN: ({ dataLength }) => (dataLength === 4 ? 'real' : 'float'),
+  MoneyN: ({ dataLength }) => (dataLength === 4 ? 'smallmoney' : 'money'),
+  DateTimeN: ({ dataLength }) => (dataLength === 4 ? 'smalldatetime' : 'datetime'),
+  BitN: () => 'bit',
+  Variant: () => 'sql_variant',
+  UDT: ({ udtInfo }) => udtInfo?.typeName ?? 'udt',
+};
+
+/** The database's own word for the type of a column of an answer. */
+export const dataTypeOf = (metadata: ColumnMetadata): string => sized[metadata.type.name]?.(metadata) ?? metadata.type.name.toLowerCase();
+
+const verbatim: Encode = (value) => String(value);
+
+const quoted: Encode = (value) => `"${value}"`;
+
+const bytes: Encode = (value) => `"${(value as Buffer).toString('base64')}"`;
+
+/** The server cuts a longer value in silence; the check is worth its time for long ones only. */
+const whole = (name: string, value: { readonly length: number }, size: () => number) => {
+  if (value.length >= LONGEST_VALUE / 4 && size() >= LONGEST_VALUE - 4) {
+    throw refused(`Column "${name}" has a value over ${LONGEST_VALUE / 1024 / 1024} MiB, which is longer than can be read.`);
+  }
+};
+
+const variant: Encode = (value) => {
+  if (value instanceof ExactNumber) return value.text;
+  if (Buffer.isBuffer(value)) return bytes(value);
+  return typeof value === 'number' ? float64Text(value) : JSON.stringify(value);
+};
+
+const widths: Readonly<Record<string, number>> = { NVarChar: 2, NText: 2, Xml: 2 };
+
+const byType: Readonly<Record<string, Encode>> = {
+  TinyInt: verbatim,
+  SmallInt: verbatim,
+  Int: verbatim,
+  BigInt: verbatim,
+  IntN: verbatim,
+  Bit: verbatim,
+  BitN: verbatim,
+  DecimalN: verbatim,
+  NumericN: verbatim,
+  Money: verbatim,
+  SmallMoney: verbatim,
+  MoneyN: verbatim,
+  Real: (value) => float32Text(value as number),
+  Float: (value) => float64Text(value as number),
+  Date: quoted,
+  Time: quoted,
+  DateTime: quoted,
+  SmallDateTime: quoted,
+  DateTimeN: quoted,
+  DateTime2: quoted,
+  DateTimeOffset: quoted,
+  UniqueIdentifier: quoted,
+  Binary: bytes,
+  Variant: variant,
+  Null: verbatim,
+};
+
+const longBytes =
+  (name: string): Encode =>
+  (value) => {
+    const buffer = value as Buffer;
+    whole(name, buffer, () => buffer.length);
+    return bytes(buffer);
+  };
+
+const longText = (name: string, type: string): Encode => {
+  const width = widths[type];
+  return (value) => {
+    const text = value as string;
+    whole(name, text, () => (width === undefined ? Buffer.byteLength(text) : text.length * width));
+    return JSON.stringify(text);
+  };
+};
+
+/** `json`: the text of the column is JSON already. */
+export const encoderOf = (metadata: ColumnMetadata, json = false): Encode => {
+  const { name } = metadata.type;
+  if (json) return verbatim;
+  if (name === 'FloatN')
+    return metadata.dataLength === 4 ? (value) => float32Text(value as number) : (value) => float64Text(value as number);
+  if (name === 'VarBinary' || name === 'Image' || name === 'UDT') return longBytes(metadata.colName);
+  return byType[name] ?? longText(metadata.colName, name);
+};
+
+/** Of two columns of one name the second is `name_2`: an object would silently lose one. Without a name the third is `column_3`. */
+export const distinctNames = (names: readonly string[]): readonly string[] => {
+  const wanted = names.map((name, index) => name || `column_${index + 1}`);
+  const given = new Set(wanted);
+  const used = new Set<string>();
+  return wanted.map((name) => {
+    let own = name;
+    for (let count = 2; used.has(own) || (own !== name && given.has(own)); count += 1) own = `${name}_${count}`;
+    used.add(own);
+    return own;
+  });
+};
+
+export type Cells = readonly { readonly value: unknown }[];
+
+export interface RowEncoder {
+  readonly columns: readonly Column[];
+  /** One row as a JSON object. */
+  encode(cells: Cells): string;
+  /** The rows are pieces of one value: together they make one object. */
+  readonly joins?: boolean;
+  /** What closes that object. */
+  end?(): string;
+}
+
+export const rowEncoder = (metadata: readonly ColumnMetadata[], isJson: (name: string) => boolean = () => false): RowEncoder => {
+  const names = distinctNames(metadata.map(({ colName }) => colName));
+  const parts = metadata.map((column, index) => ({
+    key: `${index === 0 ? '{' : ','}${JSON.stringify(names[index])}:`,
+    encode: encoderOf(column, isJson(column.colName)),
+  }));
+  return {
+    columns: metadata.map((column, index) => ({ name: names[index] ?? '', dataType: dataTypeOf(column) })),
+    encode(cells) {
+      let text = '';
+      for (let index = 0; index < parts.length; index += 1) {
+        const { key, encode } = parts[index] as (typeof parts)[number];
+        const value = cells[index]?.value;
+        text += key + (value === null || value === undefined ? 'null' : encode(value));
+      }
+      return `${text}}`;
+    },
+  };
+};

@@ -1,0 +1,189 @@
+import type { CatalogueColumn } from './catalogue.ts';
+import { type Decimal, decimalText, readDecimal, rounded } from './decimal-text.ts';
+import { type Moment, readMoment } from './iso-text.ts';
+import { bytesParameter, floatParameter, type Parameter, realParameter, textParameter } from './session.ts';
+
+/** A value on its way into a statement: a parameter, and what the server makes of it. */
+export interface Operand {
+  readonly parameter: Parameter;
+  sql(placeholder: string): string;
+}
+
+/** An operand, or what is wrong with the value: it completes the sentence "12 …". */
+export type Reading = Operand | string;
+
+/** To compare with a column, or to be stored in it: what is compared keeps every digit, what is stored is rounded as the column is declared. */
+export type Use = 'compare' | 'store';
+
+type Read = (text: string, column: CatalogueColumn, use: Use) => Reading;
+
+const converted = (type: string, value: string): Operand => ({
+  parameter: textParameter(value),
+  sql: (placeholder) => `convert(${type}, ${placeholder})`,
+});
+
+const native = (parameter: Parameter): Operand => ({ parameter, sql: (placeholder) => placeholder });
+
+const isNot = ({ declared }: CatalogueColumn) => `is not ${/^[aeio]/.test(declared) ? 'an' : 'a'} ${declared}`;
+
+const overflows = ({ declared }: CatalogueColumn) => `is an arithmetic overflow of ${declared}`;
+
+const integers: Readonly<Record<string, readonly [bigint, bigint]>> = {
+  tinyint: [0n, 255n],
+  smallint: [-32_768n, 32_767n],
+  int: [-2_147_483_648n, 2_147_483_647n],
+  bigint: [-(2n ** 63n), 2n ** 63n - 1n],
+};
+
+const integer: Read = (text, column) => {
+  const number = readDecimal(text);
+  if (!number || number.fraction !== '') return isNot(column);
+  if (number.whole.length > 19) return overflows(column);
+  const [least, most] = integers[column.type] ?? [0n, 0n];
+  const value = BigInt(decimalText(number));
+  return value < least || value > most ? overflows(column) : converted(column.type, value.toString());
+};
+
+const MOST_DIGITS = 38;
+
+/** The type that has exactly the digits of a number, where the column's own has not room for them. */
+const ownType = ({ whole, fraction }: Decimal): string | null => {
+  const digits = whole.length + fraction.length;
+  return digits > MOST_DIGITS ? null : `decimal(${Math.max(digits, 1)},${fraction.length})`;
+};
+
+const fits = ({ whole, fraction }: Decimal, precision: number, scale: number) =>
+  fraction.length <= scale && whole.length <= precision - scale;
+
+const decimal: Read = (text, column, use) => {
+  const read = readDecimal(text);
+  if (!read) return isNot(column);
+  const number = use === 'store' ? rounded(read, column.scale) : read;
+  if (fits(number, column.precision, column.scale)) return converted(column.declared, decimalText(number));
+  const type = use === 'store' ? null : ownType(number);
+  return type === null ? overflows(column) : converted(type, decimalText(number));
+};
+
+const MONEY_SCALE = 4;
+const moneyLimits: Readonly<Record<string, readonly [bigint, bigint]>> = {
+  money: [-(2n ** 63n), 2n ** 63n - 1n],
+  smallmoney: [-(2n ** 31n), 2n ** 31n - 1n],
+};
+
+const money: Read = (text, column, use) => {
+  const read = readDecimal(text);
+  if (!read) return isNot(column);
+  const number = use === 'store' ? rounded(read, MONEY_SCALE) : read;
+  const [least, most] = moneyLimits[column.type] ?? [0n, 0n];
+  const units = BigInt(
+    `${number.negative ? '-' : ''}${number.whole || '0'}${number.fraction.slice(0, MONEY_SCALE).padEnd(MONEY_SCALE, '0')}`,
+  );
+  if (number.fraction.length <= MONEY_SCALE && units >= least && units <= most) return converted(column.type, decimalText(number));
+  const type = use === 'store' ? null : ownType(number);
+  return type === null ? overflows(column) : converted(type, decimalText(number));
+};
+
+const float: Read = (text, column) => {
+  if (!readDecimal(text) && !/^[+-]?\d+(?:\.\d*)?[eE][+-]?\d+$/.test(text)) return isNot(column);
+  const value = column.type === 'real' ? Math.fround(Number(text)) : Number(text);
+  if (!Number.isFinite(value)) return overflows(column);
+  return native(column.type === 'real' ? realParameter(value) : floatParameter(value));
+};
+
+const bit: Read = (text, column) => {
+  if (/^(?:true|1)$/i.test(text)) return converted('bit', '1');
+  return /^(?:false|0)$/i.test(text) ? converted('bit', '0') : isNot(column);
+};
+
+const guid = /^\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$/i;
+
+const uniqueidentifier: Read = (text, column) =>
+  guid.test(text) ? converted('uniqueidentifier', text.replace(/[{}]/g, '')) : isNot(column);
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const binary: Read = (text, column, use) => {
+  if (!base64.test(text)) return 'is not base64';
+  const bytes = Buffer.from(text, 'base64');
+  const tooLong = use === 'store' && column.length !== null && bytes.length > column.length;
+  return tooLong ? `is longer than ${column.declared}` : native(bytesParameter(bytes));
+};
+
+const spans: Readonly<Record<string, readonly [string, string]>> = {
+  datetime: ['1753-01-01', '9999-12-31'],
+  smalldatetime: ['1900-01-01', '2079-06-06'],
+};
+
+const MIDNIGHT = '00:00:00.0000000';
+
+/** ISO 8601 with a T and seven digits is read the same way in every language of a session. */
+const written: Readonly<Record<string, (moment: Moment) => readonly [string, string] | null>> = {
+  date: ({ date, time }) => (date !== null && (time ?? MIDNIGHT) === MIDNIGHT ? ['date', date] : null),
+  time: ({ date, time }) => (date === null && time !== null ? ['time(7)', time] : null),
+  datetimeoffset: ({ date, time, offset }) =>
+    date === null ? null : ['datetimeoffset(7)', `${date}T${time ?? MIDNIGHT}${offset ?? '+00:00'}`],
+  datetime2: ({ date, time }) => (date === null ? null : ['datetime2(7)', `${date}T${time ?? MIDNIGHT}`]),
+};
+
+const moment: Read = (text, column) => {
+  const read = readMoment(text.trim());
+  const [type, value] = (read && (written[column.type] ?? written.datetime2)?.(read)) ?? [];
+  if (!read || type === undefined || value === undefined) return isNot(column);
+  if (column.type !== 'datetimeoffset' && (read.offset ?? '+00:00') !== '+00:00')
+    return `has an offset, which ${column.declared} does not keep`;
+  const [first, last] = spans[column.type] ?? [];
+  if (first !== undefined && last !== undefined && read.date !== null && (read.date < first || read.date > last)) return overflows(column);
+  const operand = converted(type, value);
+  // The older types take three digits of a second from a text, but round what has seven.
+  return first === undefined ? operand : { ...operand, sql: (placeholder) => `convert(${column.type}, ${operand.sql(placeholder)})` };
+};
+
+const LONGEST_VARCHAR = 8000;
+const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
+const singleByte = new Set(['char', 'varchar', 'text']);
+
+/**
+ * Only ASCII is the same in every code page. A text with other characters is compared as what it is, because in the column's code page
+ * it might turn into another one.
+ */
+const text: Read = (value, column, use) => {
+  if (value.includes('\0')) return 'holds a NUL character, which cannot be sent';
+  if (!value.isWellFormed()) return 'holds half of a surrogate pair, which is not text';
+  if (use === 'store') {
+    const measured = !singleByte.has(column.type) || isAscii(value);
+    return measured && column.length !== null && value.length > column.length
+      ? `is longer than ${column.declared}`
+      : native(textParameter(value));
+  }
+  const narrow = singleByte.has(column.type) && value.length <= LONGEST_VARCHAR && isAscii(value);
+  return narrow ? converted(`varchar(${LONGEST_VARCHAR})`, value) : native(textParameter(value));
+};
+
+/** Types that are stored as what their text says, and compared with nothing. */
+const parsed =
+  (sql: (column: CatalogueColumn, placeholder: string) => string): Read =>
+  (value, column, use) => {
+    if (use === 'compare') return `cannot be compared with a column of type ${column.declared}`;
+    const operand = text(value, { ...column, length: null }, 'store');
+    return typeof operand === 'string' ? operand : { ...operand, sql: (placeholder) => sql(column, placeholder) };
+  };
+
+const readers: Readonly<Record<string, Read>> = {
+  ...{ tinyint: integer, smallint: integer, int: integer, bigint: integer },
+  ...{ decimal, numeric: decimal, money, smallmoney: money, float, real: float },
+  ...{ bit, uniqueidentifier },
+  ...{ binary, varbinary: binary, image: binary, timestamp: binary },
+  ...{ date: moment, time: moment, datetime: moment, smalldatetime: moment, datetime2: moment, datetimeoffset: moment },
+  ...{ char: text, varchar: text, nchar: text, nvarchar: text, text, ntext: text },
+  xml: parsed((_, placeholder) => `convert(xml, ${placeholder})`),
+  geography: parsed((_, placeholder) => `geography::Parse(${placeholder})`),
+  geometry: parsed((_, placeholder) => `geometry::Parse(${placeholder})`),
+  hierarchyid: parsed((_, placeholder) => `hierarchyid::Parse(${placeholder})`),
+  sql_variant: parsed((_, placeholder) => `convert(nvarchar(4000), ${placeholder})`),
+};
+
+const assigned = parsed((_, placeholder) => placeholder);
+
+/** Reads a value as its column's type does. */
+export const operandFor = (value: string, column: CatalogueColumn, use: Use): Reading =>
+  (readers[column.type] ?? assigned)(value, column, use);

@@ -1,0 +1,47 @@
+import type { Connection } from 'tedious';
+
+type Create = Connection['createTokenStreamParser'];
+type Handler = Parameters<Create>[1];
+type Token = { readonly handlerName: string };
+
+/** The server rolled back while it was cancelled: what the driver notes elsewhere, but takes for a fault in this state. */
+const noteRollback = (connection: Connection) => {
+  connection.transactionDescriptors.length = 1;
+  connection.inTransaction = false;
+};
+
+/** In the driver every method of a handler takes one token; the one for a cancellation knows only how it ends, and throws at all else. */
+const tolerant = (connection: Connection, handler: Handler, fail: (error: unknown) => void): Handler =>
+  new Proxy(handler, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return (token: Token) => {
+        if (target.constructor.name === 'AttentionTokenHandler' && name !== 'onDone') {
+          if (name === 'onRollbackTransaction') noteRollback(connection);
+          return;
+        }
+        try {
+          method.call(target, token);
+        } catch (error) {
+          fail(error);
+        }
+      };
+    },
+  });
+
+/**
+ * Whatever goes wrong while an answer of the server is parsed, such as a type that the driver does not know, is thrown where nobody can
+ * catch it and would end the process. This way it ends that one connection, like a network fault.
+ */
+export const guardParser = (connection: Connection) => {
+  const create: Create = connection.createTokenStreamParser.bind(connection);
+  const fail = (error: unknown) => {
+    connection.socket?.destroy(error instanceof Error ? error : new Error('The answer could not be parsed.'));
+  };
+  connection.createTokenStreamParser = (message, handler) => {
+    const parser = create(message, tolerant(connection, handler, fail));
+    parser.parser.on('error', fail);
+    return parser;
+  };
+};

@@ -1,0 +1,139 @@
+import type { RowStream } from '../../../application/ports/connectors.ts';
+import type { Connection } from '../../../domain/connection.ts';
+import type { DomainError } from '../../../domain/errors.ts';
+import type { CatalogueTable } from './catalogue.ts';
+import { isJsonColumn } from './column-sql.ts';
+import type { Lease, Pools } from './pools.ts';
+import { streamRows } from './row-stream.ts';
+import { type Run, reset, run, type Statement } from './session.ts';
+import { begin, readOnce, rollback } from './transaction.ts';
+
+/** Aborted by whoever asked, or by the clock. */
+export interface Stopper {
+  readonly signal: AbortSignal;
+  clear(): void;
+}
+
+export const stopper = (signal: AbortSignal, seconds: number, tooLate: () => DomainError): Stopper => {
+  const controller = new AbortController();
+  const forward = () => controller.abort(signal.reason);
+  if (signal.aborted) forward();
+  signal.addEventListener('abort', forward, { once: true });
+  const timer = setTimeout(() => controller.abort(tooLate()), seconds * 1000);
+  return {
+    signal: controller.signal,
+    clear() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', forward);
+    },
+  };
+};
+
+export interface Visit {
+  readonly pools: Pools;
+  readonly connection: Connection;
+  readonly seconds: number;
+  /** What is told when the time is up. */
+  tooLate(): DomainError;
+  /** What is told of any other failure. */
+  told(error: unknown): unknown;
+}
+
+const within = async <T>(visit: Visit, signal: AbortSignal, work: (stop: Stopper) => Promise<T>): Promise<T> => {
+  signal.throwIfAborted();
+  const stop = stopper(signal, visit.seconds, visit.tooLate);
+  try {
+    return await work(stop);
+  } catch (error) {
+    stop.clear();
+    throw stop.signal.aborted ? stop.signal.reason : visit.told(error);
+  }
+};
+
+/** Look-ups of this program. */
+export const look = <T>(visit: Visit, work: (query: Run) => Promise<T>, signal: AbortSignal): Promise<T> =>
+  within(visit, signal, (stop) =>
+    readOnce(visit.pools, visit.connection, stop.signal, async ({ session, release }) => {
+      try {
+        return await work((statement) => run(session, statement, stop.signal));
+      } finally {
+        stop.clear();
+        release(true);
+      }
+    }),
+  );
+
+export interface TableReading {
+  readonly maxRows: number;
+  table(query: Run): Promise<CatalogueTable>;
+  statement(table: CatalogueTable): Statement;
+}
+
+const jsonColumns = (table: CatalogueTable) => {
+  const names = new Set(table.columns.filter(isJsonColumn).map(({ name }) => name));
+  return (name: string) => names.has(name);
+};
+
+/** One page of a table: a statement by itself, which sees what is committed. */
+export const readTable = (visit: Visit, { maxRows, table, statement }: TableReading, signal: AbortSignal): Promise<RowStream> =>
+  within(visit, signal, (stop) =>
+    readOnce(visit.pools, visit.connection, stop.signal, async ({ session, release }) => {
+      try {
+        const found = await table((lookUp) => run(session, lookUp, stop.signal));
+        return await streamRows({
+          session,
+          statement: statement(found),
+          maxRows,
+          maxBytes: Number.POSITIVE_INFINITY,
+          signal: stop.signal,
+          isJson: jsonColumns(found),
+          explain: visit.told,
+          async finish() {
+            stop.clear();
+            release(true);
+          },
+        });
+      } catch (error) {
+        release(true);
+        throw error;
+      }
+    }),
+  );
+
+const RESET_SECONDS = 10;
+
+/** In its own time, for nobody has to wait for it: takes back what a query may have left in the session, though it should have left nothing. */
+const restore = (lease: Lease) => {
+  const timer = setTimeout(() => lease.release(false), RESET_SECONDS * 1000);
+  reset(lease.session)
+    .then(
+      () => lease.release(true),
+      () => lease.release(false),
+    )
+    .finally(() => clearTimeout(timer));
+};
+
+export interface QueryReading {
+  readonly text: string;
+  readonly maxRows: number;
+  readonly maxBytes: number;
+}
+
+/** A statement of the caller's in a transaction that is always rolled back, by way of sp_executesql, which cannot commit it unseen. */
+export const readQuery = (visit: Visit, { text, maxRows, maxBytes }: QueryReading, signal: AbortSignal): Promise<RowStream> =>
+  within(visit, signal, async (stop) => {
+    const lease = await begin(visit.pools, visit.connection, 'query', { signal: stop.signal, timeoutSeconds: visit.seconds });
+    return streamRows({
+      session: lease.session,
+      statement: { text, parameters: [] },
+      maxRows,
+      maxBytes,
+      signal: stop.signal,
+      explain: visit.told,
+      async finish() {
+        stop.clear();
+        if (await rollback(lease)) restore(lease);
+        else lease.release(false);
+      },
+    });
+  });

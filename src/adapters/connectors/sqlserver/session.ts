@@ -1,0 +1,97 @@
+import tedious, { type Connection as Session } from 'tedious';
+
+const { Request, TYPES } = tedious;
+
+/** What stands for `@p0`, `@p1`, … in a statement. */
+export interface Parameter {
+  readonly type: (typeof TYPES)[keyof typeof TYPES];
+  readonly value: string | number | bigint | Buffer | null;
+  /** 65535 stands for `max`. */
+  readonly length?: number;
+}
+
+export interface Statement {
+  readonly text: string;
+  readonly parameters: readonly Parameter[];
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Runs one statement and answers the rows of its last result. */
+export type Run = <R extends Row>(statement: Statement) => Promise<readonly R[]>;
+
+const MAX = 65535;
+const LONGEST_NVARCHAR = 4000;
+const LONGEST_VARBINARY = 8000;
+
+/** Declared by one of two lengths, so that the server keeps one plan for all values. */
+export const textParameter = (value: string): Parameter => ({
+  type: TYPES.NVarChar,
+  value,
+  length: value.length <= LONGEST_NVARCHAR ? LONGEST_NVARCHAR : MAX,
+});
+
+export const bytesParameter = (value: Buffer): Parameter => ({
+  type: TYPES.VarBinary,
+  value,
+  length: value.length <= LONGEST_VARBINARY ? LONGEST_VARBINARY : MAX,
+});
+
+export const bigintParameter = (value: number): Parameter => ({ type: TYPES.BigInt, value: BigInt(value) });
+
+export const intParameter = (value: number): Parameter => ({ type: TYPES.Int, value });
+
+export const floatParameter = (value: number): Parameter => ({ type: TYPES.Float, value });
+
+export const realParameter = (value: number): Parameter => ({ type: TYPES.Real, value });
+
+export type Request = InstanceType<typeof Request>;
+
+export const requestFor = ({ text, parameters }: Statement, done: (error: Error | null | undefined) => void): Request => {
+  const request = new Request(text, done);
+  for (const [index, { type, value, length }] of parameters.entries()) {
+    request.addParameter(`p${index}`, type, value, length === undefined ? null : { length });
+  }
+  return request;
+};
+
+/** Runs a statement; an abort cancels it on the server and rejects with the signal's reason. */
+export const run = <R extends Row>(session: Session, statement: Statement, signal: AbortSignal): Promise<readonly R[]> =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    let rows: R[] = [];
+    const cancel = () => request.cancel();
+    const request = requestFor(statement, (error) => {
+      signal.removeEventListener('abort', cancel);
+      if (error) reject(signal.aborted ? signal.reason : error);
+      else resolve(rows);
+    });
+    request.on('columnMetadata', () => {
+      rows = [];
+    });
+    request.on('row', (columns: readonly { readonly value: unknown; readonly metadata: { readonly colName: string } }[]) => {
+      rows.push(Object.fromEntries(columns.map(({ value, metadata }) => [metadata.colName, value])) as R);
+    });
+    signal.addEventListener('abort', cancel, { once: true });
+    session.execSql(request);
+  });
+
+/** Runs a batch as it stands, without parameters: the beginning and the end of a transaction. The driver cancels it when its time is up. */
+export const runBatch = (session: Session, text: string, timeoutMilliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const cancel = () => request.cancel();
+    const request = new Request(text, (error) => {
+      signal?.removeEventListener('abort', cancel);
+      if (error) reject(signal?.aborted ? signal.reason : error);
+      else resolve();
+    });
+    request.setTimeout(timeoutMilliseconds);
+    signal?.addEventListener('abort', cancel, { once: true });
+    session.execSqlBatch(request);
+  });
+
+/** Puts a session back to what it was when it was opened: settings, temporary tables, locks that are not a transaction's. */
+export const reset = (session: Session): Promise<void> =>
+  new Promise((resolve, reject) => {
+    session.reset((error) => (error ? reject(error) : resolve()));
+  });

@@ -1,0 +1,104 @@
+import type { Connection } from '../../../domain/connection.ts';
+import { serverErrorOf } from './errors.ts';
+import type { Lease, Pools, Purpose } from './pools.ts';
+import { type Run, run, runBatch } from './session.ts';
+
+export interface Bounds {
+  /** Ends by itself when the time is up. */
+  readonly signal: AbortSignal;
+  readonly timeoutSeconds: number;
+}
+
+const FATAL_SEVERITY = 20;
+
+/** The session ended before it was asked anything, as idle ones do where the server was restarted. */
+export const wasStale = (error: unknown): boolean => {
+  const told = serverErrorOf(error);
+  if (told) return told.class >= FATAL_SEVERITY;
+  return (
+    error instanceof Error && 'code' in error && /^(?:ESOCKET|ECLOSE|ECONNCLOSED|EINVALIDSTATE|ECONNRESET|EPIPE)$/.test(String(error.code))
+  );
+};
+
+/**
+ * Read committed whatever the database's default: a statement must see what the holder of a lock it waited for has committed.
+ * The session was opened with xact_abort on, so that any error ends the transaction and not only its statement.
+ */
+const BEGIN = (milliseconds: number) =>
+  `set nocount on; set transaction isolation level read committed; set lock_timeout ${milliseconds}; begin transaction`;
+
+const ROLLBACK = 'if @@trancount > 0 rollback transaction';
+const ROLLBACK_SECONDS = 10;
+
+/** A session with a transaction begun. Stale ones are passed over. */
+export const begin = async (pools: Pools, connection: Connection, purpose: Purpose, { signal, timeoutSeconds }: Bounds): Promise<Lease> => {
+  const milliseconds = Math.ceil(timeoutSeconds * 1000);
+  for (let passedOver = 0; ; passedOver += 1) {
+    const lease = await pools.lease(connection, purpose, signal);
+    try {
+      await runBatch(lease.session, BEGIN(milliseconds), milliseconds, signal);
+      return lease;
+    } catch (error) {
+      lease.release(false);
+      if (signal.aborted || !wasStale(error) || passedOver >= pools.most) throw error;
+    }
+  }
+};
+
+/** Whether nothing is left of the transaction and the session can be used again. */
+export const rollback = ({ session }: Lease): Promise<boolean> =>
+  runBatch(session, ROLLBACK, ROLLBACK_SECONDS * 1000).then(
+    () => true,
+    () => false,
+  );
+
+/** Longer than the server may take to answer a commit, so that its answer is heard if there is one. */
+const COMMIT_SECONDS = 30;
+
+/**
+ * One transaction around the work. An abort before the commit rolls back and rejects with the signal's reason; the commit itself is
+ * always awaited.
+ */
+export const inTransaction = async <T>(
+  pools: Pools,
+  connection: Connection,
+  bounds: Bounds,
+  work: (query: Run) => Promise<T>,
+): Promise<T> => {
+  const { signal } = bounds;
+  const lease = await begin(pools, connection, 'work', bounds);
+  let reusable = false;
+  try {
+    const result = await work((statement) => run(lease.session, statement, signal))
+      .then((done) => {
+        signal.throwIfAborted();
+        return done;
+      })
+      .catch(async (error: unknown) => {
+        reusable = await rollback(lease).catch(() => false);
+        throw signal.aborted ? signal.reason : error;
+      });
+    await runBatch(lease.session, 'commit transaction', COMMIT_SECONDS * 1000);
+    reusable = true;
+    return result;
+  } finally {
+    lease.release(reusable);
+  }
+};
+
+/** One statement outside of a transaction, on a session that lives: what only reads may be asked again. */
+export const readOnce = async <T>(
+  pools: Pools,
+  connection: Connection,
+  signal: AbortSignal,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> => {
+  for (let passedOver = 0; ; passedOver += 1) {
+    const lease = await pools.lease(connection, 'work', signal);
+    try {
+      return await work(lease);
+    } catch (error) {
+      if (signal.aborted || !wasStale(error) || passedOver >= pools.most) throw error;
+    }
+  }
+};

@@ -1,0 +1,111 @@
+import type { Cell, RowWriter } from '../../../application/ports/connectors.ts';
+import type { CatalogueTable } from './catalogue.ts';
+import { loadTable } from './catalogue.ts';
+import { type Assignment, assignmentsOf, type Binder, binder, columnNamed, operandOrFault } from './cells.ts';
+import { comparable, fromTable, type Within } from './column-sql.ts';
+import { refused } from './errors.ts';
+import { assertLossless } from './lossless.ts';
+import { quoteName } from './names.ts';
+import type { Row, Run } from './session.ts';
+
+type Values = Readonly<Record<string, Cell>>;
+
+/** Runs the work in a transaction of its own. */
+export type Transact = (work: (query: Run) => Promise<number>, signal: AbortSignal) => Promise<number>;
+
+export const tableFor = async (entity: string, query: Run): Promise<CatalogueTable> => {
+  const table = await loadTable(entity, query);
+  if (typeof table === 'string') throw refused(table);
+  return table;
+};
+
+const assigned = (table: CatalogueTable, values: Values): readonly Assignment[] => {
+  const assignments = assignmentsOf(table, Object.entries(values));
+  if (typeof assignments === 'string') throw refused(assignments);
+  return assignments;
+};
+
+const target = ({ schema, name }: CatalogueTable) => `${quoteName(schema)}.${quoteName(name)}`;
+
+const valueOf = ({ operand }: Assignment, { bind }: Binder) => (operand === null ? 'null' : bind(operand));
+
+/**
+ * The count is taken by the very next statement, before anything else can change it; results of triggers come before it, and the last
+ * result is what is read.
+ */
+const counted = (text: string) =>
+  `set nocount on;\ndeclare @portico_rows int;\n${text};\nset @portico_rows = @@rowcount;\nselect @portico_rows as affected`;
+
+const affected = async (query: Run, text: string, { parameters }: Binder): Promise<number> => {
+  const [row] = await query<Row & { readonly affected: number }>({ text: counted(text), parameters });
+  return row?.affected ?? 0;
+};
+
+/** `insert` of the columns that are given; the others have their defaults. */
+export const insertStatement = (table: CatalogueTable, assignments: readonly Assignment[], values: Binder): string => {
+  if (assignments.length === 0) return `insert into ${target(table)} default values`;
+  const names = assignments.map(({ column }) => quoteName(column.name));
+  return `insert into ${target(table)} (${names.join(', ')}) values (${assignments.map((cell) => valueOf(cell, values)).join(', ')})`;
+};
+
+export const insertRow = async (table: CatalogueTable, assignments: readonly Assignment[], query: Run): Promise<number> => {
+  await assertLossless(assignments, query);
+  const values = binder();
+  return affected(query, insertStatement(table, assignments, values), values);
+};
+
+interface Key {
+  readonly column: string;
+  readonly value: string | number;
+}
+
+const keyCondition = (table: CatalogueTable, { column: name, value }: Key, { bind }: Binder, within?: Within): string => {
+  const column = columnNamed(table, name);
+  const operand = operandOrFault(column, String(value), 'compare', JSON.stringify(value));
+  if (typeof operand === 'string') throw refused(operand);
+  return `${comparable(column, within)} = ${bind(operand)}`;
+};
+
+const MORE_THAN_ONE = (table: CatalogueTable, { column }: Key) =>
+  refused(`More than one row of ${table.identifier} has that value in column "${column}": nothing was changed.`);
+
+/** Looked up before anything is changed, so that a key that means half the table does not touch half the table. */
+const rowsUnder = async (table: CatalogueTable, key: Key, query: Run): Promise<number> => {
+  const values = binder();
+  const condition = keyCondition(table, key, values);
+  const text = `select count(*) as found from (select top (2) 1 as one from ${fromTable(table)} where ${condition}) as under_key`;
+  const [row] = await query<Row & { readonly found: number }>({ text, parameters: values.parameters });
+  return row?.found ?? 0;
+};
+
+const updateStatement = (table: CatalogueTable, key: Key, assignments: readonly Assignment[], values: Binder): string => {
+  const cells = assignments.map((cell) => `${quoteName(cell.column.name)} = ${valueOf(cell, values)}`);
+  return `update ${target(table)} set ${cells.join(', ')} where ${keyCondition(table, key, values, null)}`;
+};
+
+const updateRow = async (table: CatalogueTable, key: Key, assignments: readonly Assignment[], query: Run): Promise<number> => {
+  await assertLossless(assignments, query);
+  const found = await rowsUnder(table, key, query);
+  if (found > 1) throw MORE_THAN_ONE(table, key);
+  if (found === 0) return 0;
+  const values = binder();
+  const changed = await affected(query, updateStatement(table, key, assignments, values), values);
+  // Rows that others committed in between: the transaction is rolled back.
+  if (changed > 1) throw MORE_THAN_ONE(table, key);
+  return changed;
+};
+
+export const sqlserverWriter = (transact: Transact): RowWriter => ({
+  insert: (entity, values, signal) =>
+    transact(async (query) => {
+      const table = await tableFor(entity, query);
+      return insertRow(table, assigned(table, values), query);
+    }, signal),
+  update: (entity, key, values, signal) =>
+    transact(async (query) => {
+      const table = await tableFor(entity, query);
+      const assignments = assigned(table, values);
+      if (assignments.length === 0) throw refused('There is nothing to change: values is empty.');
+      return updateRow(table, key, assignments, query);
+    }, signal),
+});
