@@ -1,6 +1,6 @@
 import type { Message } from '../domain/conversation.ts';
 import { concludeRun, type RunUnit } from '../domain/run.ts';
-import { ClaimLost, type RunQueue, type UnitOutcome, type Work } from './ports/queue.ts';
+import { ClaimLost, type DocumentChanges, type RunQueue, type UnitOutcome, type Work } from './ports/queue.ts';
 import type { Ids } from './ports/runtime.ts';
 import { type Turn, UnitFailure } from './turn.ts';
 
@@ -10,6 +10,7 @@ export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
 interface Dependencies {
   readonly queue: RunQueue;
   readonly turn: Turn;
+  readonly changes: DocumentChanges;
   readonly ids: Ids;
 }
 
@@ -29,13 +30,21 @@ const failureOf = (error: unknown): UnitOutcome => {
 };
 
 /** Does the units of a claimed run that are not done yet, then ends the run. Rejects with ClaimLost when the claim is lost, with the signal's reason when told to stop. */
-export const runWork = ({ queue, turn, ids }: Dependencies) => {
-  const doUnit = async (work: Work, unit: RunUnit, signal: AbortSignal): Promise<UnitOutcome> => {
+export const runWork = ({ queue, turn, changes, ids }: Dependencies) => {
+  /** Work on a document that nobody wants any more is stopped, and its unit has failed. */
+  const untilTrashed = async <T>(documentId: string, signal: AbortSignal, doIt: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const trashed = new AbortController();
+    const failure = new UnitFailure('document_trashed', 'The document was moved to trash before it was extracted.');
+    const unsubscribe = changes.subscribe(documentId, (status) => status === 'trashed' && trashed.abort(failure));
+    return doIt(AbortSignal.any([signal, trashed.signal])).finally(unsubscribe);
+  };
+
+  const doUnit = async (work: Work, unit: RunUnit, documentId: string, signal: AbortSignal): Promise<UnitOutcome> => {
     signal.throwIfAborted();
     const begun = await queue.beginUnit(work.claim, {
       index: unit.index,
       conversationId: unit.conversationId ?? ids.next(),
-      documentId: unit.documentId ?? ids.next(),
+      documentId,
       documentName: documentName(work, unit),
     });
     const append = (messages: readonly Message[], usage: { inputTokens: number; outputTokens: number }) =>
@@ -54,7 +63,8 @@ export const runWork = ({ queue, turn, ids }: Dependencies) => {
         const name = fileNames(work, unit).join(', ');
         if (unit.status === 'completed') return { name, error: null, code: null };
         if (unit.status === 'failed') return { name, error: unit.error, code: unit.errorCode };
-        const outcome = await slots(() => doUnit(work, unit, signal));
+        const documentId = unit.documentId ?? ids.next();
+        const outcome = await slots(() => untilTrashed(documentId, signal, (either) => doUnit(work, unit, documentId, either)));
         return outcome.status === 'failed' ? { name, error: outcome.error, code: outcome.code } : { name, error: null, code: null };
       }),
     );

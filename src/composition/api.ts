@@ -12,6 +12,8 @@ export const api = (config: Config, { container, signedUrls }: Composition): Req
       uploads: container.get(service.uploads),
       runs: container.get(service.runs),
       documents: container.get(service.documents),
+      connections: container.get(service.connections),
+      databases: container.get(service.databases),
       authentication: container.get(service.authentication),
     },
     limiter: container.get(port.limiter),

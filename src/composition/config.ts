@@ -114,12 +114,21 @@ export const settings = {
     4,
     'How often a model is asked again when it is rate limited, overloaded or out of reach.',
   ),
-  deliveryTimeoutSeconds: setting(
-    'DELIVERY_TIMEOUT_SECONDS',
+  connectionTimeoutSeconds: setting(
+    'CONNECTION_TIMEOUT_SECONDS',
     integer(1, 60),
     30,
-    'How long writing a document to its system of record may take.',
+    'How long a connected system may take for a connect, a read of records, a write or a delivery.',
   ),
+  connectionPoolSize: setting(
+    'CONNECTION_POOL_SIZE',
+    integer(1, 100),
+    4,
+    'Sessions per connected system and process; as many again for queries.',
+  ),
+  queryTimeoutSeconds: setting('QUERY_TIMEOUT_SECONDS', integer(1, 3600), 300, 'How long a query or a read of a table may take.'),
+  queryMaxRows: setting('QUERY_MAX_ROWS', integer(1, 10_000_000), 10_000, 'The most rows that a query answers.'),
+  queryMaxBytes: setting('QUERY_MAX_BYTES', integer(1024, 4_294_967_296), 67_108_864, 'The most that the rows of a query may come to.'),
   corsOrigins: setting<readonly string[]>(
     'CORS_ORIGINS',
     origins,

@@ -41,11 +41,14 @@ const refuseMalformed = (server: Server) =>
     socket.end([`HTTP/1.1 ${status} ${reason}`, ...headers, '', body].join('\r\n'));
   });
 
+/** A filter of records may be long, and it is part of the address. */
+const options = {
+  ...{ requireHostHeader: false, maxHeaderSize: 131_072 },
+  ...{ keepAliveTimeout: 65_000, headersTimeout: 60_000, requestTimeout: 3_600_000 },
+};
+
 export const startServer = async (listener: RequestListener, { host, port }: { host: string; port: number }): Promise<RunningServer> => {
-  const server = createServer(
-    { requireHostHeader: false, keepAliveTimeout: 65_000, headersTimeout: 60_000, requestTimeout: 3_600_000 },
-    listener,
-  );
+  const server = createServer(options, listener);
   refuseMalformed(server);
   await listen(server, host, port).catch((error) => {
     throw explain(error, host, port);

@@ -1,11 +1,14 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { AgentService } from '../application/agents.ts';
 import type { AuthenticationService } from '../application/authentication.ts';
+import type { ConnectionService } from '../application/connections.ts';
+import type { DatabaseService } from '../application/databases.ts';
 import type { DocumentService } from '../application/documents.ts';
 import type { FileReader } from '../application/file-reader.ts';
 import type { KeyService } from '../application/keys.ts';
 import type { maintenance } from '../application/maintenance.ts';
 import type { BlobStore } from '../application/ports/blobs.ts';
+import type { Connectors, QueryCaps } from '../application/ports/connectors.ts';
 import type { RateLimiter } from '../application/ports/limiter.ts';
 import type { Models } from '../application/ports/models.ts';
 import type { DocumentChanges, RunChanges, RunQueue } from '../application/ports/queue.ts';
@@ -31,6 +34,7 @@ export const port = {
   documents: token<storage.DocumentRepository>('DocumentRepository'),
   conversations: token<storage.ConversationRepository>('ConversationRepository'),
   connections: token<storage.ConnectionRepository>('ConnectionRepository'),
+  databases: token<storage.DatabaseRepository>('DatabaseRepository'),
   keys: token<storage.KeyRepository>('KeyRepository'),
   users: token<storage.UserRepository>('UserRepository'),
   workspaces: token<storage.WorkspaceRepository>('WorkspaceRepository'),
@@ -41,6 +45,7 @@ export const port = {
   limiter: token<RateLimiter>('RateLimiter'),
   models: token<Models>('Models'),
   text: token<TextExtractor>('TextExtractor'),
+  connectors: token<Connectors>('Connectors'),
   systems: token<SystemsOfRecord>('SystemsOfRecord'),
   schemas: token<SchemaValidator>('SchemaValidator'),
   sealer: token<Sealer>('Sealer'),
@@ -57,6 +62,8 @@ export const service = {
   uploads: token<UploadService>('UploadService'),
   runs: token<RunService>('RunService'),
   documents: token<DocumentService>('DocumentService'),
+  connections: token<ConnectionService>('ConnectionService'),
+  databases: token<DatabaseService>('DatabaseService'),
   keys: token<KeyService>('KeyService'),
   workspaces: token<WorkspaceService>('WorkspaceService'),
   files: token<FileReader>('FileReader'),
@@ -70,4 +77,5 @@ export const service = {
 export const bounds = {
   limits: token<{ readonly maxUploadBytes: number; readonly runDeadlineSeconds: number }>('limits'),
   worker: token<WorkerSettings>('WorkerSettings'),
+  caps: token<QueryCaps>('QueryCaps'),
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
-import { systemsOfRecord } from '../../src/adapters/connectors/systems-of-record.ts';
+import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import {
@@ -20,7 +20,7 @@ import { emptyDatabase } from '../support/postgres.ts';
 
 const { escapeIdentifier } = pg;
 const sealer = { seal: (plain: string) => plain, open: (sealed: string) => sealed };
-const settings = { sealer, log: quiet, timeoutSeconds: 60, poolSize: 4 };
+const settings = { sealer, log: quiet, timeoutSeconds: 60, poolSize: 4, queryPoolSize: 2 };
 const never = new AbortController().signal;
 
 const aConnection = (url: string, name = 'ledger'): Connection => ({
@@ -81,8 +81,8 @@ const arrange = async (server: string): Promise<Arranged> => {
   admin.on('error', () => {});
   const reader = `reader_${randomUUID().slice(0, 8)}`;
   await admin.query(`create role ${reader} login password 'reads'; alter default privileges grant select on tables to ${reader}`);
-  const systems = systemsOfRecord(settings);
-  const impatient = systemsOfRecord({ ...settings, timeoutSeconds: 1 });
+  const systems = connectors(settings);
+  const impatient = connectors({ ...settings, timeoutSeconds: 1 });
   const deliveries = `pg_stat_activity where application_name = 'portico' and datname = current_database()`;
   const counted = async (sql: string) => Number((await admin.query<{ n: string }>(`select count(*) as n from ${sql}`)).rows[0]?.n);
   return {
@@ -251,7 +251,7 @@ const suite = (backend: Backend) => {
     const entity = await columnsOf('a text');
     const name = escapeIdentifier(new URL(harness.url).pathname.slice(1));
     await harness.admin.query(`alter database ${name} set default_transaction_isolation = 'repeatable read'`);
-    const systems = systemsOfRecord(settings);
+    const systems = connectors(settings);
     const row = aDelivery(entity, { a: 'x' });
     await Promise.all(Array.from({ length: 8 }, () => systems.deliver(harness.connection, row, never)));
     await systems.close();
@@ -277,7 +277,7 @@ const suite = (backend: Backend) => {
 
   it('leaves no session behind when it is closed', async () => {
     const entity = await columnsOf('a text');
-    const systems = systemsOfRecord(settings);
+    const systems = connectors(settings);
     const under = systems.deliver(harness.connection, aDelivery(entity, { a: 'x' }), never);
     await systems.close();
     expect((await under).outcome).to.equal('written');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RunChange } from '../../src/application/ports/queue.ts';
-import { anId, aNewRun, type Cast } from '../support/builders.ts';
+import { aNewRun, anId, type Cast } from '../support/builders.ts';
 import { only, type RunStage } from '../support/runs.ts';
 
 /** Collects what a subscriber hears, and waits for what is to come. */

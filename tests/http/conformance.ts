@@ -30,7 +30,7 @@ const anotherScope = (needed: Scope) => (Object.keys(scopes) as Scope[]).filter(
 const unknownId = '00000000-0000-7000-8000-000000000000';
 
 /** What every operation promises, derived from its declaration. Any server that serves the list keeps these. */
-export const conformance = (name: string, start: StartHarness) =>
+export const conformance = (name: string, start: StartHarness, served: readonly Operation[] = operations) =>
   describe(`conformance of ${name}`, () => {
     let harness: Harness;
     let call: Call;
@@ -66,7 +66,7 @@ export const conformance = (name: string, start: StartHarness) =>
       for (const op of operations) expect(described(op).operationId).to.equal(op.id);
     });
 
-    for (const op of operations) {
+    for (const op of served) {
       const codes = refusalsOf(op);
       const isPublic = op.access === 'public';
 
@@ -89,7 +89,11 @@ export const conformance = (name: string, start: StartHarness) =>
           });
         } else {
           it('answers 401 without a credential, whatever else is wrong', async () => {
-            const answer = await send(op, { params: { id: '%00', agent_id: '%00' } }, op.body ? { raw: 'no json' } : {});
+            const answer = await send(
+              op,
+              { params: { id: '%00', agent_id: '%00', connection_id: '%00' } },
+              op.body ? { raw: 'no json' } : {},
+            );
             expect(answer.status).to.equal(401);
             expect(answer.body).to.include({ code: 'unauthenticated' });
             expect(answer.headers.get('www-authenticate')).to.equal('Bearer realm="portico"');
@@ -116,7 +120,11 @@ export const conformance = (name: string, start: StartHarness) =>
           it('answers 403 to a key whose scopes do not name it, before it looks at the request', async () => {
             const needed = typeof op.access === 'object' ? op.access.scope : null;
             const key = await harness.key({ scopes: needed ? anotherScope(needed) : (Object.keys(scopes) as Scope[]) });
-            const answer = await send(op, { params: { id: 'x', agent_id: 'x' } }, { key, ...(op.body && { raw: 'no json' }) });
+            const answer = await send(
+              op,
+              { params: { id: 'x', agent_id: 'x', connection_id: 'x' } },
+              { key, ...(op.body && { raw: 'no json' }) },
+            );
             expect(answer.status, answer.text).to.equal(403);
             expect(answer.body).to.include({ code: 'missing_scope', ...(needed && { required_scope: needed }) });
           });
@@ -131,7 +139,7 @@ export const conformance = (name: string, start: StartHarness) =>
 
           it(op.writes ? 'refuses a viewer with 403, before it looks at the request' : 'lets a viewer read', async () => {
             const key = await harness.key({ role: 'viewer' });
-            const sample = op.writes ? { params: { id: 'x', agent_id: 'x' } } : await harness.request(op.id);
+            const sample = op.writes ? { params: { id: 'x', agent_id: 'x', connection_id: 'x' } } : await harness.request(op.id);
             const answer = await send(op, sample, { key });
             expect(answer.status, answer.text).to.equal(op.writes ? 403 : op.success.status);
             if (op.writes) expect(answer.body).to.include({ code: 'viewer' });
@@ -146,7 +154,7 @@ export const conformance = (name: string, start: StartHarness) =>
             expect([head.status, head.text, head.headers.get('content-length')]).to.deep.equal([
               got.status,
               '',
-              String(Buffer.byteLength(got.text)),
+              got.headers.has('transfer-encoding') ? null : String(Buffer.byteLength(got.text)),
             ]);
           });
         }
@@ -163,11 +171,15 @@ export const conformance = (name: string, start: StartHarness) =>
             const key = await harness.key();
             const parameters = (described(op).parameters ?? []) as readonly Parameter[];
             for (const { name: parameter, in: place, schema } of parameters.filter((each) => each.in !== 'header')) {
-              const wrong = mutationsOf(schema, undefined, parameter, resolve).filter(({ value }) => typeof value !== 'object');
+              // In an address everything is text: where any text will do, only its bounds can be broken.
+              const anyText = schema.type === 'string' && !('format' in schema || 'enum' in schema || 'pattern' in schema);
+              const wrong = mutationsOf(schema, undefined, parameter, resolve).filter(({ value }) =>
+                anyText ? typeof value === 'string' : typeof value !== 'object',
+              );
               for (const { value } of wrong.filter((each) => each.value !== '' || place === 'query')) {
                 const sample = await harness.request(op.id);
                 const text = String(value);
-                if (place === 'path' && text.includes('\ud800')) continue;
+                if (text.includes('\ud800')) continue;
                 const changed =
                   place === 'path'
                     ? { params: { ...sample.params, [parameter]: text } }
@@ -250,7 +262,9 @@ export const conformance = (name: string, start: StartHarness) =>
         if (codes.includes('not_found')) {
           it('answers 404 to what is not there', async () => {
             const sample = await harness.request(op.id);
-            const answer = await send(op, { ...sample, params: { id: unknownId, agent_id: unknownId } }, { key: await harness.key() });
+            const params = { id: unknownId, agent_id: unknownId, connection_id: unknownId };
+            const body = op.params ? sample.body : { ...(sample.body as object), database_id: unknownId };
+            const answer = await send(op, { ...sample, params, body }, { key: await harness.key() });
             expect(answer.status).to.equal(404);
             expect(answer.body).to.include({ code: 'not_found' });
           });

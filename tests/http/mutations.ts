@@ -20,7 +20,7 @@ const wrongTypes = (schema: JsonSchema): readonly unknown[] => {
   const own = typesOf(schema);
   if (own.length === 0) return [];
   return Object.entries(OF_TYPE)
-    .filter(([type]) => !own.includes(type))
+    .filter(([type]) => !own.includes(type) && !(type === 'integer' && own.includes('number')))
     .map(([, value]) => value);
 };
 

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type HttpSettings, httpApp } from '../../src/adapters/http/app.ts';
+import { exampleConnection, exampleEntity } from '../../src/adapters/http/shapes/connection.ts';
+import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapters/http/shapes/database.ts';
 import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
 import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
 import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
 import type { Caller } from '../../src/application/caller.ts';
+import type { RowStream } from '../../src/application/ports/connectors.ts';
 import type { AgentSummary, RunDetail, RunSummary } from '../../src/application/ports/storage.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';
 import type { Document } from '../../src/domain/document.ts';
@@ -18,6 +21,20 @@ const agent: AgentSummary = {
   description: 'Reads invoices.',
   workflowType: 'document_extraction',
 };
+
+const connected = {
+  ...{ connection: exampleConnection, workspaceId: exampleConnection.workspaceId, connectionId: exampleConnection.id },
+  ...{ schemas: null, visibleTo: null, createdAt: exampleConnection.createdAt, updatedAt: exampleConnection.updatedAt },
+};
+
+const aRowStream = (): RowStream => ({
+  columns: [{ name: 'id', dataType: 'bigint' }],
+  chunks: (async function* () {
+    yield Buffer.from('{"id":12345678901234567890},');
+    yield Buffer.from('{"id":2}');
+  })(),
+  end: () => ({ rowCount: 2, more: false }),
+});
 
 export interface World {
   readonly runs: Map<string, RunDetail>;
@@ -134,6 +151,21 @@ export const world = (): World => {
         return mustFind(runs, id, 'run');
       },
     },
+    connections: {
+      list: async () => [exampleConnection],
+      entities: async (_, id) => (id === exampleConnection.id ? [exampleEntity] : Promise.reject(notFound('connection'))),
+      records: async (_, id) => (id === exampleConnection.id ? aRowStream() : Promise.reject(notFound('connection'))),
+      insert: async (_, id) => (id === exampleConnection.id ? 1 : Promise.reject(notFound('connection'))),
+      update: async (_, id) => (id === exampleConnection.id ? 1 : Promise.reject(notFound('connection'))),
+    },
+    databases: {
+      list: async () => [{ ...exampleDatabase, ...connected }],
+      tables: async (_, id) => (id === exampleDatabase.id ? [exampleTable] : Promise.reject(notFound('database'))),
+      schema: async (_, id) =>
+        id === exampleDatabase.id ? [{ ...exampleTable, columns: exampleColumns }] : Promise.reject(notFound('database')),
+      rows: async (_, id) => (id === exampleTable.id ? aRowStream() : Promise.reject(notFound('table'))),
+      query: async (_, id) => (id === exampleDatabase.id ? aRowStream() : Promise.reject(notFound('database'))),
+    },
     documents: {
       get: async (_, id) => mustFind(documents, id, 'document'),
       process: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'processed', processedAt: new Date() }),
@@ -181,6 +213,7 @@ export interface StandIn extends Harness {
 export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> => {
   const its = world();
   const server = await listen(httpApp(settingsOf(its, overrides)).callback());
+  const onConnection = { connection_id: exampleConnection.id };
   const samples: Readonly<Record<string, () => Sample>> = {
     getIndex: () => ({}),
     listAgents: () => ({}),
@@ -195,6 +228,16 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     getDocument: () => ({ params: { id: its.newDocument().id } }),
     processDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),
+    listConnections: () => ({ query: { limit: '2' } }),
+    listEntities: () => ({ params: onConnection }),
+    listRecords: () => ({ params: onConnection, query: { entity_id: 'public.entries' } }),
+    updateRecord: () => ({ params: onConnection, body: { entity: 'public.entries', key_column: 'id', key_value: 1, values: { a: null } } }),
+    insertRecord: () => ({ params: onConnection, body: { entity: 'public.entries', values: { a: true } } }),
+    listDatabases: () => ({}),
+    listTables: () => ({ params: { id: exampleDatabase.id } }),
+    getSchema: () => ({ params: { id: exampleDatabase.id } }),
+    readTable: () => ({ params: { id: exampleTable.id }, query: { limit: '2' } }),
+    runQuery: () => ({ body: { database_id: exampleDatabase.id, query: 'select 1' } }),
   };
   return {
     ...server,

@@ -24,6 +24,8 @@ users:
   - { email: viewer@example.com, name: Viewer, role: viewer }
 connections:
   - { name: ledger, type: postgresql, url: "\${LEDGER_URL}" }
+databases:
+  - { id: books, name: Books, connection: ledger, schemas: [public] }
 agents:
   - name: Reader
     workflow_type: document_extraction
@@ -33,8 +35,13 @@ agents:
     system_of_record: { connection: ledger, entity: public.entries, columns: { total: /total }, document_id_column: document_id }
 `;
 
+interface Made {
+  readonly agentId: string;
+  readonly connectionId: string;
+}
+
 /** Requests that succeed on this server now. Nothing works on its queue, so that runs stay as they are made. */
-const samplesOn = ({ container }: Composition, agentId: string, keyOf: () => Promise<string>) => {
+const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, keyOf: () => Promise<string>) => {
   const runs = container.get(service.runs);
   const queue = container.get(port.queue);
   const caller = async () => container.get(service.authentication).authenticate({ apiKey: await keyOf(), bearer: null });
@@ -77,6 +84,19 @@ const samplesOn = ({ container }: Composition, agentId: string, keyOf: () => Pro
     getDocument: onDocument,
     processDocument: onDocument,
     deleteDocument: onDocument,
+    listConnections: async () => ({ query: { limit: '2' } }),
+    listEntities: async () => ({ params: { connection_id: connectionId } }),
+    listRecords: async () => ({ params: { connection_id: connectionId }, query: { entity_id: 'public.entries' } }),
+    updateRecord: async () => ({
+      params: { connection_id: connectionId },
+      body: { entity: 'public.entries', key_column: 'total', key_value: 1, values: { total: 2 } },
+    }),
+    insertRecord: async () => ({ params: { connection_id: connectionId }, body: { entity: 'public.entries', values: { total: 2 } } }),
+    listDatabases: async () => ({}),
+    listTables: async () => ({ params: { id: 'books' } }),
+    getSchema: async () => ({ params: { id: 'books' } }),
+    readTable: async () => ({ params: { id: 'books.public.entries' }, query: { limit: '2', order_by: 'total' } }),
+    runQuery: async () => ({ body: { database_id: 'books', query: 'select total, document_id from entries' } }),
   };
   return samples;
 };
@@ -102,11 +122,11 @@ export const composed = async (limits: Partial<HarnessLimits> = {}, log: Log = q
   const { container } = composition;
   const spec = readWorkspaceFile(workspace, { LEDGER_URL: database.url });
   const changes = await container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
-  const agentId = changes.find(({ kind }) => kind === 'agents')?.id ?? '';
+  const idOf = (wanted: string) => changes.find(({ kind }) => kind === wanted)?.id ?? '';
   const key = async ({ role = 'admin', scopes = null }: { role?: string; scopes?: readonly string[] | null } = {}) =>
     (await container.get(service.keys).create({ email: `${role}@example.com`, name: 'test', lifetimeDays: null, scopes })).key;
   const server = await startServer(api(config, composition), config);
-  const samples = samplesOn(composition, agentId, () => key());
+  const samples = samplesOn(composition, { agentId: idOf('agents'), connectionId: idOf('connections') }, () => key());
   return {
     baseUrl: `http://127.0.0.1:${server.port}`,
     key,

@@ -36,7 +36,7 @@ export type StartHarness = (limits?: Partial<HarnessLimits>) => Promise<Harness>
 
 /** Serves on a port of its own, on this machine only. */
 export const listen = async (listener: RequestListener): Promise<{ baseUrl: string; stop(): Promise<void> }> => {
-  const server = createServer(listener);
+  const server = createServer({ maxHeaderSize: 131_072 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const stop = () =>
     new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@
 export const errorCodes = {
   invalid_request: { status: 400, meaning: 'A parameter, a header or the body is not as described; `errors` lists every fault.' },
   idempotency_key_reused: { status: 400, meaning: 'The `Idempotency-Key` was used with another request before.' },
+  connection_read_only: { status: 400, meaning: 'The type of the connection takes no writes.' },
   unauthenticated: {
     status: 401,
     meaning: 'The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take.',

@@ -1,6 +1,8 @@
 import type * as t from 'io-ts';
 import type { AgentService } from '../../application/agents.ts';
 import type { Caller } from '../../application/caller.ts';
+import type { ConnectionService } from '../../application/connections.ts';
+import type { DatabaseService } from '../../application/databases.ts';
 import type { DocumentService } from '../../application/documents.ts';
 import type { RunService } from '../../application/runs.ts';
 import type { UploadService } from '../../application/uploads.ts';
@@ -14,6 +16,8 @@ export interface Services {
   readonly uploads: UploadService;
   readonly runs: RunService;
   readonly documents: DocumentService;
+  readonly connections: ConnectionService;
+  readonly databases: DatabaseService;
   readonly index: ApiIndex;
   readonly urls: Urls;
 }

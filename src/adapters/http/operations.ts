@@ -1,5 +1,7 @@
 import { API, type Operation } from './operation.ts';
 import { createUploadUrls, listAgents } from './operations/agents.ts';
+import { insertRecord, listConnections, listEntities, listRecords, updateRecord } from './operations/connections.ts';
+import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
 import { getIndex } from './operations/discovery.ts';
 import { deleteDocument, getDocument, processDocument } from './operations/documents.ts';
 import { cancelRun, createRun, getRun, listRuns } from './operations/runs.ts';
@@ -10,6 +12,8 @@ export const operations: readonly Operation[] = [
   ...[listAgents, createUploadUrls],
   ...[createRun, listRuns, getRun, cancelRun],
   ...[getDocument, processDocument, deleteDocument],
+  ...[listConnections, listEntities, listRecords, updateRecord, insertRecord],
+  ...[listDatabases, listTables, getSchema, readTable, runQuery],
 ];
 
 const accessWords = ({ access }: Operation) => {

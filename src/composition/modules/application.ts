@@ -1,6 +1,8 @@
 import { ContainerModule } from 'inversify';
 import { agentService } from '../../application/agents.ts';
 import { authenticationService } from '../../application/authentication.ts';
+import { connectionService } from '../../application/connections.ts';
+import { databaseService } from '../../application/databases.ts';
 import { documentService } from '../../application/documents.ts';
 import { fileReader } from '../../application/file-reader.ts';
 import { keyService } from '../../application/keys.ts';
@@ -14,7 +16,7 @@ import { workspaceService } from '../../application/workspace.ts';
 import { provider } from '../provide.ts';
 import { bounds, port, service } from '../tokens.ts';
 
-const { agents, runs, documents, connections, keys, users, workspaces, queue, runChanges, documentChanges } = port;
+const { agents, runs, documents, connections, connectors, databases, keys, users, workspaces, queue, runChanges, documentChanges } = port;
 const { blobs, models, text, systems, schemas, sealer, apiKeys, ids, clock, log } = port;
 const { limits } = bounds;
 
@@ -25,11 +27,13 @@ export const application = new ContainerModule((options) => {
   provide(service.uploads, uploadService, { agents: service.agents, blobs, ids, limits });
   provide(service.runs, runService, { runs, agents: service.agents, uploads: service.uploads, changes: runChanges, ids, limits });
   provide(service.documents, documentService, { documents, agents, connections, systems, changes: documentChanges });
+  provide(service.connections, connectionService, { connections, connectors });
+  provide(service.databases, databaseService, { databases, connectors, caps: bounds.caps });
   provide(service.keys, keyService, { users, keys, apiKeys, ids, clock });
   provide(service.workspaces, workspaceService, { workspaces, models, schemas, sealer, ids, clock });
   provide(service.files, fileReader, { blobs, text });
   provide(service.turn, turn, { models, files: service.files, schemas, ids, clock });
-  provide(service.runWork, runWork, { queue, turn: service.turn, ids });
+  provide(service.runWork, runWork, { queue, turn: service.turn, changes: documentChanges, ids });
   provide(service.runWorker, runWorker, { queue, changes: runChanges, runWork: service.runWork, ids, log, settings: bounds.worker });
   provide(service.maintenance, maintenance, { queue, documents, log });
 });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import { ContainerModule } from 'inversify';
-import { systemsOfRecord } from '../../adapters/connectors/systems-of-record.ts';
+import { connectors } from '../../adapters/connectors/connectors.ts';
 import { fileBlobs } from '../../adapters/files/store.ts';
 import { memoryLimiter } from '../../adapters/memory/limiter.ts';
 import { modelProviders } from '../../adapters/models/models.ts';
@@ -56,6 +56,11 @@ export const models = (config: Config, log: Log): Resource => {
 };
 
 export const connectedSystems = (config: Config, log: Log, encryptionKey: Uint8Array): Resource => {
-  const systems = systemsOfRecord({ sealer: aesSealer(encryptionKey), log, timeoutSeconds: config.deliveryTimeoutSeconds, poolSize: 4 });
-  return { module: new ContainerModule(({ bind }) => void bind(port.systems).toConstantValue(systems)), close: () => systems.close() };
+  const { connectionTimeoutSeconds: timeoutSeconds, connectionPoolSize: poolSize } = config;
+  const systems = connectors({ sealer: aesSealer(encryptionKey), log, timeoutSeconds, poolSize, queryPoolSize: poolSize });
+  const module = new ContainerModule(({ bind }) => {
+    bind(port.connectors).toConstantValue(systems);
+    bind(port.systems).toConstantValue(systems);
+  });
+  return { module, close: () => systems.close() };
 };

@@ -4,6 +4,7 @@ import { documentChanges, runChanges } from '../../adapters/postgres/changes.ts'
 import { connectionRepository } from '../../adapters/postgres/connections.ts';
 import { conversationRepository } from '../../adapters/postgres/conversations.ts';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
+import { databaseRepository } from '../../adapters/postgres/databases.ts';
 import { documentRepository } from '../../adapters/postgres/documents.ts';
 import { keyRepository } from '../../adapters/postgres/keys.ts';
 import { openListener } from '../../adapters/postgres/listener.ts';
@@ -26,6 +27,7 @@ export const postgres = async (url: string, poolSize: number, log: Log): Promise
     bind(port.documents).toConstantValue(documentRepository(database));
     bind(port.conversations).toConstantValue(conversationRepository(database));
     bind(port.connections).toConstantValue(connectionRepository(database));
+    bind(port.databases).toConstantValue(databaseRepository(database));
     bind(port.keys).toConstantValue(keyRepository({ database, listener, clock, log }));
     bind(port.users).toConstantValue(userRepository(database));
     bind(port.workspaces).toConstantValue(workspaceRepository(database));

@@ -22,5 +22,10 @@ export const system = (config: Config, log: Log, encryptionKey: Uint8Array) =>
     bind(port.sealer).toConstantValue(aesSealer(encryptionKey));
     bind(port.schemas).toConstantValue(ajvSchemas());
     bind(bounds.limits).toConstantValue(config);
+    bind(bounds.caps).toConstantValue({
+      maxRows: config.queryMaxRows,
+      maxBytes: config.queryMaxBytes,
+      timeoutSeconds: config.queryTimeoutSeconds,
+    });
     bind(bounds.worker).toConstantValue({ concurrency: config.workerConcurrency, leaseSeconds: config.runLeaseSeconds });
   });

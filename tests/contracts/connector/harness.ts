@@ -1,9 +1,11 @@
-import type { Connector, Connectors, RowStream } from '../../../src/application/ports/connectors.ts';
+import type { Connectors } from '../../../src/application/ports/connectors.ts';
 import type { SystemsOfRecord } from '../../../src/application/ports/system-of-record.ts';
 import type { Connection } from '../../../src/domain/connection.ts';
 
 /** What a connected system calls things: the contract has no SQL of one vendor in it. */
 export interface Dialect {
+  /** Whether its connections take writes: then they are held to the writing half too. */
+  readonly writes: boolean;
   /** A name as it stands in SQL, whatever is in it. */
   quote(name: string): string;
   /** Whether a name is one that the system takes for a table or column: length, characters. */
@@ -60,7 +62,6 @@ export interface OpenSettings {
 
 /** A real system that the contract may arrange things in. All it needs is made in a schema of its own. */
 export interface ConnectorHarness {
-  readonly dialect: Dialect;
   /** The schema that is the suite's own. */
   readonly schema: string;
   /** Another one, for `schemas` to leave out. */
@@ -95,19 +96,3 @@ export interface ConnectorHarness {
   /** Keeps everybody from reading the table until it is released. */
   block(table: string): Promise<() => Promise<void>>;
 }
-
-export const never = new AbortController().signal;
-
-/** All of a stream as JSON text, with the brackets that it leaves out. */
-export const textOf = async (coming: Promise<RowStream> | RowStream): Promise<string> => {
-  const stream = await coming;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream.chunks) chunks.push(chunk);
-  return `[${Buffer.concat(chunks).toString('utf8')}]`;
-};
-
-/** All rows as objects; numbers are JavaScript's. */
-export const rowsOf = async (coming: Promise<RowStream> | RowStream): Promise<Record<string, unknown>[]> =>
-  JSON.parse(await textOf(coming));
-
-export type { Connector };

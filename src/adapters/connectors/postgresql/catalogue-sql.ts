@@ -43,7 +43,7 @@ select c.oid::pg_catalog.text as "table", n.nspname as schema, c.relname as "tab
        pg_catalog.json_build_object('schema', tn.nspname, 'name', t.typname) as base,
        case when t.oid in (20, 21, 23, 26) then 'integer' when t.oid = 17 then 'bytes'
             when t.typcategory in ('S', 'E') and t.oid <> 18 then 'text' else 'other' end as form,
-       ${ordered('t')} and (e.oid is null or ${ordered('e')}) as ordered,
+       case when e.oid is null then ${ordered('t')} else ${ordered('e')} end as ordered,
        t.oid in (16, 17, 18, 20, 21, 23, 25, 26, 1043, 1082, 1083, 1114, 1184, 2950) or t.typtype = 'e'
          or (t.oid = 1700 and a.atttypmod <> -1) as exact,
        pg_catalog.has_column_privilege(c.oid, a.attnum, 'select') as readable, (${place})::pg_catalog.int4 as "keyPlace"

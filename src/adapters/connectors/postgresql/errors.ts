@@ -21,9 +21,9 @@ const LONGEST_REASON = 1000;
 const shortened = (text: string) => (text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text);
 export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** The parameter of a failed conversion is named only in the error's context: `unnamed portal parameter $3`. */
+/** The parameter of a failed conversion is named only in a line of the error's context: `unnamed portal parameter $3`. */
 export const failedParameter = (error: pg.DatabaseError): number | null => {
-  const found = error.code?.startsWith('22') ? /^[^"'\n]*\$(\d+)/.exec(error.where ?? '') : null;
+  const found = error.code?.startsWith('22') ? /^[^"'\n]*\$(\d+)(?: = |$)/m.exec(error.where ?? '') : null;
   return found === null ? null : Number(found[1]);
 };
 

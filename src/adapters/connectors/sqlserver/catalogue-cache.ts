@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Connection } from '../../../domain/connection.ts';
 import { didYouMean } from '../nearest.ts';
-import { type CatalogueTable, identifierOf, loadTable, loadTables, type Wanted } from './catalogue.ts';
+import { type CatalogueTable, identifierOf, listTables, loadTable, type Wanted } from './catalogue.ts';
 import { refused } from './errors.ts';
 import type { Run } from './session.ts';
 
@@ -19,7 +19,7 @@ const keyOf = ({ id, sealedUrl }: Connection, wanted: Wanted): string =>
   JSON.stringify(typeof wanted === 'string' ? [id, sealedUrl, wanted] : [id, sealedUrl, wanted.schema, wanted.name]);
 
 const missing = async (problem: string, wanted: Wanted, run: Run) => {
-  const names = (await loadTables(run)).map(({ identifier }) => identifier);
+  const names = (await listTables(run)).map(identifierOf);
   return refused(problem + didYouMean(identifierOf(wanted), names));
 };
 

@@ -30,10 +30,13 @@ export interface CatalogueTable extends Table {
   readonly columns: readonly CatalogueColumn[];
 }
 
-interface CatalogueRow extends Row {
+interface ListedRow extends Row {
   readonly schema_name: string;
   readonly table_name: string;
   readonly is_view: number;
+}
+
+interface CatalogueRow extends ListedRow {
   readonly column_name: string;
   readonly base_type: string | null;
   readonly declared_type: string;
@@ -47,15 +50,22 @@ interface CatalogueRow extends Row {
   readonly key_ordinal: number | null;
 }
 
-/** What the login may see of tables and views, but for the system's own. Types of .NET have no row for their system type. */
+/** Tables and views, but for the system's own. */
+export const TABLES = `(select object_id, schema_id, name, is_ms_shipped, 0 as is_view from sys.tables
+      union all
+      select object_id, schema_id, name, is_ms_shipped, 1 as is_view from sys.views) as o
+join sys.schemas as s on s.schema_id = o.schema_id`;
+export const OWN = "o.is_ms_shipped = 0 and s.name not in (N'sys', N'INFORMATION_SCHEMA', N'information_schema_tsql')";
+
+/** What the login may see: of what it has no permission on, the catalogue's views show nothing. */
+const LIST = `select s.name as schema_name, o.name as table_name, o.is_view from ${TABLES} where ${OWN}`;
+
+/** Types of .NET have no row for their system type. */
 const CATALOGUE = (restriction: string) => `
 select s.name as schema_name, o.name as table_name, o.is_view, c.name as column_name, b.name as base_type, t.name as declared_type,
        t.is_assembly_type as is_clr, c.max_length, c.precision, c.scale, c.is_nullable, c.collation_name,
        d.definition as default_definition, k.key_ordinal
-from (select object_id, schema_id, name, is_ms_shipped, 0 as is_view from sys.tables
-      union all
-      select object_id, schema_id, name, is_ms_shipped, 1 as is_view from sys.views) as o
-join sys.schemas as s on s.schema_id = o.schema_id
+from ${TABLES}
 join sys.columns as c on c.object_id = o.object_id
 join sys.types as t on t.user_type_id = c.user_type_id
 left join sys.types as b on b.user_type_id = c.system_type_id
@@ -64,7 +74,7 @@ left join (select x.object_id, x.column_id, x.key_ordinal
            from sys.index_columns as x
            join sys.indexes as i on i.object_id = x.object_id and i.index_id = x.index_id
            where i.is_primary_key = 1) as k on k.object_id = c.object_id and k.column_id = c.column_id
-where o.is_ms_shipped = 0 and s.name not in (N'sys', N'INFORMATION_SCHEMA', N'information_schema_tsql')${restriction}
+where ${OWN}${restriction}
 order by s.name, o.name, o.is_view, c.column_id`;
 
 /** A table by both parts of its name, or by `schema.table`, in which either part may have dots. */
@@ -135,7 +145,15 @@ const isMeant = (table: CatalogueTable, wanted: Wanted): boolean =>
 /** Two names of 128 characters and the dot between them. */
 const LONGEST_IDENTIFIER = 257;
 
-/** All tables and views, by identifier. */
+/** Names and kinds of all tables and views, by identifier. */
+export const listTables = async (run: Run): Promise<readonly Table[]> => {
+  const rows = await run<ListedRow>({ text: LIST, parameters: [] });
+  return rows
+    .map(({ schema_name: schema, table_name: name, is_view: isView }): Table => ({ schema, name, type: isView ? 'view' : 'table' }))
+    .sort((one, other) => byCodePoint(identifierOf(one), identifierOf(other)));
+};
+
+/** All tables and views with their columns, by identifier. */
 export const loadTables = async (run: Run): Promise<readonly CatalogueTable[]> => tablesOf(await run<CatalogueRow>(statementFor(null)));
 
 /** What this name means: whatever the collation, names are compared to the letter. */

@@ -20,7 +20,7 @@ const longTexts = new Set(['text', 'ntext', 'xml', 'json', 'vector']);
 const asText = (column: CatalogueColumn, within?: Within): string => `convert(nvarchar(max), ${reference(column, within)})`;
 
 /** What is read of a column: the value itself, but the database's own text of .NET types and of what the driver does not know. */
-export const readable = (column: CatalogueColumn): string => {
+const readable = (column: CatalogueColumn): string => {
   if (column.clr) return `${reference(column)}.ToString()`;
   return isJsonColumn(column) ? asText(column) : reference(column);
 };
@@ -57,5 +57,8 @@ export const orderOf = ({ columns }: CatalogueTable, first: { column: CatalogueC
 
 export const fromTable = ({ schema, name }: CatalogueTable): string => `${quoteName(schema)}.${quoteName(name)} as ${ALIAS}`;
 
-export const selection = ({ columns }: CatalogueTable): string =>
-  columns.map((column) => `${readable(column)} as ${quoteName(column.name)}`).join(', ');
+/** All columns, also those that are newer than what is known of the table, unless some must be asked for in another form. */
+export const selection = ({ columns }: CatalogueTable): string => {
+  if (columns.every((column) => readable(column) === reference(column))) return `${ALIAS}.*`;
+  return columns.map((column) => `${readable(column)} as ${quoteName(column.name)}`).join(', ');
+};

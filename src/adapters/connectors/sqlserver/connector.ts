@@ -2,7 +2,7 @@ import type { Connector, QueryCaps, RowStream } from '../../../application/ports
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { ConnectorFamily, ConnectorSettings } from '../settings.ts';
-import { type CatalogueTable, detailOf, loadTables, type Wanted } from './catalogue.ts';
+import { type CatalogueTable, detailOf, listTables, loadTables, type Wanted } from './catalogue.ts';
 import { type CatalogueCache, catalogueCache } from './catalogue-cache.ts';
 import { deliverRow } from './delivery.ts';
 import { isOutage, outageCode, reasonOf, refused, rejectionOf, unavailable } from './errors.ts';
@@ -72,7 +72,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
   };
 
   return {
-    tables: async (signal) => (await look(visit, loadTables, signal)).map(({ schema, name, type }) => ({ schema, name, type })),
+    tables: (signal) => look(visit, listTables, signal),
     schema: async (schemas, signal) => {
       const tables = await look(visit, loadTables, signal);
       return tables.filter(({ schema }) => schemas === null || schemas.includes(schema)).map(detailOf);

@@ -37,3 +37,17 @@ export const rounded = (decimal: Decimal, scale: number): Decimal => {
   const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
   return { whole, fraction: scale === 0 ? '' : fraction, negative: decimal.negative && (whole !== '' || fraction !== '') };
 };
+
+/** The number in units of 10^-scale, rounded down, and whether anything was left over. */
+export const unitsOf = ({ negative, whole, fraction }: Decimal, scale: number): { readonly units: bigint; readonly rest: boolean } => {
+  const magnitude = BigInt(`0${whole}${fraction.slice(0, scale).padEnd(scale, '0')}`);
+  const rest = fraction.length > scale;
+  return { units: negative ? -magnitude - (rest ? 1n : 0n) : magnitude, rest };
+};
+
+export const unitsText = (units: bigint, scale: number): string => {
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
+  return decimalText({ negative: units < 0n, whole, fraction: scale === 0 ? '' : fraction });
+};

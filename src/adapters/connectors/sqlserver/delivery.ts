@@ -4,7 +4,8 @@ import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { loadTable } from './catalogue.ts';
 import { assignmentsOf, binder, columnNamed, operandOrFault } from './cells.ts';
-import { comparable, fromTable } from './column-sql.ts';
+import { fromTable } from './column-sql.ts';
+import { compare } from './comparison-sql.ts';
 import { reasonOf, rejectionOf } from './errors.ts';
 import type { Pools } from './pools.ts';
 import { intParameter, type Row, type Run, textParameter } from './session.ts';
@@ -29,7 +30,7 @@ const isThere = async (row: RowDelivery, query: Run, table: Parameters<typeof co
   const operand = operandOrFault(column, row.documentId, 'compare');
   if (typeof operand === 'string') return operand;
   const values = binder();
-  const text = `select top (1) 1 as found from ${fromTable(table)} where ${comparable(column)} = ${values.bind(operand)}`;
+  const text = `select top (1) 1 as found from ${fromTable(table)} where ${compare(column, 'eq', operand, values)}`;
   return (await query({ text, parameters: values.parameters })).length > 0;
 };
 

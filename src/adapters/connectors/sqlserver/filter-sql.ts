@@ -1,18 +1,18 @@
-import type { Comparison, Filter, FilterValue } from '../../../domain/filter.ts';
+import type { Filter, FilterValue } from '../../../domain/filter.ts';
 import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
 import { type Binder, columnNamed, operandOrFault } from './cells.ts';
 import { comparable, isText } from './column-sql.ts';
+import { compare, oneOf } from './comparison-sql.ts';
 import { refused } from './errors.ts';
-
-const operators: Readonly<Record<Exclude<Comparison, 'like'>, string>> = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' };
+import type { Operand } from './operands.ts';
 
 const textOf = (value: FilterValue): string => (value.type === 'boolean' ? String(value.value) : value.text);
 
-/** What stands for a value that is compared with a column, as the column's own type. */
-const bound = (column: CatalogueColumn, value: FilterValue, { bind }: Binder): string => {
+/** A value that is compared with a column, as the column's own type. */
+const operandOf = (column: CatalogueColumn, value: FilterValue): Operand => {
   const operand = operandOrFault(column, textOf(value), 'compare', value.type === 'text' ? undefined : textOf(value));
   if (typeof operand === 'string') throw refused(operand);
-  return bind(operand);
+  return operand;
 };
 
 /** `%`, `_` and a backslash before either mean what they mean everywhere; brackets, which mean something to this database only, are texts. */
@@ -21,7 +21,7 @@ const withoutBrackets = (pattern: string): string => pattern.replace(/\\[\s\S]|\
 const like = (column: CatalogueColumn, pattern: FilterValue, binder: Binder): string => {
   if (!isText(column)) throw refused(`Column "${column.name}" is of type ${column.declared}: like compares texts only.`);
   const value: FilterValue = { type: 'text', text: withoutBrackets(textOf(pattern)) };
-  return `${comparable(column)} like ${bound(column, value, binder)} escape N'\\'`;
+  return `${comparable(column)} like ${binder.bind(operandOf(column, value))} escape N'\\'`;
 };
 
 /** A filter as a condition whose values are parameters only. */
@@ -30,11 +30,15 @@ export const conditionOf = (filter: Filter, table: CatalogueTable, binder: Binde
     case 'compare': {
       const column = columnNamed(table, filter.column);
       if (filter.comparison === 'like') return like(column, filter.value, binder);
-      return `${comparable(column)} ${operators[filter.comparison]} ${bound(column, filter.value, binder)}`;
+      return compare(column, filter.comparison, operandOf(column, filter.value), binder);
     }
     case 'in': {
       const column = columnNamed(table, filter.column);
-      return `${comparable(column)} in (${filter.values.map((value) => bound(column, value, binder)).join(', ')})`;
+      return oneOf(
+        column,
+        filter.values.map((value) => operandOf(column, value)),
+        binder,
+      );
     }
     case 'null':
       return `${comparable(columnNamed(table, filter.column))} is ${filter.isNull ? '' : 'not '}null`;

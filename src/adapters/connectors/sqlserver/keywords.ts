@@ -40,7 +40,7 @@ export const keyword = (word: string): string => word.normalize('NFKC').toUpperC
 /** Why a word may not stand in a SELECT, or null. What follows an accent is looked at apart, because a server might end the word there. */
 export const forbiddenWord = (word: string): string | null => {
   const upper = keyword(word);
-  const bare = upper.split(/\p{M}/u)[0] ?? '';
+  const bare = keyword(word.split(/\p{M}/u)[0] ?? '');
   const found = [upper, bare].find((form) => elsewhere.has(form));
   if (found) return `${found} is not allowed in a query: it has to be one SELECT (as a name it is written [${found.toLowerCase()}])`;
   return lockHints.has(upper) ? `${upper} is not allowed in a query: it would lock others out` : null;

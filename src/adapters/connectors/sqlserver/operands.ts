@@ -1,18 +1,20 @@
 import type { CatalogueColumn } from './catalogue.ts';
-import { type Decimal, decimalText, readDecimal, rounded } from './decimal-text.ts';
+import { decimalText, readDecimal, rounded, unitsOf, unitsText } from './decimal-text.ts';
 import { type Moment, readMoment } from './iso-text.ts';
 import { bytesParameter, floatParameter, type Parameter, realParameter, textParameter } from './session.ts';
 
 /** A value on its way into a statement: a parameter, and what the server makes of it. */
 export interface Operand {
   readonly parameter: Parameter;
+  /** The value is not the parameter, which no value of the column's type is, but lies directly above or below it. */
+  readonly lies?: 'above' | 'below';
   sql(placeholder: string): string;
 }
 
 /** An operand, or what is wrong with the value: it completes the sentence "12 …". */
 export type Reading = Operand | string;
 
-/** To compare with a column, or to be stored in it: what is compared keeps every digit, what is stored is rounded as the column is declared. */
+/** To compare with a column, or to be stored in it: what is compared keeps every digit, what is stored is rounded as its column is declared. */
 export type Use = 'compare' | 'store';
 
 type Read = (text: string, column: CatalogueColumn, use: Use) => Reading;
@@ -37,50 +39,44 @@ const integers: Readonly<Record<string, readonly [bigint, bigint]>> = {
 
 const integer: Read = (text, column) => {
   const number = readDecimal(text);
-  if (!number || number.fraction !== '') return isNot(column);
+  if (number?.fraction !== '') return isNot(column);
   if (number.whole.length > 19) return overflows(column);
   const [least, most] = integers[column.type] ?? [0n, 0n];
   const value = BigInt(decimalText(number));
   return value < least || value > most ? overflows(column) : converted(column.type, value.toString());
 };
 
-const MOST_DIGITS = 38;
+/** The numbers that a type has: all multiples of 10^-scale between two of them. */
+interface Range {
+  readonly scale: number;
+  readonly least: bigint;
+  readonly most: bigint;
+}
 
-/** The type that has exactly the digits of a number, where the column's own has not room for them. */
-const ownType = ({ whole, fraction }: Decimal): string | null => {
-  const digits = whole.length + fraction.length;
-  return digits > MOST_DIGITS ? null : `decimal(${Math.max(digits, 1)},${fraction.length})`;
+const moneyScale = 4;
+
+const rangeOf = ({ type, precision, scale }: CatalogueColumn): Range => {
+  if (type === 'money') return { scale: moneyScale, least: -(2n ** 63n), most: 2n ** 63n - 1n };
+  if (type === 'smallmoney') return { scale: moneyScale, least: -(2n ** 31n), most: 2n ** 31n - 1n };
+  const most = 10n ** BigInt(precision) - 1n;
+  return { scale, least: -most, most };
 };
 
-const fits = ({ whole, fraction }: Decimal, precision: number, scale: number) =>
-  fraction.length <= scale && whole.length <= precision - scale;
+const multiple = (type: string, units: bigint, scale: number, lies: Operand['lies']): Operand => ({
+  ...converted(type, unitsText(units, scale)),
+  ...(lies && { lies }),
+});
 
+/** A number is compared with the nearest one that the column may have, and its own place beside that one is kept in mind. */
 const decimal: Read = (text, column, use) => {
   const read = readDecimal(text);
   if (!read) return isNot(column);
-  const number = use === 'store' ? rounded(read, column.scale) : read;
-  if (fits(number, column.precision, column.scale)) return converted(column.declared, decimalText(number));
-  const type = use === 'store' ? null : ownType(number);
-  return type === null ? overflows(column) : converted(type, decimalText(number));
-};
-
-const MONEY_SCALE = 4;
-const moneyLimits: Readonly<Record<string, readonly [bigint, bigint]>> = {
-  money: [-(2n ** 63n), 2n ** 63n - 1n],
-  smallmoney: [-(2n ** 31n), 2n ** 31n - 1n],
-};
-
-const money: Read = (text, column, use) => {
-  const read = readDecimal(text);
-  if (!read) return isNot(column);
-  const number = use === 'store' ? rounded(read, MONEY_SCALE) : read;
-  const [least, most] = moneyLimits[column.type] ?? [0n, 0n];
-  const units = BigInt(
-    `${number.negative ? '-' : ''}${number.whole || '0'}${number.fraction.slice(0, MONEY_SCALE).padEnd(MONEY_SCALE, '0')}`,
-  );
-  if (number.fraction.length <= MONEY_SCALE && units >= least && units <= most) return converted(column.type, decimalText(number));
-  const type = use === 'store' ? null : ownType(number);
-  return type === null ? overflows(column) : converted(type, decimalText(number));
+  const { scale, least, most } = rangeOf(column);
+  const { units, rest } = use === 'store' ? { units: unitsOf(rounded(read, scale), scale).units, rest: false } : unitsOf(read, scale);
+  const type = column.declared;
+  if (units >= least && units <= most) return multiple(type, units, scale, rest ? 'above' : undefined);
+  if (use === 'store') return overflows(column);
+  return units > most ? multiple(type, most, scale, 'above') : multiple(type, least, scale, 'below');
 };
 
 const float: Read = (text, column) => {
@@ -170,7 +166,7 @@ const parsed =
 
 const readers: Readonly<Record<string, Read>> = {
   ...{ tinyint: integer, smallint: integer, int: integer, bigint: integer },
-  ...{ decimal, numeric: decimal, money, smallmoney: money, float, real: float },
+  ...{ decimal, numeric: decimal, money: decimal, smallmoney: decimal, float, real: float },
   ...{ bit, uniqueidentifier },
   ...{ binary, varbinary: binary, image: binary, timestamp: binary },
   ...{ date: moment, time: moment, datetime: moment, smalldatetime: moment, datetime2: moment, datetimeoffset: moment },

@@ -1,3 +1,4 @@
+import { OWN, TABLES } from './catalogue.ts';
 import { reasonOf, rejectionOf } from './errors.ts';
 import { Fault, type Found, ok, skipped, warn } from './found.ts';
 import { quoteName } from './names.ts';
@@ -22,11 +23,8 @@ const may = (permission: string) => `has_perms_by_name(quotename(s.name) + N'.' 
 const tables = `
 select s.name as schema_name, o.name as table_name, ${may('SELECT')} as readable,
        case when ${may('INSERT')} = 1 or ${may('UPDATE')} = 1 or ${may('DELETE')} = 1 then 1 else 0 end as writable
-from (select schema_id, name, is_ms_shipped, 0 as is_view from sys.tables
-      union all
-      select schema_id, name, is_ms_shipped, 1 as is_view from sys.views) as o
-join sys.schemas as s on s.schema_id = o.schema_id
-where o.is_ms_shipped = 0 and s.name not in (N'sys', N'INFORMATION_SCHEMA', N'information_schema_tsql')
+from ${TABLES}
+where ${OWN}
 order by o.is_view, s.name, o.name`;
 
 const powers = `

@@ -16,6 +16,8 @@ interface Place {
   readonly at: number;
   /** How many parentheses are open. */
   readonly depth: number;
+  /** Whether it is in a list of tables. */
+  readonly inFrom: boolean;
 }
 
 /** A rule of what may not be: why a token is wrong where it stands, or null. */
@@ -64,8 +66,8 @@ const firstOutside = (tokens: readonly Token[]): number => {
 const MOST_PARTS = 3;
 
 /** `server.database.schema.table` is another server's: it is asked for over the network. */
-const otherServers: Rule = (token, { tokens, at }) => {
-  if (!isWord(token, 'FROM', 'JOIN', 'APPLY') && !isSymbol(token, ',')) return null;
+const otherServers: Rule = (token, { tokens, at, inFrom }) => {
+  if (!isWord(token, 'FROM', 'JOIN', 'APPLY') && !(inFrom && (isSymbol(token, ',') || isSymbol(token, '(')))) return null;
   let dots = 0;
   for (let next = at + 1; isName(tokens[next]) || isSymbol(tokens[next], '.'); next += 1) dots += isSymbol(tokens[next], '.') ? 1 : 0;
   return dots >= MOST_PARTS ? 'A name of four parts is not allowed in a query: it would reach another server' : null;
@@ -100,13 +102,17 @@ const unbalanced = (tokens: readonly Token[]): string | null => {
 };
 
 const firstFault = (tokens: readonly Token[]): string | null => {
-  let depth = 0;
+  /** For the statement and each open parenthesis, whether a list of tables stands there. */
+  const inFrom = [false];
   for (const [at, token] of tokens.entries()) {
+    const place = { tokens, at, depth: inFrom.length - 1, inFrom: inFrom.at(-1) ?? false };
     for (const rule of rules) {
-      const fault = rule(token, { tokens, at, depth });
+      const fault = rule(token, place);
       if (fault) return fault;
     }
-    depth += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0;
+    if (isSymbol(token, '(')) inFrom.push(place.inFrom);
+    else if (isSymbol(token, ')')) inFrom.pop();
+    else if (isWord(token, 'FROM', 'SELECT', 'WHERE', 'GROUP', 'ORDER', 'OPTION')) inFrom[inFrom.length - 1] = isWord(token, 'FROM');
   }
   return null;
 };

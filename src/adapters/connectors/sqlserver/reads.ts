@@ -2,7 +2,8 @@ import type { RecordsQuery, TableQuery } from '../../../application/ports/connec
 import type { Window } from '../../../application/ports/storage.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { type Binder, binder, columnNamed, operandOrFault } from './cells.ts';
-import { comparable, fromTable, orderOf, selection } from './column-sql.ts';
+import { fromTable, orderOf, selection } from './column-sql.ts';
+import { compare } from './comparison-sql.ts';
 import { refused } from './errors.ts';
 import { conditionOf } from './filter-sql.ts';
 import { bigintParameter, type Statement } from './session.ts';
@@ -35,5 +36,5 @@ export const rowsStatement = (table: CatalogueTable, query: TableQuery): Stateme
   if (query.after === null) return page(table, null, order, query, values);
   const operand = operandOrFault(column, query.after, 'compare');
   if (typeof operand === 'string') throw refused(operand);
-  return page(table, `${comparable(column)} > ${values.bind(operand)}`, order, query, values);
+  return page(table, compare(column, 'gt', operand, values), order, query, values);
 };

@@ -2,7 +2,8 @@ import type { Cell, RowWriter } from '../../../application/ports/connectors.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { loadTable } from './catalogue.ts';
 import { type Assignment, assignmentsOf, type Binder, binder, columnNamed, operandOrFault } from './cells.ts';
-import { comparable, fromTable, type Within } from './column-sql.ts';
+import { fromTable, type Within } from './column-sql.ts';
+import { compare } from './comparison-sql.ts';
 import { refused } from './errors.ts';
 import { assertLossless } from './lossless.ts';
 import { quoteName } from './names.ts';
@@ -27,7 +28,7 @@ const assigned = (table: CatalogueTable, values: Values): readonly Assignment[] 
 
 const target = ({ schema, name }: CatalogueTable) => `${quoteName(schema)}.${quoteName(name)}`;
 
-const valueOf = ({ operand }: Assignment, { bind }: Binder) => (operand === null ? 'null' : bind(operand));
+const sqlOf = ({ operand }: Assignment, { bind }: Binder) => (operand === null ? 'null' : bind(operand));
 
 /**
  * The count is taken by the very next statement, before anything else can change it; results of triggers come before it, and the last
@@ -45,7 +46,7 @@ const affected = async (query: Run, text: string, { parameters }: Binder): Promi
 export const insertStatement = (table: CatalogueTable, assignments: readonly Assignment[], values: Binder): string => {
   if (assignments.length === 0) return `insert into ${target(table)} default values`;
   const names = assignments.map(({ column }) => quoteName(column.name));
-  return `insert into ${target(table)} (${names.join(', ')}) values (${assignments.map((cell) => valueOf(cell, values)).join(', ')})`;
+  return `insert into ${target(table)} (${names.join(', ')}) values (${assignments.map((cell) => sqlOf(cell, values)).join(', ')})`;
 };
 
 export const insertRow = async (table: CatalogueTable, assignments: readonly Assignment[], query: Run): Promise<number> => {
@@ -59,11 +60,11 @@ interface Key {
   readonly value: string | number;
 }
 
-const keyCondition = (table: CatalogueTable, { column: name, value }: Key, { bind }: Binder, within?: Within): string => {
+const keyCondition = (table: CatalogueTable, { column: name, value }: Key, values: Binder, within?: Within): string => {
   const column = columnNamed(table, name);
   const operand = operandOrFault(column, String(value), 'compare', JSON.stringify(value));
   if (typeof operand === 'string') throw refused(operand);
-  return `${comparable(column, within)} = ${bind(operand)}`;
+  return compare(column, 'eq', operand, values, within);
 };
 
 const MORE_THAN_ONE = (table: CatalogueTable, { column }: Key) =>
@@ -79,7 +80,7 @@ const rowsUnder = async (table: CatalogueTable, key: Key, query: Run): Promise<n
 };
 
 const updateStatement = (table: CatalogueTable, key: Key, assignments: readonly Assignment[], values: Binder): string => {
-  const cells = assignments.map((cell) => `${quoteName(cell.column.name)} = ${valueOf(cell, values)}`);
+  const cells = assignments.map((cell) => `${quoteName(cell.column.name)} = ${sqlOf(cell, values)}`);
   return `update ${target(table)} set ${cells.join(', ')} where ${keyCondition(table, key, values, null)}`;
 };
 

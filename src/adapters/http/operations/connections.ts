@@ -1,0 +1,129 @@
+import type { Cell } from '../../../application/ports/connectors.ts';
+import { booleanParameter, integerParameter, text, uuid } from '../codecs.ts';
+import { operation } from '../operation.ts';
+import { rowsBetween } from '../rows.ts';
+import { cell, keyValue } from '../shapes/cell.ts';
+import { connection, entity, exampleConnection, exampleEntity, exampleRecord, record, rowsAffected } from '../shapes/connection.ts';
+import { about, list, map, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+
+const params = wire({ connectionId: about('The connection.', uuid) });
+const example = { params: { connectionId: exampleConnection.id } };
+
+const page = (bounds: { max?: number; fallback: number }) => ({
+  offset: about('How many to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
+  limit: about(
+    'How many to answer at most.',
+    withDefault(integerParameter({ min: 1, ...(bounds.max && { max: bounds.max }) }), bounds.fallback),
+  ),
+});
+
+const headers = requestHeaders({
+  xSvcEgress: about(
+    'With `true` the request leaves through a stable egress IP. The operation and its answer are the same.',
+    optional(booleanParameter),
+  ),
+});
+
+const recordsAt = {
+  path: '/connections/{connection_id}/records',
+  alsoAt: '/v1/connections/{connection_id}/records',
+  tag: 'Connections',
+  resource: 'connection_records',
+  access: 'api-key',
+  headers,
+  params,
+} as const;
+
+export const listConnections = operation({
+  id: 'listConnections',
+  method: 'get',
+  path: '/connections',
+  tag: 'Connections',
+  resource: 'connections',
+  summary: 'List connections',
+  description: 'The connected systems you can see, by name.',
+  access: 'api-key',
+  query: wire(page({ fallback: 100 })),
+  success: { description: 'The connections.', envelope: false, data: list(connection), example: [exampleConnection] },
+  handle: ({ connections }, { caller, query }) => connections.list(caller, query),
+});
+
+export const listEntities = operation({
+  id: 'listEntities',
+  method: 'get',
+  path: '/connections/{connection_id}/entities',
+  tag: 'Connections',
+  resource: 'connection_entities',
+  summary: 'List the entities of a connection',
+  description: 'Its tables and views, by identifier.',
+  access: 'api-key',
+  params,
+  query: wire(page({ fallback: 1000 })),
+  example,
+  success: { description: 'The entities.', envelope: false, data: list(entity), example: [exampleEntity] },
+  refuses: ['not_found', 'upstream_unavailable'],
+  handle: ({ connections }, { caller, params: { connectionId }, query, signal }) =>
+    connections.entities(caller, connectionId, query, signal),
+});
+
+const filterAbout =
+  'JSON text. `{"col": value}` equals (`null`: is null); `{"col": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; ' +
+  '`{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. At most 64 levels and 1,000 values.';
+
+export const listRecords = operation({
+  ...recordsAt,
+  id: 'listRecords',
+  method: 'get',
+  summary: 'List the records of an entity',
+  description: 'In a total order (by primary key, else by all columns), so that paging neither repeats nor skips.',
+  query: wire({
+    entityId: about('The `identifier` of an entity.', text({ min: 1, max: 1000 })),
+    ...page({ max: 500, fallback: 100 }),
+    filter: about(filterAbout, optional(text({ max: 32_000 }))),
+  }),
+  example: { ...example, query: { entityId: exampleEntity.identifier, limit: 100, filter: '{"quantity": {"gte": 10}}' } },
+  success: { description: 'The records.', envelope: false, data: list(record), example: [exampleRecord] },
+  refuses: ['not_found', 'upstream_unavailable'],
+  handle: async ({ connections }, { caller, params: { connectionId }, query, signal }) => {
+    const rows = await connections.records(caller, connectionId, { ...query, filter: query.filter ?? null }, signal);
+    return rowsBetween(rows, '[', () => ']');
+  },
+});
+
+const column = text({ min: 1, max: 200 });
+const table = about('The table, as `schema.table`.', text({ min: 1, max: 1000 }));
+const values = about('Column → value.', map<Cell>(cell));
+
+export const updateRecord = operation({
+  ...recordsAt,
+  id: 'updateRecord',
+  method: 'patch',
+  writes: true,
+  summary: 'Update a record',
+  description:
+    'Updates the one row whose key column has the value, in a transaction. A key that finds more than one row changes none and is 400; one that ' +
+    'finds none is 200 with `rows_affected` 0. Only connection types that take writes (sqlserver) have this: others answer 400.',
+  body: wire({ entity: table, keyColumn: about('The column that identifies the row.', column), keyValue, values }),
+  example: { ...example, body: { entity: exampleEntity.identifier, keyColumn: 'id', keyValue: 17, values: { quantity: 14 } } },
+  success: { description: 'How many rows were updated: one, or none.', envelope: false, data: rowsAffected, example: { rowsAffected: 1 } },
+  refuses: ['not_found', 'connection_read_only', 'upstream_unavailable'],
+  handle: async ({ connections }, { caller, params: { connectionId }, body, signal }) => ({
+    rowsAffected: await connections.update(caller, connectionId, body, signal),
+  }),
+});
+
+export const insertRecord = operation({
+  ...recordsAt,
+  id: 'insertRecord',
+  method: 'post',
+  writes: true,
+  summary: 'Insert a record',
+  description: 'Inserts one row, in a transaction. Only connection types that take writes (sqlserver) have this: others answer 400.',
+  body: wire({ entity: table, values }),
+  example: { ...example, body: { entity: exampleEntity.identifier, values: { item: 'Soup cup 12 oz', quantity: 3, unit_price: 48.2 } } },
+  success: { status: 201, description: 'The row is inserted.', envelope: false, data: rowsAffected, example: { rowsAffected: 1 } },
+  refuses: ['not_found', 'connection_read_only', 'upstream_unavailable'],
+  handle: async ({ connections }, { caller, params: { connectionId }, body, signal }) => ({
+    rowsAffected: await connections.insert(caller, connectionId, body, signal),
+  }),
+});

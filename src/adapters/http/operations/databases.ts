@@ -1,0 +1,138 @@
+import { boolean, integer, integerParameter, oneOf, text } from '../codecs.ts';
+import { operation } from '../operation.ts';
+import { rowsBetween } from '../rows.ts';
+import { exampleRecord, record } from '../shapes/connection.ts';
+import { column, database, exampleColumns, exampleDatabase, exampleTable, table, tableDetail } from '../shapes/database.ts';
+import { about, list, optional, wire, withDefault } from '../structures.ts';
+
+const id = text({ min: 1, max: 1000 });
+const params = wire({ id: about('The database.', id) });
+const example = { params: { id: exampleDatabase.id } };
+
+export const listDatabases = operation({
+  id: 'listDatabases',
+  method: 'get',
+  path: '/databases',
+  tag: 'Databases',
+  resource: 'databases',
+  summary: 'List databases',
+  description: 'The databases you may query, by name.',
+  access: 'api-key',
+  success: { description: 'The databases.', data: wire({ databases: list(database) }), example: { databases: [exampleDatabase] } },
+  handle: async ({ databases }, { caller }) => ({
+    databases: (await databases.list(caller)).map((each) => ({ id: each.id, name: each.name, type: each.connection.type })),
+  }),
+});
+
+export const listTables = operation({
+  id: 'listTables',
+  method: 'get',
+  path: '/databases/{id}/tables',
+  tag: 'Databases',
+  resource: 'database_tables',
+  summary: 'List the tables of a database',
+  description: 'Its tables and views, by schema and name.',
+  access: 'api-key',
+  params,
+  example,
+  success: { description: 'The tables.', data: wire({ tables: list(table) }), example: { tables: [exampleTable] } },
+  refuses: ['not_found', 'upstream_unavailable'],
+  handle: async ({ databases }, { caller, params: { id: database }, signal }) => ({
+    tables: await databases.tables(caller, database, signal),
+  }),
+});
+
+export const getSchema = operation({
+  id: 'getSchema',
+  method: 'get',
+  path: '/databases/{id}/schema',
+  tag: 'Databases',
+  resource: 'database_schema',
+  summary: 'Get the schema of a database',
+  description: 'Its tables and views with their columns.',
+  access: 'api-key',
+  params,
+  example,
+  success: {
+    description: 'The tables with their columns.',
+    data: wire({ tables: list(tableDetail) }),
+    example: { tables: [{ ...exampleTable, columns: exampleColumns }] },
+  },
+  refuses: ['not_found', 'upstream_unavailable'],
+  handle: async ({ databases }, { caller, params: { id: database }, signal }) => ({
+    tables: await databases.schema(caller, database, signal),
+  }),
+});
+
+const orNull = (value: string | undefined) => value ?? null;
+
+export const readTable = operation({
+  id: 'readTable',
+  method: 'get',
+  path: '/tables/{id}',
+  tag: 'Databases',
+  resource: 'table',
+  summary: 'Read the records of a table',
+  description:
+    'Ordered by `order_by` (ties by primary key), else by primary key, else by all columns. With `incremental_value` only rows whose order ' +
+    'column is greater, compared as the column’s own type: remember the last value you saw, and go on from there.',
+  access: 'api-key',
+  params: wire({ id: about('The table: an `id` of the list of tables.', id) }),
+  query: wire({
+    offset: about('How many rows to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
+    limit: about('How many rows to answer at most.', withDefault(integerParameter({ min: 1, max: 5000 }), 100)),
+    orderBy: about('The column to order by.', optional(text({ max: 200 }))),
+    orderDirection: about('Counts when `order_by` is there.', withDefault(oneOf('asc', 'desc'), 'asc')),
+    incrementalValue: about('Counts when `order_by` is there.', optional(text({ max: 10_000 }))),
+  }),
+  example: { params: { id: exampleTable.id }, query: { limit: 5000, orderBy: 'id', incrementalValue: '17' } },
+  success: {
+    description: 'A page of rows; `has_more` says whether there are more behind it.',
+    data: wire({ records: list(record), offset: integer({ min: 0 }), limit: integer({ min: 1 }), hasMore: boolean }),
+    example: { records: [exampleRecord], offset: 0, limit: 5000, hasMore: false },
+  },
+  limits: [{ name: 'table-reads', size: 'tableReads', per: 'user' }],
+  refuses: ['not_found', 'upstream_unavailable'],
+  handle: async ({ databases }, { caller, params: { id: tableId }, query, signal }) => {
+    const { offset, limit, orderBy, orderDirection: direction, incrementalValue } = query;
+    const read = { offset, limit, orderBy: orNull(orderBy), direction, incrementalValue: orNull(incrementalValue) };
+    const rows = await databases.rows(caller, tableId, read, signal);
+    return rowsBetween(rows, '{"data":{"records":[', ({ more }) => `],"offset":${offset},"limit":${limit},"has_more":${more}}}`);
+  },
+});
+
+export const runQuery = operation({
+  id: 'runQuery',
+  method: 'post',
+  path: '/query',
+  tag: 'Databases',
+  resource: 'query',
+  summary: 'Run a query',
+  description:
+    'Runs one read-only statement: nothing it tries changes the data. Long queries are fine: allow for the time, and hang up to cancel. A query ' +
+    'that takes longer than the server lets it is 400; more rows than the server gives are cut, and `truncated` says so. Where two columns have ' +
+    'one name the later ones are numbered.',
+  access: 'api-key',
+  body: wire({ databaseId: about('The database.', id), query: about('One SELECT statement.', text({ max: 1_000_000 })) }),
+  example: { body: { databaseId: exampleDatabase.id, query: 'select item, sum(quantity) as sold from order_lines group by item' } },
+  success: {
+    description: 'The rows.',
+    data: wire({ columns: list(column), records: list(record), rowCount: integer({ min: 0 }), truncated: boolean }),
+    example: {
+      columns: [
+        { name: 'item', dataType: 'text' },
+        { name: 'sold', dataType: 'bigint' },
+      ],
+      records: [{ item: 'Kraft carrier bag', sold: 12 }],
+      rowCount: 1,
+      truncated: false,
+    },
+  },
+  refuses: ['not_found', 'upstream_unavailable'],
+  handle: async ({ databases }, { caller, body: { databaseId, query }, signal }) => {
+    const rows = await databases.query(caller, databaseId, query, signal);
+    const columns = JSON.stringify(rows.columns.map((each) => column.encode(each)));
+    const tail = ({ rowCount, more }: { rowCount: number; more: boolean }) => `],"row_count":${rowCount},"truncated":${more}}}`;
+    return rowsBetween(rows, `{"data":{"columns":${columns},"records":[`, tail);
+  },
+});

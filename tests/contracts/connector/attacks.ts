@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { DomainError } from '../../../src/domain/errors.ts';
+import { until } from '../systems-of-record.ts';
+import { plenty } from './query.ts';
+import { type Made, never, rowsOf, type Suite, textOf } from './suite.ts';
+
+export const attacksContract = ({ dialect, harness, open, connector, numbered }: Suite) => {
+  let table: Made;
+  before(async () => {
+    table = await numbered(3);
+  });
+
+  const attempt = async (sql: string): Promise<string> => {
+    try {
+      await textOf(connector().query(sql, { ...plenty, timeoutSeconds: 3 }, never));
+      return 'answered';
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'invalid') return error.message;
+      throw error;
+    }
+  };
+
+  for (const [index, { name }] of dialect.attacks('a table').entries()) {
+    it(`changes nothing and leaves nothing behind: ${name}`, async () => {
+      const attack = dialect.attacks(table.quoted)[index];
+      if (!attack) throw new Error('There is no such attack.');
+      const before = await harness().fingerprint();
+      const outcome = await attempt(attack.sql);
+      if (attack.expects === 'refused') expect(outcome).not.to.equal('answered');
+      if (attack.told) expect(outcome).to.match(attack.told);
+      await until(async () => (await harness().busy()) === 0);
+      expect(await harness().fingerprint()).to.equal(before);
+      expect(await rowsOf(connector().query(`select count(*) as n from ${table.quoted}`, plenty, never))).to.deep.equal([{ n: 3 }]);
+    });
+  }
+
+  it('changes nothing with any of them at once, and the pool works', async () => {
+    const before = await harness().fingerprint();
+    const connectors = open({ queryPoolSize: 2, timeoutSeconds: 60 });
+    const attacked = connectors.open(harness().connection);
+    const caps = { ...plenty, timeoutSeconds: 1 };
+    const outcomes = await Promise.allSettled(dialect.attacks(table.quoted).map(({ sql }) => attacked.query(sql, caps, never).then(textOf)));
+    expect(outcomes).to.have.length.above(20);
+    await until(async () => (await harness().busy()) === 0);
+    expect(await harness().fingerprint()).to.equal(before);
+    const count = () => rowsOf(attacked.query(`select count(*) as n from ${table.quoted}`, plenty, never));
+    for (const rows of await Promise.all(Array.from({ length: 6 }, count))) expect(rows).to.deep.equal([{ n: 3 }]);
+  });
+
+  for (const [index, { sql }] of dialect.innocent('a table').entries()) {
+    it(`answers what only looks like one: ${sql}`, async () => {
+      const innocent = dialect.innocent(table.quoted)[index];
+      expect(await attempt(innocent?.sql ?? '')).to.equal('answered');
+      expect(await textOf(connector().query(innocent?.sql ?? '', plenty, never))).to.equal(innocent?.rows);
+    });
+  }
+};

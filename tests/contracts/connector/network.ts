@@ -1,0 +1,46 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface Network {
+  readonly port: number;
+  /** Bytes that came from the system. */
+  readonly received: () => number;
+  /** Cuts every connection that there is. */
+  readonly cut: () => void;
+  readonly close: () => Promise<void>;
+}
+
+const listening = async (serve: (near: Socket, count: (bytes: number) => void) => void): Promise<Network> => {
+  let received = 0;
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((near) => {
+    sockets.add(near);
+    near.on('error', () => {}).on('close', () => sockets.delete(near));
+    serve(near, (bytes) => {
+      received += bytes;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const { port } = server.address() as { port: number };
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      cut();
+    });
+  return { port, received: () => received, cut, close };
+};
+
+/** A way to the system that can be cut, and that passes on no faster than what it passes is taken. */
+export const proxyTo = ({ host, port }: { readonly host: string; readonly port: number }): Promise<Network> =>
+  listening((near, count) => {
+    const far = connect(port, host);
+    far.on('error', () => {}).on('data', (data) => count(data.length));
+    near.pipe(far).pipe(near);
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+  });
+
+/** It takes every connection and never says a word. */
+export const blackHole = (): Promise<Network> => listening(() => {});

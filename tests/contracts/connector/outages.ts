@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import type { Connection } from '../../../src/domain/connection.ts';
+import { until } from '../systems-of-record.ts';
+import { blackHole, proxyTo } from './network.ts';
+import { plenty } from './query.ts';
+import { never, refusal, rowsOf, type Suite } from './suite.ts';
+
+export const outagesContract = ({ dialect, harness, open, connector, numbered }: Suite) => {
+  const told = async (connection: Connection, settings = {}) => {
+    const own = open(settings).open(connection);
+    const query = { entity: 'a.b', filter: null, limit: 1, offset: 0 };
+    const works = [
+      () => own.tables(never),
+      () => own.schema(null, never),
+      () => own.records(query, never),
+      () => own.query(dialect.series(1), plenty, never),
+    ];
+    const errors = await Promise.all(works.map((work) => refusal(work())));
+    for (const error of errors) {
+      expect(error.kind).to.equal('unavailable');
+      expect(error.cause).to.equal(undefined);
+      expect(error.message).to.include(`"${connection.name}"`);
+      const { username, password, hostname, port } = new URL(connection.sealedUrl);
+      for (const secret of [username && `"${username}"`, `'${username}'`, password, hostname, `:${port}`])
+        if (secret && secret !== "''") expect(error.message).not.to.include(secret);
+    }
+    return errors.map(({ message }) => message).join('\n');
+  };
+
+  it('a system where nothing listens is unavailable, by name and without its address', async () => {
+    await told(harness().unreachable);
+  });
+
+  it('a system whose name has no address is unavailable', async () => {
+    await told(harness().unnamed);
+  });
+
+  it('a login that is refused is unavailable, and tells neither user nor password', async () => {
+    expect(await told(harness().wrongPassword)).to.match(/user or password/);
+  });
+
+  it('a system that never says a word is unavailable in time, and slows no other down', async () => {
+    const silent = await blackHole();
+    const table = await numbered(1);
+    const connectors = open({ timeoutSeconds: 1 });
+    const slow = connectors.open(harness().via(silent.port));
+    const query = { entity: table.entity, filter: null, limit: 1, offset: 0 };
+    let over = false;
+    const waiting = Promise.all(Array.from({ length: 12 }, () => refusal(slow.records(query, never)))).finally(() => {
+      over = true;
+    });
+    for (let count = 0; count < 5; count += 1) expect(await rowsOf(connectors.open(harness().connection).records(query, never))).to.have.length(1);
+    expect(over).to.equal(false);
+    expect(new Set((await waiting).map(({ kind }) => kind))).to.deep.equal(new Set(['unavailable']));
+    await silent.close();
+  });
+
+  it('a connection that breaks in the middle rejects, and never looks like an answer', async () => {
+    const network = await proxyTo(harness().address);
+    const own = open().open(harness().via(network.port));
+    const stream = await own.query(dialect.endless(), { maxRows: 1e12, maxBytes: 1e15, timeoutSeconds: 60 }, never);
+    const chunks = stream.chunks[Symbol.asyncIterator]();
+    await chunks.next();
+    network.cut();
+    const error = await refusal(
+      (async () => {
+        for (;;) if ((await chunks.next()).done) return;
+      })(),
+    );
+    expect(error.kind).to.equal('unavailable');
+    expect(error.message).to.include(harness().connection.name).and.not.include(String(network.port));
+    expect(await rowsOf(own.query(dialect.series(1), plenty, never))).to.deep.equal([{ n: 1 }]);
+    await network.close();
+  });
+
+  it('is reached again at once when the system was restarted, though sessions from before are dead', async () => {
+    const table = await numbered(2);
+    const query = { entity: table.entity, filter: null, limit: 5, offset: 0 };
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(Array.from({ length: 4 }, () => rowsOf(connector().records(query, never))));
+      await harness().terminate();
+      expect(await rowsOf(connector().records(query, never))).to.have.length(2);
+      expect(await rowsOf(connector().query(dialect.series(1), plenty, never))).to.have.length(1);
+    }
+  });
+
+  it('long queries keep no records waiting, and too many of them are told so', async () => {
+    const table = await numbered(1);
+    const own = open({ queryPoolSize: 1, poolSize: 2, timeoutSeconds: 1 }).open(harness().connection);
+    const controller = new AbortController();
+    const long = own.query(dialect.slow(60), plenty, controller.signal).catch((error: unknown) => error);
+    await until(async () => (await harness().busy()) === 1);
+    expect(await rowsOf(own.records({ entity: table.entity, filter: null, limit: 1, offset: 0 }, never))).to.have.length(1);
+    const error = await refusal(own.query(dialect.series(1), plenty, never));
+    expect(error.kind).to.equal('unavailable');
+    expect(error.message).to.match(/no free session/);
+    controller.abort(new Error('enough'));
+    await long;
+    await until(async () => (await harness().busy()) === 0);
+    expect(await rowsOf(own.query(dialect.series(1), plenty, never))).to.have.length(1);
+  });
+
+  it('opens no more sessions than the pools may hold', async () => {
+    const table = await numbered(1);
+    const connectors = open({ queryPoolSize: 2, poolSize: 3 });
+    const own = connectors.open(harness().connection);
+    const before = await harness().sessions();
+    const query = { entity: table.entity, filter: null, limit: 1, offset: 0 };
+    const works = Array.from({ length: 20 }, (_, index) =>
+      index % 2 ? rowsOf(own.records(query, never)) : rowsOf(own.query(dialect.series(1), plenty, never)),
+    );
+    expect((await Promise.all(works)).flat()).to.have.length(20);
+    expect(await harness().sessions()).to.be.at.most(before + 5);
+  });
+
+  it('goes to the new address of a connection that was changed', async () => {
+    const connectors = open();
+    const changed = { ...harness().connection, sealedUrl: harness().wrongPassword.sealedUrl };
+    const series = (connection: Connection) => connectors.open(connection).query(dialect.series(1), plenty, never);
+    expect(await rowsOf(series(harness().connection))).to.have.length(1);
+    expect((await refusal(series(changed))).kind).to.equal('unavailable');
+    expect(await rowsOf(series(harness().connection))).to.have.length(1);
+  });
+
+  it('leaves no session behind when it is closed, and opens none', async () => {
+    const before = await harness().sessions();
+    const connectors = open();
+    const own = connectors.open(harness().connection);
+    const under = rowsOf(own.query(dialect.series(3), plenty, never));
+    await connectors.close();
+    expect(await under).to.have.length(3);
+    expect((await refusal(own.query(dialect.series(1), plenty, never))).kind).to.equal('unavailable');
+    await until(async () => (await harness().sessions()) <= before);
+  });
+};

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { QueryCaps } from '../../../src/application/ports/connectors.ts';
+import { invalid, never, rowsOf, type Suite, textOf } from './suite.ts';
+
+export const plenty: QueryCaps = { maxRows: 10_000, maxBytes: 100_000_000, timeoutSeconds: 60 };
+
+export const queryContract = ({ dialect, harness, connector, numbered }: Suite) => {
+  const query = (text: string, caps: Partial<QueryCaps> = {}) => connector().query(text, { ...plenty, ...caps }, never);
+
+  it('answers columns and rows', async () => {
+    const table = await numbered(3);
+    const stream = await query(`select id, name from ${table.quoted} where id > 1 order by id desc`);
+    expect(stream.columns.map(({ name }) => name)).to.deep.equal(['id', 'name']);
+    expect(stream.columns[1]?.dataType).to.equal(dialect.dataTypes.text);
+    expect(await rowsOf(stream)).to.deep.equal([
+      { id: 3, name: 'row 3' },
+      { id: 2, name: 'row 2' },
+    ]);
+    expect(stream.end()).to.deep.equal({ rowCount: 2, more: false });
+  });
+
+  it('answers no rows with their columns', async () => {
+    const stream = await query(`select id as a from ${(await numbered(0)).quoted}`);
+    expect(stream.columns.map(({ name }) => name)).to.deep.equal(['a']);
+    expect(await textOf(stream)).to.equal('[]');
+  });
+
+  it('loses no column of two that have one name', async () => {
+    const stream = await query('select 1 as a, 2 as b, 3 as a, 4 as a');
+    const [row = {}] = await rowsOf(stream);
+    expect(Object.values(row)).to.deep.equal([1, 2, 3, 4]);
+    expect(Object.keys(row)).to.deep.equal(['a', 'b', 'a_2', 'a_3']);
+    expect(stream.columns.map(({ name }) => name)).to.deep.equal(['a', 'b', 'a_2', 'a_3']);
+  });
+
+  it('takes comments, trailing semicolons and texts with whatever in them', async () => {
+    const text = `it's; -- not /* a "comment"`;
+    const sql = `-- first; line\n/* ; */ select ${dialect.literal(text)} as a /* /* nested */ ; */;\n-- done`;
+    expect(await rowsOf(query(sql))).to.deep.equal([{ a: text }]);
+  });
+
+  it('refuses what is blank', async () => {
+    for (const blank of ['', '  \n\t', ';', ' ; ; ', '-- nothing', '/* nothing */']) expect(await invalid(query(blank)), blank).to.match(/blank/);
+  });
+
+  it('refuses a text that no system takes', async () => {
+    expect(await invalid(query('select 1 as a\0; drop table x'))).to.match(/NUL/);
+  });
+
+  it("tells the database's own words about a fault, and where it is", async () => {
+    expect(await invalid(query(dialect.faulty.sql))).to.match(dialect.faulty.told);
+  });
+
+  it('refuses more than one statement', async () => {
+    const table = await numbered(1);
+    await invalid(query(`select 1 as a; select 2 as b`));
+    await invalid(query(`select 1 as a; delete from ${table.quoted}`));
+    await invalid(query(`select 1 as a\ndelete from ${table.quoted}`));
+    expect(await rowsOf(query(`select count(*) as n from ${table.quoted}`))).to.deep.equal([{ n: 1 }]);
+  });
+
+  it('stops at the most rows that it may answer, and says so', async () => {
+    const read = async (count: number, maxRows: number) => {
+      const stream = await query(dialect.series(count), { maxRows });
+      const rows = await rowsOf(stream);
+      expect(rows.map(({ n }) => n)).to.deep.equal(Array.from({ length: Math.min(count, maxRows) }, (_, index) => index + 1));
+      return stream.end();
+    };
+    expect(await read(9, 10)).to.deep.equal({ rowCount: 9, more: false });
+    expect(await read(10, 10)).to.deep.equal({ rowCount: 10, more: false });
+    expect(await read(11, 10)).to.deep.equal({ rowCount: 10, more: true });
+    expect(await read(20_000, 15_000)).to.deep.equal({ rowCount: 15_000, more: true });
+  });
+
+  it('stops at the most bytes that it may answer, at the end of a row', async () => {
+    const stream = await query(dialect.endless(), { maxBytes: 300_000, maxRows: 1_000_000 });
+    const text = await textOf(stream);
+    expect(text.length).to.be.within(250_000, 300_002);
+    expect(JSON.parse(text)).to.have.length(stream.end().rowCount);
+    expect(stream.end().more).to.equal(true);
+  });
+
+  it('is refused when it takes too long, and runs no longer', async () => {
+    expect(await invalid(query(dialect.slow(60), { timeoutSeconds: 1 }))).to.match(/longer than 1 second/);
+    expect(await invalid(query(dialect.endless(), { timeoutSeconds: 1, maxRows: 1e9, maxBytes: 1e15 }))).to.match(/longer than 1 second/);
+    await harness().execute('select 1');
+    expect(await rowsOf(query(dialect.series(1)))).to.deep.equal([{ n: 1 }]);
+  });
+};
