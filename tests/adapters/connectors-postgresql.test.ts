@@ -71,7 +71,7 @@ const withAddress = (url: string, change: (address: URL) => void) => {
 interface Arranged extends SystemOfRecordHarness {
   readonly admin: pg.Pool;
   readonly url: string;
-  readonly systems: ReturnType<typeof systemsOfRecord>;
+  readonly systems: ReturnType<typeof connectors>;
   drop(): Promise<void>;
 }
 
