@@ -5,7 +5,7 @@ import type { Composition } from './container.ts';
 import { port, service } from './tokens.ts';
 
 /** The HTTP side of the server, over the services of this composition. */
-export const api = (config: Config, { container, signedUrls }: Composition): RequestListener =>
+export const api = (config: Config, { container, signedUrls }: Composition, isGateway = false): RequestListener =>
   httpApp({
     use: {
       agents: container.get(service.agents),
@@ -20,7 +20,7 @@ export const api = (config: Config, { container, signedUrls }: Composition): Req
     signedUrls,
     log: container.get(port.log),
     ids: container.get(port.ids),
-    urls: { base: config.baseUrl, auth: config.baseUrl, egress: null },
+    urls: { base: config.baseUrl, auth: config.baseUrl, egress: config.egressUrl },
     limits: {
       requests: config.rateLimitRequests,
       windowSeconds: config.rateLimitWindowSeconds,
@@ -30,4 +30,5 @@ export const api = (config: Config, { container, signedUrls }: Composition): Req
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
     oauth: null,
+    egress: { url: config.egressUrl, isGateway, sealer: container.get(port.sealer) },
   }).callback();

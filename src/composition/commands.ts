@@ -32,7 +32,7 @@ export const serveUntilStopped = async (config: Config, role: Role): Promise<num
   const stop = toldToStop();
   const serving = await serve(config, role, log);
   const { demo } = serving;
-  if (role !== 'worker') {
+  if (role === 'all' || role === 'api') {
     const { apiKey = null, invoiceReaderId = null, first = false } = demo ?? {};
     process.stdout.write(welcome({ baseUrl: config.baseUrl, apiKey, invoiceReaderId, firstStart: first, demoUser: DEMO_USER }));
   }

@@ -54,6 +54,12 @@ export const settings = {
   host: setting('HOST', text, '127.0.0.1', 'The address to listen on; `0.0.0.0` for every network.'),
   port: setting('PORT', integer(1, 65_535), 3000, 'The port to listen on.'),
   baseUrl: setting<string | null>('BASE_URL', address, null, 'The public address, without `/api/v1`. Unset: `http://localhost:PORT`.'),
+  egressUrl: setting<string | null>(
+    'EGRESS_URL',
+    address,
+    null,
+    'The egress gateway (`portico serve --role egress`), through which requests with `X-Svc-Egress: true` are sent. Unset: there is none.',
+  ),
   dataDir: setting('DATA_DIR', text, '.portico', 'Where the embedded database, uploaded files and the generated encryption key live.'),
   databaseUrl: setting<string | null>(
     'DATABASE_URL',

@@ -24,13 +24,13 @@ const startParts = async (config: Config, role: Role, composition: Composition):
   const maintenance = container.get(service.maintenance);
   maintenance.start();
   const parts: Part[] = [() => maintenance.stop()];
-  if (role !== 'api') {
+  if (role === 'all' || role === 'worker') {
     const worker = container.get(service.runWorker);
     worker.start();
     parts.push((graceMs) => worker.stop(graceMs));
   }
   if (role !== 'worker') {
-    const server = await startServer(api(config, composition), config).catch(async (error) => {
+    const server = await startServer(api(config, composition, role === 'egress'), config).catch(async (error) => {
       await Promise.all(parts.map((stop) => stop(0)));
       throw error;
     });

@@ -5,6 +5,7 @@ import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapter
 import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
 import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
 import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
+import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import type { Caller } from '../../src/application/caller.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
 import type { AgentSummary, RunDetail, RunSummary } from '../../src/application/ports/storage.ts';
@@ -190,6 +191,8 @@ export const world = (): World => {
   return { runs, documents, keys, watchers, use, newKey, newRun, newDocument, cancelRun };
 };
 
+const sealer = aesSealer(new Uint8Array(32).fill(7));
+
 export type Overrides = Partial<Omit<HttpSettings, 'limits'>> & { readonly limits?: Partial<HarnessLimits> };
 
 export const settingsOf = (of: World, { limits, ...overrides }: Overrides = {}): HttpSettings => ({
@@ -202,6 +205,7 @@ export const settingsOf = (of: World, { limits, ...overrides }: Overrides = {}):
   corsOrigins: [],
   trustedProxies: 0,
   oauth: null,
+  egress: { url: null, isGateway: false, sealer },
   ...overrides,
   limits: { ...generous, ...limits },
 });

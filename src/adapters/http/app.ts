@@ -6,6 +6,7 @@ import type { Ids, Log } from '../../application/ports/runtime.ts';
 import { indexOf, type OAuth } from './api-index.ts';
 import type { State } from './context.ts';
 import { cors } from './cors.ts';
+import type { Egress } from './egress.ts';
 import { exchange } from './exchange.ts';
 import { type LimitSettings, limitsOf } from './limits.ts';
 import { openapi } from './openapi.ts';
@@ -33,6 +34,7 @@ export interface HttpSettings {
   /** How many proxies in front add to X-Forwarded-For. */
   readonly trustedProxies: number;
   readonly oauth: OAuth;
+  readonly egress: Egress;
   readonly operations?: readonly Operation[];
 }
 
@@ -56,19 +58,21 @@ const newApp = ({ log, trustedProxies }: HttpSettings): Koa<State> => {
 
 /** The whole HTTP side of the server, from the list of operations. */
 export const httpApp = (settings: HttpSettings): Koa<State> => {
-  const { use, urls, limiter, signedUrls, log, ids, corsOrigins, oauth, operations = everyOperation } = settings;
+  const { use, urls, limiter, signedUrls, log, ids, corsOrigins, oauth, egress, operations = everyOperation } = settings;
   const { authentication, ...useCases } = use;
   const limits = limitsOf(limiter, settings.limits);
   const index = indexOf(operations, urls, settings.limits, oauth);
-  const deps = { services: { ...useCases, index, urls }, authentication, limits };
+  const deps = { services: { ...useCases, index, urls }, authentication, limits, egress };
 
   const app = newApp(settings);
   app.use(exchange({ ids, log, limits }));
   if (corsOrigins.length > 0) app.use(cors(corsOrigins, limits));
-  if (signedUrls) app.use(signedUrlRoutes(signedUrls));
+  if (signedUrls && !egress.isGateway) app.use(signedUrlRoutes(signedUrls));
   app.use(operationRoutes(operations, deps).routes());
-  app.use(root(limits));
-  app.use(pageRoutes(pagesOf(operations, urls, settings.limits), limits).routes());
+  if (!egress.isGateway) {
+    app.use(root(limits));
+    app.use(pageRoutes(pagesOf(operations, urls, settings.limits), limits).routes());
+  }
   app.use(unrouted(deps, corsOrigins.length > 0));
   return app;
 };

@@ -6,6 +6,7 @@ import { readBody } from './body.ts';
 import { etagOf, names } from './conditional.ts';
 import type { Context, Middleware } from './context.ts';
 import { callerOf, mustHold } from './credentials.ts';
+import { type Egress, forward, isCounted } from './egress.ts';
 import { ClientGone } from './errors.ts';
 import { decodeAt } from './faults.ts';
 import type { Limits } from './limits.ts';
@@ -16,10 +17,11 @@ export interface Deps {
   readonly services: Services;
   readonly authentication: AuthenticationService;
   readonly limits: Limits;
+  readonly egress: Egress;
 }
 
 /** Who is asking, counted and entitled. Requests without a valid credential are counted by address. */
-const admit = async (ctx: Context, op: Operation, { authentication, limits }: Deps): Promise<Caller | null> => {
+const admit = async (ctx: Context, op: Operation, { authentication, limits, egress }: Deps): Promise<Caller | null> => {
   if (op.access === 'public') {
     await limits.perAddress(ctx);
     return null;
@@ -28,7 +30,7 @@ const admit = async (ctx: Context, op: Operation, { authentication, limits }: De
     if (error instanceof DomainError && error.kind === 'unauthenticated') await limits.perAddress(ctx);
     throw error;
   });
-  await limits.perCaller(ctx, caller, op.limits);
+  if (!isCounted(ctx, egress)) await limits.perCaller(ctx, caller, op.limits);
   mustHold(caller, op.access);
   if (op.writes) mustWrite(caller);
   return caller;
@@ -132,6 +134,12 @@ const announce = (ctx: Context, { deprecation }: Operation) => {
   ctx.res.setHeader('Sunset', deprecation.sunset.toUTCString());
 };
 
+/** Whether the client asked for the stable egress address. */
+const leaves = (op: Operation, { headers }: Call) => op.alsoAt !== null && (headers as { xSvcEgress?: boolean }).xSvcEgress === true;
+
+const secondAddress = ({ alsoAt }: Operation, { params }: Context): string =>
+  (alsoAt ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+
 /** The one way every operation is served: credential → limits → scope and role → decode → use case → encode. */
 export const serve = (op: Operation, deps: Deps): Middleware => {
   const { services } = deps;
@@ -142,6 +150,7 @@ export const serve = (op: Operation, deps: Deps): Middleware => {
     const known = op.etag ? ctx.headers['if-none-match'] : undefined;
     const call = new Call(ctx, caller, known === undefined ? null : (data) => names(known, etagOf(represent(op, data))));
     await read(ctx, op, call);
+    if (leaves(op, call) && !deps.egress.isGateway) return forward(ctx, deps.egress, secondAddress(op, ctx), call.signal);
     await send(ctx, op, await op.handle(services, call));
   };
 };

@@ -14,8 +14,9 @@ const pattern = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 export const operationRoutes = (operations: readonly Operation[], deps: Deps): Router<State> => {
   const router = new Router<State>(exact);
   for (const op of operations) {
-    const paths = op.alsoAt === null ? [API + op.path] : [API + op.path, op.alsoAt];
-    for (const path of paths) router.register(pattern(path), [op.method.toUpperCase()], [serve(op, deps)], exact);
+    // The gateway is reached at the second addresses alone, everything else at the first.
+    const path = deps.egress.isGateway ? op.alsoAt : API + op.path;
+    if (path !== null) router.register(pattern(path), [op.method.toUpperCase()], [serve(op, deps)], exact);
   }
   return router;
 };

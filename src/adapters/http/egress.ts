@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { Sealer } from '../../application/ports/secrets.ts';
+import { DomainError, invalid } from '../../domain/errors.ts';
+import type { Context } from './context.ts';
+
+/** How this process takes part in sending requests through the stable egress address. */
+export interface Egress {
+  /** The gateway; null where none is configured. */
+  readonly url: string | null;
+  /** Whether this process is the gateway: then requests end here. */
+  readonly isGateway: boolean;
+  /** Both sides have the same ENCRYPTION_KEY, and by it the gateway knows what the API has counted already. */
+  readonly sealer: Sealer;
+}
+
+const COUNTED = 'x-portico-counted';
+/** Longer than clocks of one deployment are apart. */
+const GOOD_FOR_MS = 15 * 60_000;
+
+/** Whether the API has charged this request, as the sealed header of its forwarding says. */
+export const isCounted = ({ headers }: Context, { isGateway, sealer }: Egress): boolean => {
+  const sealed = headers[COUNTED];
+  if (!isGateway || typeof sealed !== 'string') return false;
+  try {
+    const [requestId, at] = sealer.open(sealed).split(' ');
+    return requestId === headers['x-request-id'] && Math.abs(Date.now() - Number(at)) < GOOD_FOR_MS;
+  } catch {
+    return false;
+  }
+};
+
+const headersOf = (ctx: Context, { sealer }: Egress): Record<string, string> => {
+  const { 'x-api-key': key, authorization, 'content-type': type } = ctx.headers;
+  return {
+    ...(typeof key === 'string' && { 'x-api-key': key }),
+    ...(authorization && { authorization }),
+    ...(type && { 'content-type': type }),
+    'x-request-id': ctx.state.requestId,
+    [COUNTED]: sealer.seal(`${ctx.state.requestId} ${Date.now()}`),
+  };
+};
+
+/** Sends the request, which has been counted and checked here, through the gateway, and its answer back as it comes. */
+export const forward = async (ctx: Context, egress: Egress, path: string, signal: AbortSignal): Promise<void> => {
+  if (egress.url === null) {
+    throw invalid({ path: 'headers.x-svc-egress', message: 'cannot be true: no egress gateway is configured on this server' });
+  }
+  const { body } = ctx.request as { body?: unknown };
+  const send = { method: ctx.method, headers: headersOf(ctx, egress), redirect: 'error' as const, signal };
+  const answer = await fetch(egress.url + path + ctx.search, { ...send, ...(typeof body === 'string' && body !== '' && { body }) }).catch(
+    (cause: unknown) => {
+      if (signal.aborted) throw signal.reason;
+      throw new DomainError('unavailable', 'The egress gateway could not be reached.', { cause });
+    },
+  );
+  ctx.status = answer.status;
+  ctx.res.setHeader('Content-Type', answer.headers.get('content-type') ?? 'application/json');
+  ctx.body = answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '';
+};

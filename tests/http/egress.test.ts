@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { httpApp } from '../../src/adapters/http/app.ts';
+import { exampleConnection } from '../../src/adapters/http/shapes/connection.ts';
+import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
+import { aesSealer } from '../../src/adapters/system/sealer.ts';
+import { api, type Call, listen } from '../support/http.ts';
+import { settingsOf, world } from './stand-in.ts';
+
+const sealer = aesSealer(new Uint8Array(32).fill(3));
+const records = `/connections/${exampleConnection.id}/records`;
+const query = { entity_id: 'public.entries' };
+
+describe('the egress gateway', () => {
+  const its = world();
+  const limiter = memoryLimiter(performance);
+  const limits = { requests: 20 };
+  const through = { 'x-svc-egress': 'true' };
+  const seen: string[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  let gateway: string;
+  let call: Call;
+  let direct: Call;
+
+  const serve = async (egress: { url: string | null; isGateway: boolean; sealer?: typeof sealer }) => {
+    const app = httpApp(settingsOf(its, { limiter, limits, egress: { sealer, ...egress } }));
+    const server = await listen((request, response) => {
+      if (egress.isGateway) seen.push(`${request.method} ${request.url}`);
+      void app.callback()(request, response);
+    });
+    stops.push(server.stop);
+    return server.baseUrl;
+  };
+
+  before(async () => {
+    gateway = await serve({ url: null, isGateway: true });
+    ({ call } = await api(await serve({ url: gateway, isGateway: false })));
+    ({ call: direct } = await api(await serve({ url: null, isGateway: false })));
+  });
+  beforeEach(() => seen.splice(0));
+  after(() => Promise.all(stops.map((stop) => stop())));
+
+  it('gives the answers that the API gives, rows, writes and refusals alike', async () => {
+    const key = its.newKey();
+    const write = { method: 'PATCH', body: { entity: 'public.entries', key_column: 'id', key_value: 1, values: { a: 'é' } } };
+    for (const [path, options] of [
+      [`/api/v1${records}`, { query }],
+      [`/api/v1${records}`, write],
+      ['/api/v1/connections/00000000-0000-7000-8000-000000000000/records', { query }],
+    ] as const) {
+      const [one, other] = [await call(path, { key, ...options, headers: through }), await call(path, { key, ...options })];
+      const plain = ({ request_id, ...rest }: Record<string, unknown>) => rest;
+      expect([one.status, plain(one.body as never)]).to.deep.equal([other.status, plain(other.body as never)]);
+    }
+    expect(seen.map((line) => line.split('?')[0])).to.deep.equal([
+      `GET /v1${records}`,
+      `PATCH /v1${records}`,
+      'GET /v1/connections/00000000-0000-7000-8000-000000000000/records',
+    ]);
+  });
+
+  it('counts a request once', async () => {
+    const key = its.newKey();
+    const answer = await call(`/api/v1${records}`, { key, query, headers: through });
+    expect(answer.headers.get('ratelimit-remaining')).to.equal('19');
+    expect((await call(`/api/v1${records}`, { key, query })).headers.get('ratelimit-remaining')).to.equal('18');
+  });
+
+  it('counts what comes to it directly, whatever it says of itself', async () => {
+    const key = its.newKey();
+    const forged = aesSealer(new Uint8Array(32).fill(9)).seal(`x ${Date.now()}`);
+    const stolen = sealer.seal(`another ${Date.now()}`);
+    for (const [counted, remaining] of [
+      [forged, '19'],
+      [stolen, '18'],
+      ['', '17'],
+    ] as const) {
+      const headers = { 'x-api-key': key, 'x-request-id': 'x', 'x-portico-counted': counted };
+      const answer = await fetch(`${gateway}/v1${records}?entity_id=a`, { headers });
+      expect([answer.status, answer.headers.get('ratelimit-remaining')]).to.deep.equal([200, remaining]);
+      await answer.body?.cancel();
+    }
+  });
+
+  it('serves the records operations and nothing else', async () => {
+    const headers = { 'x-api-key': its.newKey() };
+    for (const path of [`/api/v1${records}?entity_id=a`, '/api/v1/agents', '/docs', '/openapi.json', '/v1/agents']) {
+      expect((await fetch(gateway + path, { headers })).status, path).to.equal(404);
+    }
+    expect((await fetch(`${gateway}/v1${records}?entity_id=a`)).status).to.equal(401);
+  });
+
+  it('is 400 where none is configured, and where the header is neither true nor false', async () => {
+    const key = its.newKey();
+    for (const [target, value] of [
+      [direct, 'true'],
+      [call, 'maybe'],
+    ] as const) {
+      const answer = await target(`/api/v1${records}`, { key, query, headers: { 'x-svc-egress': value } });
+      expect([answer.status, (answer.body as { errors: { path: string }[] }).errors.map(({ path }) => path)]).to.deep.equal([
+        400,
+        ['headers.x-svc-egress'],
+      ]);
+    }
+    expect((await direct(`/api/v1${records}`, { key, query, headers: { 'x-svc-egress': 'false' } })).status).to.equal(200);
+    expect(seen).to.deep.equal([]);
+  });
+
+  it('is 500 where the gateway is away', async () => {
+    const away = await api(await serve({ url: 'http://127.0.0.1:9', isGateway: false }));
+    const answer = await away.call(`/api/v1${records}`, { key: its.newKey(), query, headers: through });
+    expect([answer.status, answer.body]).to.deep.include.members([500]);
+    expect(answer.body).to.include({ code: 'upstream_unavailable', detail: 'The egress gateway could not be reached.' });
+  });
+});
