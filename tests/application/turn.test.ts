@@ -1,12 +1,12 @@
 import { expect } from 'chai';
+import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { fileReader } from '../../src/application/file-reader.ts';
 import { ModelError, type Models, type Step, type StepRequest } from '../../src/application/ports/models.ts';
 import type { FilePart } from '../../src/application/ports/text.ts';
 import { extractionSchema } from '../../src/application/prompt.ts';
-import { turn, UnitFailure, type Question } from '../../src/application/turn.ts';
+import { type Question, turn, UnitFailure } from '../../src/application/turn.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Message } from '../../src/domain/conversation.ts';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 
 const agent = (fields: Partial<Agent> = {}): Agent => ({
   ...{ id: 'a', workspaceId: 'w', name: 'Reader', description: '', workflowType: 'document_extraction', model: 'offline' },
@@ -15,7 +15,13 @@ const agent = (fields: Partial<Agent> = {}): Agent => ({
   ...fields,
 });
 
-const step = (text: string, fields: Partial<Step> = {}): Step => ({ text, toolCalls: [], finish: 'stop', usage: { inputTokens: 3, outputTokens: 2 }, ...fields });
+const step = (text: string, fields: Partial<Step> = {}): Step => ({
+  text,
+  toolCalls: [],
+  finish: 'stop',
+  usage: { inputTokens: 3, outputTokens: 2 },
+  ...fields,
+});
 
 /** A model that answers from a script and remembers what it was asked. */
 const scripted = (...answers: (Step | Error)[]) => {
@@ -53,7 +59,12 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
   const ask = (fields: Partial<Question> = {}) =>
     service.answer(
       {
-        ...{ agent: agent(), history: [], userMessage: 'hello', attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }] },
+        ...{
+          agent: agent(),
+          history: [],
+          userMessage: 'hello',
+          attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }],
+        },
         append: async (messages, spent) => {
           stored.push(...messages);
           usage.inputTokens += spent.inputTokens;
@@ -84,7 +95,10 @@ describe('the agent turn', () => {
     const document = await ask();
     expect(document?.data).to.deep.equal({ total: 12.5 });
     expect(document?.evidence).to.deep.equal({ '/total': { quote: 'Total due: 12.50 EUR', fileName: 'a.txt', page: 1 } });
-    expect(stored.map(({ role, content }) => [role, content])).to.deep.equal([['user', 'hello'], ['assistant', good]]);
+    expect(stored.map(({ role, content }) => [role, content])).to.deep.equal([
+      ['user', 'hello'],
+      ['assistant', good],
+    ]);
     expect(usage).to.deep.equal({ inputTokens: 3, outputTokens: 2 });
     expect(script.asked[0]?.messages[0]).to.have.nested.property('content[1].text').that.contains('<page number="1">');
   });
@@ -102,7 +116,10 @@ describe('the agent turn', () => {
   });
 
   it('puts evidence where the quote stands when the model names the wrong page', async () => {
-    const pages = [{ number: 1, text: 'Page one' }, { number: 2, text: 'Total due: 12.50 EUR' }];
+    const pages = [
+      { number: 1, text: 'Page one' },
+      { number: 2, text: 'Total due: 12.50 EUR' },
+    ];
     const { ask } = answering(scripted(step(good)), [part('', { pages })]);
     expect((await ask())?.evidence['/total']?.page).to.equal(2);
   });
@@ -173,7 +190,10 @@ describe('the agent turn', () => {
 
 describe('the schema of an extraction', () => {
   it('keeps every reference pointing at what it meant', () => {
-    const node = { type: 'object', properties: { child: { $ref: '#' }, total: { $ref: '#/$defs/money' }, same: { $ref: '#/properties/total' } } };
+    const node = {
+      type: 'object',
+      properties: { child: { $ref: '#' }, total: { $ref: '#/$defs/money' }, same: { $ref: '#/properties/total' } },
+    };
     const schema = extractionSchema({ ...node, $defs: { money: { type: 'number' }, list: { items: { $ref: '#' } } } });
     const value = { document: { child: { total: 1 }, total: 2, same: 3 }, evidence: [] };
     expect(ajvSchemas().faults(schema, value)).to.deep.equal([]);

@@ -41,7 +41,10 @@ export const catalogueContract = ({ dialect, harness, connector, open, make, num
 
   it('describes columns by position', async () => {
     const { text, exact, integer } = dialect.types;
-    const { entity, name } = await make({ columns: { b: integer, a: integer, amount: exact, note: `${text} default 'none'` }, key: ['b', 'a'] });
+    const { entity, name } = await make({
+      columns: { b: integer, a: integer, amount: exact, note: `${text} default 'none'` },
+      key: ['b', 'a'],
+    });
     const table = (await connector().schema([harness().schema], never)).find((known) => known.name === name);
     const [first, second, amount, note] = table?.columns ?? [];
     expect(table, entity).to.include({ schema: harness().schema, type: 'table' });
@@ -67,8 +70,12 @@ export const catalogueContract = ({ dialect, harness, connector, open, make, num
     const here = await numbered(0);
     const there = await make({ columns: { id: dialect.types.integer }, schema: harness().otherSchema });
     const described = async (schemas: readonly string[] | null) => (await connector().schema(schemas, never)).map(({ name }) => name);
-    expect(await described([harness().schema])).to.include(here.name).and.not.include(there.name);
-    expect(await described(null)).to.include(here.name).and.include(there.name);
+    expect(await described([harness().schema]))
+      .to.include(here.name)
+      .and.not.include(there.name);
+    expect(await described(null))
+      .to.include(here.name)
+      .and.include(there.name);
     expect(await described(['nowhere', `x'y"z]`])).to.deep.equal([]);
     expect(await described([])).to.deep.equal([]);
   });

@@ -49,7 +49,8 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     const waiting = Promise.all(Array.from({ length: 12 }, () => refusal(slow.records(query, never)))).finally(() => {
       over = true;
     });
-    for (let count = 0; count < 5; count += 1) expect(await rowsOf(connectors.open(harness().connection).records(query, never))).to.have.length(1);
+    for (let count = 0; count < 5; count += 1)
+      expect(await rowsOf(connectors.open(harness().connection).records(query, never))).to.have.length(1);
     expect(over).to.equal(false);
     expect(new Set((await waiting).map(({ kind }) => kind))).to.deep.equal(new Set(['unavailable']));
     await silent.close();

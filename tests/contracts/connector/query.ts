@@ -40,7 +40,8 @@ export const queryContract = ({ dialect, harness, connector, numbered }: Suite) 
   });
 
   it('refuses what is blank', async () => {
-    for (const blank of ['', '  \n\t', ';', ' ; ; ', '-- nothing', '/* nothing */']) expect(await invalid(query(blank)), blank).to.match(/blank/);
+    for (const blank of ['', '  \n\t', ';', ' ; ; ', '-- nothing', '/* nothing */'])
+      expect(await invalid(query(blank)), blank).to.match(/blank/);
   });
 
   it('refuses a text that no system takes', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { invalid, is, type Made, never, number, refusal, type Row, rowsOf, type Suite } from './suite.ts';
+import { invalid, is, type Made, never, number, type Row, refusal, rowsOf, type Suite } from './suite.ts';
 
 export const seeded = (): number => {
   const seed = fc.hash(randomUUID()) | 0;
@@ -114,8 +114,19 @@ export const recordsContract = ({ dialect, harness, connector, make, numbered, r
     it('that is not there is named, with what was probably meant', async () => {
       const table = await make({ columns: { id: dialect.types.integer }, name: 'invoices' });
       const of = (entity: string) => invalid(connector().records({ entity, filter: null, limit: 1, offset: 0 }, never));
-      expect(await of(`${table.schema}.invoces`)).to.include(`${table.schema}.invoces`).and.include(`${table.schema}.invoices`);
-      for (const entity of ['', 'invoices', '.', `${table.schema}.`, 'x"; drop table y; --.z', `a\0.b`, 'ä'.repeat(5000), '.'.repeat(5000)]) {
+      expect(await of(`${table.schema}.invoces`))
+        .to.include(`${table.schema}.invoces`)
+        .and.include(`${table.schema}.invoices`);
+      for (const entity of [
+        '',
+        'invoices',
+        '.',
+        `${table.schema}.`,
+        'x"; drop table y; --.z',
+        `a\0.b`,
+        'ä'.repeat(5000),
+        '.'.repeat(5000),
+      ]) {
         expect(await of(entity), entity.slice(0, 40)).to.match(/^There is no table/);
       }
     });
@@ -225,7 +236,9 @@ export const recordsContract = ({ dialect, harness, connector, make, numbered, r
     it('that names an unknown column is told which, with what was probably meant', async () => {
       const table = await people();
       const message = await invalid(records(table, is('nane', 'eq', 'x')));
-      expect(message).to.include('"nane"').and.match(/Did you mean name/);
+      expect(message)
+        .to.include('"nane"')
+        .and.match(/Did you mean name/);
       for (const column of ['', '*', 'id"', "id'; --", 'ID]', '__proto__', 'x'.repeat(10_000)]) {
         expect(await invalid(records(table, is(column, 'eq', 'x'))), column.slice(0, 20)).to.match(/^There is no column/);
       }

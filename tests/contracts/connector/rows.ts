@@ -64,7 +64,11 @@ export const rowsContract = ({ dialect, connector, make, numbered }: Suite) => {
     expect(await invalid(rows(table, { orderBy: 'id; drop table x' }))).to.match(/^There is no column/);
     expect(await invalid(rows({ ...table, name: 'nowhere' }))).to.match(/^There is no table/);
     expect((await refusal(rows({ ...table, name: 'x\0' }))).kind).to.equal('invalid');
-    expect(await invalid(rows(table, { orderBy: 'size', after: 'many' }))).to.include('"size"').and.include('many');
-    expect(await invalid(rows(table, { orderBy: 'at', after: 'some day' }))).to.include('"at"').and.include('some day');
+    expect(await invalid(rows(table, { orderBy: 'size', after: 'many' })))
+      .to.include('"size"')
+      .and.include('many');
+    expect(await invalid(rows(table, { orderBy: 'at', after: 'some day' })))
+      .to.include('"at"')
+      .and.include('some day');
   });
 };

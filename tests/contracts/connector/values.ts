@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { never, textOf, type Suite } from './suite.ts';
+import { never, type Suite, textOf } from './suite.ts';
 
 export const valuesContract = ({ dialect, connector, make, records }: Suite) => {
   for (const { declared, literal, json } of dialect.values) {

@@ -33,15 +33,29 @@ export const writerContract = ({ dialect, harness, open, connector, make, number
 
   it('inserts one row with its values as the types of their columns', async () => {
     const table = await everything();
-    const values = { id: 2, name: "it's ☃", amount: '12345678901234567890.0000000001', big: '9007199254740993', flag: true, day: '2026-11-20', code: 'abc' };
+    const values = {
+      id: 2,
+      name: "it's ☃",
+      amount: '12345678901234567890.0000000001',
+      big: '9007199254740993',
+      flag: true,
+      day: '2026-11-20',
+      code: 'abc',
+    };
     expect(await insert(table, values)).to.equal(1);
     const text = await textOf(records(table, is('id', 'eq', 2)));
-    expect(text).to.include('12345678901234567890.0000000001').and.include('9007199254740993').and.include('2026-11-20').and.include('true');
+    expect(text)
+      .to.include('12345678901234567890.0000000001')
+      .and.include('9007199254740993')
+      .and.include('2026-11-20')
+      .and.include('true');
     expect(JSON.parse(text)[0]).to.include({ name: "it's ☃", code: 'abc' });
   });
 
   it('leaves what is not named at its default, and takes null as null', async () => {
-    const table = await make({ columns: { id: dialect.types.integer, a: `${dialect.types.integer} default 7`, b: `${dialect.types.integer} default 8` } });
+    const table = await make({
+      columns: { id: dialect.types.integer, a: `${dialect.types.integer} default 7`, b: `${dialect.types.integer} default 8` },
+    });
     await insert(table, { id: 1, b: null });
     expect(await rowsOf(records(table))).to.deep.equal([{ id: 1, a: 7, b: null }]);
   });
@@ -103,7 +117,9 @@ export const writerContract = ({ dialect, harness, open, connector, make, number
       const table = await numbered(1);
       const reader = open().open(harness().reader).writer;
       expect(await unchanged(table, async () => reader?.insert(table.entity, { id: 2 }, never))).to.match(/permission/i);
-      expect(await unchanged(table, async () => reader?.update(table.entity, { column: 'id', value: 1 }, { name: 'x' }, never))).to.match(/permission/i);
+      expect(await unchanged(table, async () => reader?.update(table.entity, { column: 'id', value: 1 }, { name: 'x' }, never))).to.match(
+        /permission/i,
+      );
     });
   });
 
