@@ -7,6 +7,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { documentCommands } from './commands/documents.ts';
 import { keyCommands } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { queryCommand } from './commands/query.ts';
 import { referenceCommands } from './commands/reference.ts';
 import { runCommands } from './commands/runs.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -17,7 +18,7 @@ import { printable } from './printable.ts';
 
 const groups = [
   ...[serveCommand, migrateCommand, applyCommand, userCommands, keyCommands, doctorCommand],
-  ...[agentCommands, runCommands, documentCommands, demoCommand, referenceCommands],
+  ...[agentCommands, runCommands, documentCommands, queryCommand, demoCommand, referenceCommands],
 ];
 
 const usageError = (text: string) =>

@@ -50,9 +50,20 @@ const apiKey = (env: Environment): string => {
   return key;
 };
 
+/** ECMAScript's JSON source text access, which TypeScript does not know yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+
+/** A number that JavaScript cannot hold stays the text it is, and is printed as that. */
+const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
+  const { source } = context ?? {};
+  if (typeof value !== 'number' || source === undefined) return value;
+  const digits = source.replace(/[eE].*$/, '').replace(/^-?0*\.?0*|\./g, '').length;
+  return digits > 15 || !Number.isFinite(value) ? rawJSON(source) : value;
+};
+
 const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, exact);
   } catch {
     return undefined;
   }

@@ -21,6 +21,13 @@ const item = t.type({
 const listedDocument = t.type({ id: t.string, name: t.string, status: t.string, error: nullable(t.string) });
 export const runDetail = t.type({ ...runFields, items: t.array(item), documents: t.array(listedDocument) });
 
+export const queryResult = t.type({
+  columns: t.array(t.type({ name: t.string, data_type: t.string })),
+  records: t.array(t.UnknownRecord),
+  row_count: t.number,
+  truncated: t.boolean,
+});
+
 const evidence = t.type({ quote: t.string, file_name: t.string, page: nullable(t.number) });
 export const document = t.type({
   ...{ id: t.string, run_id: t.string, name: t.string, status: t.string, document_data: nullable(t.UnknownRecord) },

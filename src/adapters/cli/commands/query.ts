@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { type Context, examples, interruptible, withJson } from '../command.ts';
+
+const shown = (value: unknown): string => (value === null ? '-' : typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+export const queryCommand = (program: Command, context: Context) => {
+  const { terminal, dependencies } = context;
+  const query = withJson(program.command('query <database> <sql>').description('run one read-only statement on a database'));
+  examples(query, 'portico query sales "select item, sum(quantity) from order_lines group by item"').action(
+    (database: string, sql: string, { json }: { json?: boolean }) =>
+      interruptible(context, async (signal) => {
+        const [{ apiClient }, wire] = await Promise.all([import('../client.ts'), import('../wire.ts')]);
+        const client = apiClient(dependencies.env, signal, terminal.note);
+        const body = { database_id: database, query: sql };
+        // Longer than any server lets a query take: the server's own answer says more than a time-out here.
+        const call = { method: 'POST', path: 'query', body, answer: wire.queryResult, timeoutSeconds: 3660 } as const;
+        const { value, raw } = await client.call(call);
+        if (json) return terminal.json(raw);
+        const names = value.columns.map(({ name }) => name);
+        terminal.table(
+          names,
+          value.records.map((record) => names.map((name) => shown(record[name]))),
+        );
+        terminal.note(
+          `${value.row_count} ${value.row_count === 1 ? 'row' : 'rows'}${value.truncated ? ', and more that are left out' : ''}`,
+        );
+      }),
+  );
+};
