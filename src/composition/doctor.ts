@@ -4,6 +4,7 @@ import { pending } from '../adapters/postgres/migrator.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import type { Composition } from './container.ts';
+import { examineConnections } from './doctor-connections.ts';
 import { port } from './tokens.ts';
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -57,4 +58,5 @@ export const examine = async (config: Config, composition: Composition): Promise
   await check('migrations', () => migrations(composition)),
   await check('file store', () => files(composition)),
   ...models(config),
+  ...(await examineConnections(config, composition)),
 ];

@@ -121,11 +121,19 @@ export interface ConversationRepository {
 }
 
 export interface ConnectionRepository {
+  /** For the operator: of every workspace, by workspace and name. */
+  all(): Promise<readonly ConnectionOf[]>;
   /** By name (code points), then id. */
   listVisible(viewer: Viewer, window: Window): Promise<readonly Connection[]>;
   findVisible(viewer: Viewer, id: string): Promise<Connection | null>;
   /** For work that was started by somebody who may: whoever may process a document need not see the connection. */
   find(id: string): Promise<Connection | null>;
+}
+
+export interface ConnectionOf extends Connection {
+  readonly workspace: string;
+  /** Somebody who sees it; null where nobody does. */
+  readonly viewerEmail: string | null;
 }
 
 export interface DatabaseRepository {
