@@ -6,6 +6,7 @@ export interface Load {
   readonly path: string;
   readonly method?: 'GET' | 'POST';
   readonly body?: string;
+  readonly connections?: number;
   /** What Portico is to reach, as a multiple of the bare program's requests a second. */
   readonly goal: number;
 }
@@ -20,12 +21,16 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONNECTIONS = 32;
 
-const round = async (program: Program, { path, method = 'GET', body }: Load, headers: Record<string, string>): Promise<Figure> => {
+const round = async (
+  program: Program,
+  { path, method = 'GET', body, connections = CONNECTIONS }: Load,
+  headers: Record<string, string>,
+): Promise<Figure> => {
   const before = await cpuMs(program.pid);
   const result = await autocannon({
     url: `${program.baseUrl}${path}`,
     ...{ method, headers: { ...headers, ...(body && { 'content-type': 'application/json' }) }, ...(body && { body }) },
-    ...{ connections: CONNECTIONS, duration: SECONDS },
+    ...{ connections, duration: SECONDS },
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${path}: ${result.non2xx} answers were no success, ${result.errors} requests failed`);

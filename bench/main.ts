@@ -8,6 +8,7 @@ import { compare, printRows, type Row } from './compare.ts';
 import { freePort, start } from './processes.ts';
 import { runsDrain, startLatency } from './runs.ts';
 import { seed } from './seed.ts';
+import { tableMemory, tableRows } from './tables.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'portico-bench-'));
 const postgres = await startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: pinoLog({ level: 'error' }) });
@@ -16,10 +17,11 @@ await admin.connect();
 try {
   await admin.query('create database bench');
   const url = postgres.url.replace(/\/postgres$/, '/bench');
-  const { workspaceId, userId, agentId, runId, apiKey } = await seed(url);
+  const { workspaceId, userId, agentId, runId, apiKey, encryptionKey } = await seed(url);
   const env = {
     ...{ DATABASE_URL: url, DATA_DIR: folder, LOG_LEVEL: 'error', DEMO: 'false' },
-    ...{ RATE_LIMIT_REQUESTS: '1000000000', RATE_LIMIT_RUNS: '1000000000' },
+    ...{ RATE_LIMIT_REQUESTS: '1000000000', RATE_LIMIT_RUNS: '1000000000', RATE_LIMIT_TABLE_READS: '1000000000' },
+    ENCRYPTION_KEY: encryptionKey,
   };
   const headers = { 'x-api-key': apiKey };
   const [apiPort, barePort] = [await freePort(), await freePort()];
@@ -36,7 +38,9 @@ try {
   ]) {
     rows.push(await compare(portico, bare, load, headers));
   }
+  rows.push(...(await tableRows(portico, bare, runId, headers)));
   printRows(rows);
+  await tableMemory(portico, headers);
   await Promise.all([portico.stop(), bare.stop()]);
 
   await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = 'bench'`);

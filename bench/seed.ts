@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { openDatabase } from '../src/adapters/postgres/database.ts';
 import { migrate } from '../src/adapters/postgres/migrator.ts';
 import { apiKeys } from '../src/adapters/system/api-keys.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
+import { aesSealer } from '../src/adapters/system/sealer.ts';
 
 export interface Seeded {
   readonly workspaceId: string;
@@ -11,7 +13,19 @@ export interface Seeded {
   readonly agentId: string;
   readonly runId: string;
   readonly apiKey: string;
+  /** With which the connection's address is sealed. */
+  readonly encryptionKey: string;
 }
+
+const readings = `
+create table readings (
+  id bigint primary key, sensor text not null, place text, taken_at timestamptz not null, day date not null, value numeric(14, 4) not null,
+  error double precision, valid boolean not null, count integer not null, tags text[] not null, details jsonb, note text
+);
+insert into readings
+select n, 'sensor-' || n % 97, 'Hall "' || n % 7 || '"', now() - n * interval '1 minute', current_date - n % 300, n * 1.0001, random(), n % 3 = 0, n % 1000,
+  array['a', 'b' || n % 5], jsonb_build_object('n', n, 'ok', true), case when n % 4 = 0 then null else 'a line of text, number ' || n end
+from generate_series(1, 20000) n`;
 
 /** One workspace, one user with a key, 20 agents, 10,000 ended runs. */
 export const seed = async (url: string): Promise<Seeded> => {
@@ -43,7 +57,19 @@ export const seed = async (url: string): Promise<Seeded> => {
     [runId, workspaceId, agentId, userId],
   );
   await client.query(`insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'completed' from runs`);
+  await client.query(readings);
+  const connectionId = v7();
+  const encryptionKey = randomBytes(32);
+  await client.query(`insert into connections (id, workspace_id, name, type, sealed_url) values ($1, $2, 'bench', 'postgresql', $3)`, [
+    connectionId,
+    workspaceId,
+    aesSealer(encryptionKey).seal(url),
+  ]);
+  await client.query(`insert into databases (workspace_id, id, name, connection_id) values ($1, 'bench', 'Bench', $2)`, [
+    workspaceId,
+    connectionId,
+  ]);
   await client.query('vacuum analyze');
   await client.end();
-  return { workspaceId, userId, agentId, runId, apiKey: key };
+  return { workspaceId, userId, agentId, runId, apiKey: key, encryptionKey: encryptionKey.toString('base64') };
 };

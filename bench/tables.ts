@@ -1,0 +1,49 @@
+import autocannon from 'autocannon';
+import { compare, type Load, type Row } from './compare.ts';
+import { memoryMib, type Program } from './processes.ts';
+
+const table: Load = { name: 'table (5,000 rows × 12)', path: '/api/v1/tables/bench.public.readings?limit=5000', connections: 4, goal: 3 };
+const query: Load = {
+  ...{ name: 'query (1,000 rows)', path: '/api/v1/query', method: 'POST', connections: 4, goal: 1.7 },
+  body: JSON.stringify({ database_id: 'bench', query: 'select * from readings order by id limit 1000' }),
+};
+
+/** Reads the table ten times a second while `work` is done. */
+const whileReading = async <T>(program: Program, headers: Record<string, string>, work: () => Promise<T>): Promise<T> => {
+  const ended = Promise.withResolvers<void>();
+  const options = { url: program.baseUrl + table.path, headers, connections: 4, overallRate: 10, duration: 3600 };
+  const reading = autocannon(options, () => ended.resolve());
+  try {
+    return await work();
+  } finally {
+    reading.stop();
+    await ended.promise;
+  }
+};
+
+export const tableRows = async (
+  portico: Program,
+  bare: Program,
+  runId: string,
+  headers: Record<string, string>,
+): Promise<readonly Row[]> => {
+  const rows = [await compare(portico, bare, table, headers), await compare(portico, bare, query, headers)];
+  const oneRun: Load = { name: 'one run, the table read 10/s', path: `/api/v1/runs/${runId}`, goal: 10 };
+  return [...rows, await whileReading(portico, headers, () => whileReading(bare, headers, () => compare(portico, bare, oneRun, headers)))];
+};
+
+/** Fifty clients at once, and what they make of the memory. */
+export const tableMemory = async (program: Program, headers: Record<string, string>) => {
+  const memory = [await memoryMib(program.pid)];
+  for (let lap = 0; lap < 3; lap += 1) {
+    await autocannon({
+      url: program.baseUrl + table.path,
+      headers,
+      connections: 50,
+      duration: Number(process.env.BENCH_SECONDS ?? 4),
+      timeout: 60,
+    });
+    memory.push(await memoryMib(program.pid));
+  }
+  console.log(`\n50 clients reading 5,000-row pages, memory in MiB before and after each of three laps: ${memory.join(', ')}`);
+};
