@@ -1,8 +1,10 @@
+import { once as event } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PostgreSqlContainer } from '@testcontainers/postgresql';
-import { getContainerRuntimeClient, ImageName } from 'testcontainers';
+import { GenericContainer, getContainerRuntimeClient, ImageName, type StartedTestContainer, Wait } from 'testcontainers';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
 import { quiet } from './log.ts';
 
@@ -44,25 +46,99 @@ export const embeddedPostgres: Backend = {
   }),
 };
 
-const OFFICIAL_IMAGE = 'postgres:18-alpine';
-
 /** The image to test with, where Docker answers and has it; one that is named is fetched when it is not there. */
-const usableImage = async (): Promise<string | null> => {
-  const named = process.env.TEST_POSTGRES_IMAGE;
+const usableImage = async (named: string | undefined, official: string): Promise<string | null> => {
   const docker = await getContainerRuntimeClient().catch(() => null);
   if (!docker) return null;
   if (named) return named;
-  return (await docker.image.exists(ImageName.fromString(OFFICIAL_IMAGE))) ? OFFICIAL_IMAGE : null;
+  return (await docker.image.exists(ImageName.fromString(official))) ? official : null;
 };
 
 export const containerPostgres: Backend = {
   name: process.env.TEST_POSTGRES_URL ? 'PostgreSQL at TEST_POSTGRES_URL' : 'PostgreSQL in a container',
   url: once(async () => {
     if (process.env.TEST_POSTGRES_URL) return process.env.TEST_POSTGRES_URL;
-    const image = await usableImage();
+    const image = await usableImage(process.env.TEST_POSTGRES_IMAGE, 'postgres:18-alpine');
     if (!image) return null;
     const container = await new PostgreSqlContainer(image).start();
     stops.push(() => container.stop());
     return container.getConnectionUri();
   }),
+};
+
+/** For a server that has to be found again where it was, after it was ended and started. */
+export const freePort = async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await event(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+};
+
+const redisImage = () => usableImage(process.env.TEST_REDIS_IMAGE, 'redis:8-alpine');
+
+/** A Redis of one's own, with these options of the server and ports of this machine; null where this machine cannot run it. */
+export const startRedis = async (
+  options: readonly string[] = [],
+  ports: readonly (number | { readonly container: number; readonly host: number })[] = [6379],
+): Promise<StartedTestContainer | null> => {
+  const image = await redisImage();
+  if (!image) return null;
+  return new GenericContainer(image)
+    .withCommand(['redis-server', '--save', '', ...options])
+    .withExposedPorts(...ports)
+    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
+    .start();
+};
+
+export const containerRedis: Backend = {
+  name: process.env.TEST_REDIS_URL ? 'Redis at TEST_REDIS_URL' : 'Redis in a container',
+  url: once(async () => {
+    if (process.env.TEST_REDIS_URL) return process.env.TEST_REDIS_URL;
+    const container = await startRedis();
+    if (!container) return null;
+    stops.push(() => container.stop());
+    return `redis://${container.getHost()}:${container.getMappedPort(6379)}/0`;
+  }),
+};
+
+const S3_KEYS = { accessKeyId: 'testaccess', secretAccessKey: 'testsecret1234' };
+
+/** MinIO, or any image that takes its keys and serves on port 8000 as our Ceph does. */
+const s3Container = (image: string) =>
+  image.includes('minio')
+    ? new GenericContainer(image)
+        .withCommand(['server', '/data', '--address', ':8000'])
+        .withEnvironment({ MINIO_ROOT_USER: S3_KEYS.accessKeyId, MINIO_ROOT_PASSWORD: S3_KEYS.secretAccessKey })
+        .withWaitStrategy(Wait.forHttp('/minio/health/ready', 8000))
+    : new GenericContainer(image)
+        .withEnvironment({ S3_ACCESS_KEY: S3_KEYS.accessKeyId, S3_SECRET_KEY: S3_KEYS.secretAccessKey })
+        .withWaitStrategy(Wait.forHttp('/', 8000));
+
+/** A store of one's own; null where this machine cannot run it. */
+export const startS3 = async (): Promise<{ readonly container: StartedTestContainer; readonly url: string } | null> => {
+  const image = await usableImage(process.env.TEST_S3_IMAGE, 'minio/minio:latest');
+  if (!image) return null;
+  const container = await s3Container(image).withExposedPorts(8000).withStartupTimeout(60_000).start();
+  const { accessKeyId, secretAccessKey } = S3_KEYS;
+  return { container, url: `http://${accessKeyId}:${secretAccessKey}@${container.getHost()}:${container.getMappedPort(8000)}` };
+};
+
+/** An S3 store as `http://<access key>:<secret key>@<host>:<port>`, where a test makes buckets of its own. */
+export const containerS3: Backend = {
+  name: process.env.TEST_S3_URL ? 'the S3 store at TEST_S3_URL' : 'an S3 store in a container',
+  url: once(async () => {
+    if (process.env.TEST_S3_URL) return process.env.TEST_S3_URL;
+    const started = await startS3();
+    if (!started) return null;
+    stops.push(() => started.container.stop());
+    return started.url;
+  }),
+};
+
+/** What such an address says. */
+export const s3At = (url: string) => {
+  const { origin, username, password } = new URL(url);
+  const credentials = { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) };
+  return { endpoint: origin, region: 'us-east-1', credentials };
 };

@@ -1,0 +1,56 @@
+import type { Charge, Quota } from '../../domain/rate-limit.ts';
+
+/**
+ * KEYS: a window for each limit; ARGV: its limit and its length in milliseconds, in the same order. Answers whether the
+ * request is allowed, then for each limit how many are counted and how many milliseconds are left. Looks at every window
+ * before it counts in any, and counts a window that is named twice once. What has no end, or ends now, is over.
+ */
+export const TAKE = `
+local counts, left, allowed = {}, {}, 1
+for i, key in ipairs(KEYS) do
+  if not counts[key] then
+    counts[key], left[key] = tonumber(redis.call('GET', key) or 0) or 0, redis.call('PTTL', key)
+    if left[key] <= 0 then counts[key], left[key] = 0, tonumber(ARGV[2 * i]) end
+  end
+  if counts[key] >= tonumber(ARGV[2 * i - 1]) then allowed = 0 end
+end
+local counted, answer = {}, { allowed }
+for i, key in ipairs(KEYS) do
+  if allowed == 1 and not counted[key] then
+    if counts[key] == 0 then redis.call('SET', key, 1, 'PX', ARGV[2 * i]) else redis.call('INCR', key) end
+    counts[key], counted[key] = counts[key] + 1, true
+  end
+  answer[2 * i], answer[2 * i + 1] = counts[key], left[key]
+end
+return answer`;
+
+export interface Taken {
+  readonly allowed: boolean;
+  readonly quotas: readonly Quota[];
+}
+
+/**
+ * The braces are Redis Cluster's hash tag: all windows of a deployment are in one slot, hence on one node. A request is
+ * counted against its credential and against an agent or a user that other credentials share, all or none of them, and only
+ * one node can do that: with a tag per credential the requests of two of them would find two counters of one agent. Nothing
+ * that all charges of a request have in common is narrower than the deployment.
+ */
+export const windowKey = (prefix: string, { name, key, windowSeconds }: Charge): string =>
+  `{${prefix}}:${windowSeconds}:${encodeURIComponent(name)}:${key}`;
+
+export const checkPrefix = (prefix: string) => {
+  if (!/^[\w.-]{1,100}$/.test(prefix)) throw new Error('the prefix of keys in Redis has to be of letters, digits, dots, dashes');
+};
+
+export const argumentsOf = (charges: readonly Charge[]): string[] =>
+  charges.flatMap(({ limit, windowSeconds }) => [String(limit), String(windowSeconds * 1000)]);
+
+/** What the script answered, in terms of the charges. */
+export const takenOf = (charges: readonly Charge[], [allowed, ...states]: readonly number[]): Taken => ({
+  allowed: allowed === 1,
+  quotas: charges.map(({ limit }, index) => ({
+    limit,
+    remaining: Math.max(0, limit - (states[2 * index] ?? 0)),
+    resetSeconds: Math.ceil((states[2 * index + 1] ?? 0) / 1000),
+  })),
+});

@@ -1,0 +1,75 @@
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import type { Log } from '../../application/ports/runtime.ts';
+
+export interface Bucket {
+  readonly bucket: string;
+  /** null: AWS. */
+  readonly endpoint: string | null;
+  /** null: us-east-1 at an endpoint of one's own, which has none; at AWS what the usual variables say. */
+  readonly region: string | null;
+  /** Absent: the usual variables, profile or role. */
+  readonly credentials?: S3ClientConfig['credentials'];
+}
+
+const CONNECT_TIMEOUT_MS = 3_000;
+/** How long an answer may take to begin. */
+export const ANSWER_TIMEOUT_MS = 5_000;
+/** How long nothing may move in either direction. */
+const SILENCE_TIMEOUT_MS = 10_000;
+const MAX_ATTEMPTS = 3;
+
+const loggerOf = (log: Log) => {
+  const nothing = () => {};
+  const warn = (...what: unknown[]) => log.warn({}, `S3 client: ${String(what[0])}`);
+  return { trace: nothing, debug: nothing, info: nothing, warn, error: nothing };
+};
+
+const configOf = (settings: Bucket, log: Log): S3ClientConfig => {
+  const { endpoint, credentials } = settings;
+  const region = settings.region ?? (endpoint === null ? undefined : 'us-east-1');
+  const logger = loggerOf(log);
+  return {
+    ...(endpoint !== null && { endpoint }),
+    ...(region !== undefined && { region }),
+    ...(credentials !== undefined && { credentials }),
+    forcePathStyle: endpoint !== null,
+    // A URL would carry the checksum of the empty body that it is signed with, and stores other than AWS do not know them all.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: MAX_ATTEMPTS,
+    logger,
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: ANSWER_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+      socketTimeout: SILENCE_TIMEOUT_MS,
+      logger,
+    },
+  };
+};
+
+/** The SDK takes long to load: who does not use S3 does not wait for it. */
+export const loadSdk = async () => {
+  const [s3, { getSignedUrl }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/s3-request-presigner')]);
+  return { ...s3, getSignedUrl };
+};
+
+export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+/** The SDK and one client of it, made when they are first asked for. */
+export const lazyClient = (settings: Bucket, log: Log) => {
+  let opening: Promise<{ readonly sdk: Sdk; readonly client: S3Client }> | undefined;
+  const open = async () => {
+    const sdk = await loadSdk();
+    return { sdk, client: new sdk.S3Client(configOf(settings, log)) };
+  };
+  return {
+    get() {
+      opening ??= open();
+      return opening;
+    },
+    async close() {
+      (await opening)?.client.destroy();
+    },
+  };
+};

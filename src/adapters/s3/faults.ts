@@ -1,0 +1,79 @@
+import { DomainError } from '../../domain/errors.ts';
+import type { Bucket } from './client.ts';
+
+/** What is read of an error of the SDK; the rest of it may hold the request, and that its signature. */
+interface Failure {
+  /** null: no answer came. */
+  readonly status: number | null;
+  /** The store's word (`AccessDenied`), or that of the network (`ECONNREFUSED`). */
+  readonly word: string;
+  readonly header: (name: string) => string | null;
+}
+
+const property = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+const failureOf = (error: unknown): Failure => {
+  const response = property(error, '$response');
+  const status = property(property(error, '$metadata'), 'httpStatusCode') ?? property(response, 'statusCode');
+  const name = text(property(error, 'name'));
+  const word = text(property(error, 'code')) ?? (name === 'Error' ? null : name) ?? 'no answer';
+  return {
+    status: typeof status === 'number' ? status : null,
+    word: word === 'ETIMEDOUT' || word === 'TimeoutError' || word === 'AbortError' ? 'no answer in time' : word,
+    header: (header) => text(property(property(response, 'headers'), header)),
+  };
+};
+
+export const nullWhereMissing = (error: unknown): null => {
+  const { status, word } = failureOf(error);
+  if (status === 404 && word !== 'NoSuchBucket') return null;
+  throw error;
+};
+
+const isOutage = ({ status }: Failure) => status === null || status >= 500 || status === 429;
+
+/** An outage is told to the caller in plain words; a refusal is a fault of the set-up, and for the log. */
+export const storeFailure = (error: unknown): Error => {
+  if (error instanceof DomainError) return error;
+  const failure = failureOf(error);
+  const cause = new Error(`the file store: ${failure.status === null ? '' : `${failure.status} `}${failure.word}`);
+  if (!isOutage(failure)) return cause;
+  return new DomainError('unavailable', 'The file store cannot be reached at the moment. Please try again.', { cause });
+};
+
+const explained: Readonly<Record<string, string>> = {
+  InvalidAccessKeyId: 'does not know the access key (AWS_ACCESS_KEY_ID)',
+  SignatureDoesNotMatch: 'refuses the secret key (AWS_SECRET_ACCESS_KEY)',
+  AccessDenied: 'does not let these credentials list it',
+  ExpiredToken: 'refuses the credentials, which have expired',
+  RequestTimeTooSkewed: 'refuses the time of this machine, which is off by more than 15 minutes',
+};
+
+const hostOf = (endpoint: string | null) => (endpoint === null ? 'AWS' : new URL(endpoint).host);
+
+const withoutAnswer = ({ endpoint }: Bucket, error: unknown): string => {
+  const { word } = failureOf(error);
+  const message = error instanceof Error ? error.message : '';
+  if (/region is missing/i.test(message)) return 'S3_REGION is not set, and no AWS_REGION or profile says which one it is.';
+  if (word === 'CredentialsProviderError')
+    return 'S3_BUCKET: there are no credentials for it: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile or role.';
+  return `${endpoint === null ? 'S3_BUCKET' : 'S3_ENDPOINT'}: ${hostOf(endpoint)} cannot be reached (${word}).`;
+};
+
+/** Why the bucket cannot be used, in one line that names the variable to look at, and never a credential. */
+export const bucketFailure = (settings: Bucket, error: unknown): Error => {
+  const { bucket, endpoint } = settings;
+  const { status, word, header } = failureOf(error);
+  if (status === null) return new Error(withoutAnswer(settings, error));
+  const where = `"${bucket}" at ${hostOf(endpoint)}`;
+  if (word === 'NoSuchBucket' || word === 'InvalidBucketName') return new Error(`S3_BUCKET: there is no bucket ${where}.`);
+  const region = header('x-amz-bucket-region');
+  if (region !== null && (status === 301 || status === 400)) return new Error(`S3_REGION: the bucket ${where} is in ${region}.`);
+  return new Error(`S3_BUCKET: the bucket ${where} ${explained[word] ?? `cannot be used: it answers ${status} ${word}`}.`);
+};
+
+export const notAStore = ({ endpoint }: Bucket): Error =>
+  new Error(`S3_ENDPOINT: ${hostOf(endpoint)} does not answer as an S3 store does.`);

@@ -1,0 +1,98 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { BlobStore } from '../../application/ports/blobs.ts';
+import type { Log } from '../../application/ports/runtime.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { ANSWER_TIMEOUT_MS, type Bucket, lazyClient, type Sdk } from './client.ts';
+import { bucketFailure, notAStore, nullWhereMissing, storeFailure } from './faults.ts';
+import { checkContentType, checkKey } from './keys.ts';
+import { readObject } from './reading.ts';
+import { signGet, signPut } from './signing.ts';
+
+interface Settings extends Bucket {
+  readonly maxBytes: number;
+  readonly log: Log;
+}
+
+const CHECK_TIMEOUT_MS = 20_000;
+/** The slowest line that an object is still written over. */
+const BYTES_PER_MS = 1_000;
+
+/** Objects in a bucket, behind URLs that the store itself answers. */
+export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { check(): Promise<void>; close(): Promise<void> } => {
+  const lazy = lazyClient(where, log);
+  const Bucket = where.bucket;
+
+  const bounded = (size: number) => {
+    if (size > maxBytes) throw new DomainError('too_large', `The file is larger than ${maxBytes} bytes.`, { code: 'file_too_large' });
+  };
+
+  const ask = async <T>(work: (sdk: Sdk, client: S3Client) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    try {
+      const { sdk, client } = await lazy.get();
+      return await work(sdk, client);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw storeFailure(error);
+    }
+  };
+
+  const nameOfBucket = async (abortSignal: AbortSignal) => {
+    const { sdk, client } = await lazy.get();
+    // Not HeadBucket: an answer to HEAD has no body, so it cannot say what is wrong.
+    return (await client.send(new sdk.ListObjectsV2Command({ Bucket, MaxKeys: 1 }), { abortSignal })).Name;
+  };
+
+  return {
+    async presignPut(key, { contentType, size, expiresInSeconds }) {
+      checkKey(key);
+      checkContentType(contentType);
+      bounded(size ?? 0);
+      const length = size === null ? {} : { ContentLength: size };
+      const object = { Bucket, Key: key, ContentType: contentType, ...length };
+      return ask((sdk, client) => signPut({ sdk, client, expiresInSeconds }, object));
+    },
+
+    async presignGet(key, { expiresInSeconds }) {
+      checkKey(key);
+      return ask((sdk, client) => signGet({ sdk, client, expiresInSeconds }, { Bucket, Key: key }));
+    },
+
+    async head(key) {
+      checkKey(key);
+      const found = await ask((sdk, client) => client.send(new sdk.HeadObjectCommand({ Bucket, Key: key })).catch(nullWhereMissing));
+      return found && { size: found.ContentLength ?? 0, contentType: found.ContentType ?? 'application/octet-stream' };
+    },
+
+    async read(key, signal) {
+      checkKey(key);
+      signal?.throwIfAborted();
+      return ask((sdk, client) => readObject({ sdk, client }, { Bucket, Key: key }, { bounded, signal }), signal);
+    },
+
+    async write(key, data, contentType) {
+      checkKey(key);
+      checkContentType(contentType);
+      bounded(data.byteLength);
+      const requestTimeout = ANSWER_TIMEOUT_MS + data.byteLength / BYTES_PER_MS;
+      const object = { Bucket, Key: key, Body: data, ContentType: contentType };
+      await ask((sdk, client) => client.send(new sdk.PutObjectCommand(object), { requestTimeout }));
+    },
+
+    async remove(key) {
+      checkKey(key);
+      await ask((sdk, client) => client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key })).catch(nullWhereMissing));
+    },
+
+    async check() {
+      const silence = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+      // Looking for credentials heeds no signal, so the signal is waited for besides.
+      const silent = new Promise<never>((_, reject) => silence.addEventListener('abort', () => reject(silence.reason), { once: true }));
+      const name = await Promise.race([nameOfBucket(silence), silent]).catch((error: unknown) => {
+        throw bucketFailure(where, error);
+      });
+      if (name !== Bucket) throw notAStore(where);
+    },
+
+    close: () => lazy.close(),
+  };
+};

@@ -1,0 +1,16 @@
+import { once } from 'node:events';
+import { redisLimiter } from '../../src/adapters/redis/limiter.ts';
+import { quiet } from '../support/log.ts';
+
+/** A process of its own that counts in Redis: connects, says so, waits to be told, takes, says what became of it. */
+const [url = '', key = '', limit = '', times = ''] = process.argv.slice(2);
+
+const fallback = { take: () => Promise.reject(new Error('Redis was away')) };
+const limiter = await redisLimiter({ url, prefix: 'processes', fallback, log: quiet });
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+const charges = [{ name: 'processes', key, limit: Number(limit), windowSeconds: 60 }];
+const answers = await Promise.all(Array.from({ length: Number(times) }, () => limiter.take(charges)));
+process.stdout.write(`${JSON.stringify({ allowed: answers.filter(({ allowed }) => allowed).length })}\n`);
+await limiter.close();
+process.stdin.destroy();

@@ -1,0 +1,88 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createServer, type Server } from 'node:tls';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { containerRedis } from '../support/backends.ts';
+
+const run = promisify(execFile);
+
+const certify = async (folder: string) => {
+  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', cert, ...subject]);
+  return { key: await readFile(key), cert: await readFile(cert), file: cert };
+};
+
+/** Ends TLS in front of a Redis that has none. */
+const tlsBefore = async (url: string, { key, cert }: { key: Buffer; cert: Buffer }) => {
+  const { hostname, port } = new URL(url);
+  const server = createServer({ key, cert }, (secure) => {
+    const plain = connect(Number(port), hostname);
+    for (const [from, to] of [[secure, plain] as const, [plain, secure] as const]) {
+      from.on('error', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+};
+
+describe(`the limiter over TLS (made by openssl), before ${containerRedis.name}`, function () {
+  this.timeout(60_000);
+  let folder: string;
+  let authority: string;
+  let server: Server;
+
+  before(async function () {
+    const url = await containerRedis.url();
+    const openssl = await run('openssl', ['version']).catch(() => null);
+    if (url === null || openssl === null) return this.skip();
+    folder = await mkdtemp(path.join(tmpdir(), 'portico-tls-'));
+    const certified = await certify(folder);
+    authority = certified.file;
+    server = await tlsBefore(url, certified);
+  });
+
+  after(async () => {
+    server?.close();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A process that knows the certificate only where it is told to: trust is read when a process starts. */
+  const counting = async (host: string, env: NodeJS.ProcessEnv) => {
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const program = path.join(import.meta.dirname, 'redis-child.ts');
+    const child = spawn(process.execPath, [program, `rediss://${host}:${port}`, `tls-${port}-${process.pid}`, '3', '5'], {
+      env: { ...process.env, ...env },
+    });
+    child.stdin.end('go\n');
+    const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return { out, error };
+  };
+
+  it('counts over a connection whose certificate it can verify', async () => {
+    const { out, error } = await counting('localhost', { NODE_EXTRA_CA_CERTS: authority });
+    expect(error).to.equal('');
+    expect(out).to.equal('ready\n{"allowed":3}\n');
+  });
+
+  it('does not start with a certificate that nobody vouches for', async () => {
+    const { out, error } = await counting('localhost', {});
+    expect(out).to.equal('');
+    expect(error).to.match(/REDIS_URL: Redis at localhost:\d+ cannot be used: DEPTH_ZERO_SELF_SIGNED_CERT\./);
+  });
+
+  it('does not start with a certificate for another host', async () => {
+    const { out, error } = await counting('127.0.0.1', { NODE_EXTRA_CA_CERTS: authority });
+    expect(out).to.equal('');
+    expect(error).to.match(/REDIS_URL: Redis at 127.0.0.1:\d+ cannot be used: ERR_TLS_CERT_ALTNAME_INVALID\./);
+  });
+});
