@@ -43,11 +43,15 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a command of the program to its end. */
+const COMMAND_WITHIN_MS = 90_000;
+
+/** Runs a command of the program to its end; one that does not come to it is killed. */
 export const portico = async (args: readonly string[], env: Environment, stdin = ''): Promise<Ended> => {
   const child = tracked(spawn(process.execPath, [main, ...args], { env: environment(env), cwd: root, stdio: 'pipe' }));
-  child.stdin?.end(stdin);
+  child.stdin?.on('error', () => {}).end(stdin);
+  const patience = setTimeout(() => child.kill('SIGKILL'), COMMAND_WITHIN_MS);
   const code = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map((stream) => text(stream as NodeJS.ReadableStream)));
+  await code.finally(() => clearTimeout(patience));
   return { code: await code, stdout: stdout ?? '', stderr: stderr ?? '' };
 };

@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import type { Server } from '../support/server.ts';
+import type { Platform } from './platform.ts';
+
+export const demonstration = (platform: () => Platform) =>
+  describe('the demo', () => {
+    before(function () {
+      if (!platform().server) this.skip();
+    });
+
+    it('goes through the running server, as often as one likes, and ends with the ledger and what it refused', async () => {
+      const { server } = platform();
+      for (const turn of ['first', 'second']) {
+        const { code, stdout, stderr } = await (server as Server).command(['demo']);
+        expect(code, `${turn}: ${stdout}${stderr}`).to.equal(0);
+        for (const number of ['HR-20417', '2026-1187', 'BW-2026-0388', 'PD/26/114', 'GH-55120', 'TW-3319', 'PO-7781', 'PO-7785']) {
+          expect(stdout.slice(stdout.indexOf('The ledger')), number).to.include(number);
+        }
+        expect(stdout).to.match(/What the ledger refused[\s\S]*castle-lane-dairy-copy\.pdf[\s\S]*each_invoice_once/);
+        expect(stdout).to.include('11 files: 8 in the ledger, 1 refused by it, 2 that could not be read.');
+        expect(stdout.trimEnd()).to.match(/That is as it should be\.$/);
+      }
+    });
+  });

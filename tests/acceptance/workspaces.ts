@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type CallOptions, filled, operationsIn } from '../support/http.ts';
+import type { Server } from '../support/server.ts';
+import { anInvoice, clientOf, dataOf, type Platform, type RunBody, type Uploaded } from './platform.ts';
+
+const neighbour = `
+workspace: neighbour
+users:
+  - { email: neighbour@example.com, name: Neighbour, role: admin }
+agents:
+  - name: Invoice reader
+    description: The neighbour's own
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read the total.
+    document_schema: { type: object, properties: { total: { type: [number, "null"] } }, required: [total], additionalProperties: false }
+  - name: Hopeless
+    description: Its model refuses the key
+    workflow_type: assistant
+    model: openai/stub
+    instructions: Answer.
+`;
+
+/** A key made at the command line, as an operator does. */
+export const keyFor = async (platform: Platform, email: string): Promise<{ id: string; key: string }> => {
+  const { server, secrets } = platform;
+  const made = await (server as Server).command(['keys', 'create', '--user', email, '--json']);
+  expect(made.code, made.stderr).to.equal(0);
+  const created = JSON.parse(made.stdout) as { id: string; key: string };
+  secrets.set(`the key ${created.id}`, created.key);
+  return created;
+};
+
+/** What may be asked with the ids of the demo workspace, for every operation that takes one. */
+const requestsWith = (ids: Readonly<Record<'agent' | 'run' | 'document' | 'connection', string>>, files: readonly Uploaded[]) => {
+  const row = { entity: 'demo.invoices', values: { supplier: 'Nobody' } };
+  const bodies: Readonly<Record<string, unknown>> = {
+    createUploadUrls: { files: [{ file_name: 'a.txt', content_type: 'text/plain' }] },
+    createRun: { files },
+    updateRecord: { ...row, key_column: 'id', key_value: 1 },
+    insertRecord: row,
+    runQuery: { database_id: 'ledger', query: 'select 1 as one' },
+  };
+  const idIn = (path: string) => {
+    if (path.includes('/runs/')) return ids.run;
+    if (path.includes('/databases/')) return 'ledger';
+    return path.includes('/tables/') ? 'ledger.demo.invoices' : ids.document;
+  };
+  return ({ id, path, method }: { id: string; path: string; method: string }): { path: string; options: CallOptions } => ({
+    path: filled(path, { agent_id: ids.agent, connection_id: ids.connection, id: idIn(path) }),
+    options: {
+      ...{ method, query: id === 'listRecords' ? { entity_id: 'demo.invoices' } : {} },
+      ...(bodies[id] === undefined ? {} : { body: bodies[id] }),
+    },
+  });
+};
+
+export const workspaces = (platform: () => Platform) =>
+  describe('two workspaces and two roles on one server', () => {
+    let files: readonly Uploaded[];
+    let ids: { agent: string; run: string; document: string; connection: string };
+    let neighbourKey: string;
+    let viewerKey: string;
+    const idempotencyKey = randomUUID();
+
+    before(async function () {
+      const { server } = platform();
+      if (!server) return this.skip();
+      const use = clientOf(platform());
+      const agent = await use.agent('Invoice reader');
+      files = await use.upload(agent, [anInvoice(`WS-${randomUUID().slice(0, 8)}`)]);
+      const run = dataOf<RunBody>(await use.create(agent, { files }, { 'idempotency-key': idempotencyKey })).id;
+      const { run: ended } = await use.ended(run);
+      const [ledger] = (await platform().call('/api/v1/connections', { key: platform().key })).body as { id: string }[];
+      ids = { agent, run, document: ended.documents[0]?.id ?? '', connection: ledger?.id ?? '' };
+      const applied = await server.command(['apply', '-f', '-'], {}, neighbour);
+      expect(applied.code, applied.stderr).to.equal(0);
+      neighbourKey = (await keyFor(platform(), 'neighbour@example.com')).key;
+      viewerKey = (await keyFor(platform(), 'viewer@portico.local')).key;
+    });
+
+    it('keep apart: every operation on what is the other’s answers 404', async () => {
+      const { call, document } = platform();
+      const requestOf = requestsWith(ids, files);
+      let asked = 0;
+      for (const operation of operationsIn(document)) {
+        const namesOne = operation.path.includes('{') || operation.id === 'runQuery';
+        if (!namesOne) continue;
+        const { path, options } = requestOf(operation);
+        expect((await call(path, { ...options, key: neighbourKey })).status, `${operation.method} ${path}`).to.equal(404);
+        asked += 1;
+      }
+      expect(asked).to.be.at.least(15);
+      expect((await clientOf(platform()).document(ids.document)).status).to.equal('ready');
+    });
+
+    it('list nothing of each other', async () => {
+      const { call, document } = platform();
+      const lists = operationsIn(document).filter(({ method, path }) => method === 'GET' && !path.includes('{') && path !== '/api/v1');
+      expect(lists.map(({ id }) => id)).to.include.members(['listAgents', 'listRuns']);
+      for (const { path } of lists) {
+        const answer = await call(path, { key: neighbourKey });
+        expect(answer.status, path).to.equal(200);
+        for (const id of Object.values(ids)) expect(answer.text, path).not.to.include(id);
+      }
+      const { runs, total } = dataOf<{ runs: RunBody[]; total: number }>(await call('/api/v1/runs', { key: neighbourKey }));
+      expect([runs, total]).to.deep.equal([[], 0]);
+      const filtered = await call('/api/v1/runs', { key: neighbourKey, query: { agent_id: ids.agent } });
+      expect(dataOf(filtered)).to.deep.include({ runs: [], total: 0 });
+    });
+
+    it('cannot use each other’s files, nor each other’s idempotency keys', async () => {
+      const use = clientOf(platform(), neighbourKey);
+      const own = await use.agent('Invoice reader');
+      expect(own).not.to.equal(ids.agent);
+      const stolen = await use.create(own, { files });
+      expect(stolen.status).to.equal(400);
+      expect(stolen.body).to.deep.nested.include({ 'errors[0].path': 'body.files[0].file_key' });
+      const created = await use.create(own, { user_message: 'Total: 5' }, { 'idempotency-key': idempotencyKey });
+      expect(created.status).to.equal(200);
+      expect(dataOf<RunBody>(created).id).not.to.equal(ids.run);
+      expect((await use.ended(dataOf<RunBody>(created).id)).run.status).to.equal('completed');
+    });
+
+    it('a viewer reads everything and writes nothing', async () => {
+      const { call, document } = platform();
+      const requestOf = requestsWith(ids, files);
+      for (const operation of operationsIn(document)) {
+        const { path, options } = requestOf(operation);
+        const answer = await call(path, { ...options, key: viewerKey });
+        const writes = JSON.stringify(operation.operation.responses['403'] ?? {}).includes('Viewer');
+        expect(answer.status, `${operation.method} ${path}`).to.equal(writes ? 403 : 200);
+      }
+    });
+  });

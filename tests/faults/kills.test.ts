@@ -1,0 +1,79 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { aServer, postmasterOf, type Server } from '../support/server.ts';
+import { until } from './client.ts';
+import { extraction, type SlowModel, slowModel } from './model.ts';
+import { asking, type Stage, setUp } from './stage.ts';
+import { randomOf, traffic } from './traffic.ts';
+
+const ROUNDS = 20;
+
+describe('under SIGKILL at random moments', function () {
+  this.timeout(600_000);
+  let model: SlowModel;
+  let server: Server;
+  let stage: Stage;
+  const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
+
+  before(async () => {
+    console.log(`    seed: TEST_SEED=${seed}`);
+    model = await slowModel();
+    server = await aServer({ env: { ...asking(model), WORKER_CONCURRENCY: '16' } });
+    await server.start();
+    stage = await setUp(server);
+  });
+
+  after(async () => {
+    await (await import('node:fs/promises')).writeFile('/tmp/kills.log', await server.logs());
+    await server?.close();
+    await model?.close();
+  });
+
+  /** A model that takes its time, now less and now more. */
+  const unhurried = (random: () => number) =>
+    model.behave(async ({ unit }) => {
+      await sleep(10 + random() * 150);
+      return extraction(unit);
+    });
+
+  it(`loses and doubles nothing when the server is killed ${ROUNDS} times`, async () => {
+    const random = randomOf(seed);
+    unhurried(randomOf(seed + 1));
+    const load = traffic(stage, 'server', ['worker_lost'], randomOf(seed + 2));
+    for (let round = 0; round < ROUNDS; round++) {
+      // Every fourth time it is killed while it starts.
+      if (round % 4 === 3) server.launch();
+      else await server.start();
+      await sleep(random() * 1500);
+      await server.kill();
+    }
+    await server.start();
+    await load.stop();
+    await load.verify();
+    expect(model.overlaps).to.deep.equal([]);
+    expect(load.answered()).to.be.greaterThan(ROUNDS);
+  });
+
+  it(`loses and doubles nothing when PostgreSQL is killed ${ROUNDS} times, and recovers by itself`, async () => {
+    const random = randomOf(seed + 3);
+    unhurried(randomOf(seed + 4));
+    const { pid } = server;
+    const load = traffic(stage, 'postgres', ['worker_lost', 'internal'], randomOf(seed + 5));
+    let last: number | null = null;
+    for (let round = 0; round < ROUNDS; round++) {
+      const answered = load.answered();
+      await until('another PostgreSQL runs, and runs are answered again', async () => {
+        const postmaster = await postmasterOf(server.dataDir);
+        return postmaster !== null && postmaster !== last && load.answered() > answered;
+      });
+      await sleep(random() * 800);
+      last = await postmasterOf(server.dataDir);
+      if (last !== null) process.kill(last, 'SIGKILL');
+    }
+    await load.stop();
+    await load.verify();
+    expect(server.pid).to.equal(pid);
+    expect(model.overlaps).to.deep.equal([]);
+  });
+});

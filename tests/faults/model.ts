@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One request for one unit of work, as the model sees it. */
+export interface ModelCall {
+  /** What the text of the unit calls itself: `UNIT-…`. */
+  readonly unit: string;
+  /** Which worker asks: each has a key of its own. */
+  readonly key: string;
+  /** How much of the conversation it was shown, the instructions left out. */
+  readonly messages: number;
+  /** Aborted when whoever asked goes away before the answer. */
+  readonly gone: AbortSignal;
+}
+
+/** What is answered: the assistant's words. */
+export type Behaviour = (call: ModelCall) => Promise<string>;
+
+/** A model that takes as long as a test wants, behind OpenAI's wire format. */
+export interface SlowModel {
+  readonly url: string;
+  /** Every request so far. */
+  readonly calls: readonly ModelCall[];
+  /** Units that were asked for while an earlier request for the same unit was still open. */
+  readonly overlaps: readonly string[];
+  behave(behaviour: Behaviour): void;
+  /** Forgets what was asked. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+/** An answer that fits the schema of the test agent. */
+export const extraction = (unit: string, from = 'model') => JSON.stringify({ document: { unit, read_by: from }, evidence: [] });
+
+const read = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+};
+
+const completion = (content: string) => ({
+  ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1_790_000_000, model: 'stub' },
+  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+});
+
+export const slowModel = async (): Promise<SlowModel> => {
+  const calls: ModelCall[] = [];
+  const overlaps: string[] = [];
+  const open = new Map<string, number>();
+  let behaviour: Behaviour = async ({ unit }) => extraction(unit);
+
+  const callOf = (request: IncomingMessage, response: ServerResponse, body: string): ModelCall => {
+    const { messages } = JSON.parse(body) as { messages: { role: string }[] };
+    const gone = new AbortController();
+    response.once('close', () => response.writableFinished || gone.abort());
+    return {
+      unit: /UNIT-[\w-]+/.exec(body)?.[0] ?? 'none',
+      key: request.headers.authorization?.replace(/^Bearer /, '') ?? '',
+      messages: messages.filter(({ role }) => role !== 'system').length,
+      gone: gone.signal,
+    };
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const call = callOf(request, response, await read(request));
+    const { unit } = call;
+    const others = open.get(unit) ?? 0;
+    if (others > 0) overlaps.push(unit);
+    open.set(unit, others + 1);
+    response.once('close', () => open.set(unit, (open.get(unit) ?? 1) - 1));
+    calls.push(call);
+    const content = await behaviour(call);
+    if (response.destroyed) return;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(completion(content)));
+  };
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    calls,
+    overlaps,
+    behave(next) {
+      behaviour = next;
+    },
+    forget() {
+      calls.length = 0;
+      overlaps.length = 0;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import type { Environment } from '../support/program.ts';
+import { embeddedUrl, type Server } from '../support/server.ts';
+import type { SlowModel } from './model.ts';
+
+/** A ledger that would take a document twice: that it never gets one twice is the server's doing. */
+const LEDGER = 'faults_ledger';
+const ledgerTable =
+  'create table entries (id bigint generated always as identity primary key, document_id uuid, unit text, entered_at timestamptz default now())';
+
+const workspace = (model: string) => `
+workspace: faults
+users:
+  - { email: faults@example.com, name: Faults, role: admin }
+connections:
+  - { name: ledger, type: postgresql, url: "\${LEDGER_URL}", visible_to: everyone }
+agents:
+  - name: Reader
+    description: Reads what a slow model reads
+    workflow_type: document_extraction
+    model: ${model}
+    instructions: Read it.
+    document_schema:
+      type: object
+      properties: { unit: { type: string }, read_by: { type: string } }
+      required: [unit, read_by]
+      additionalProperties: false
+    system_of_record: { connection: ledger, entity: public.entries, columns: { unit: /unit }, document_id_column: document_id }
+    visible_to: everyone
+`;
+
+/** The settings by which a server asks the slow model, under a key that tells who asks. */
+export const asking = (model: SlowModel, key = 'server'): Environment => ({
+  DEMO: 'false',
+  OPENAI_BASE_URL: model.url,
+  OPENAI_API_KEY: key,
+});
+
+export const sql = async <Row extends object>(url: string, text: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+export interface Stage {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly agentId: string;
+  /** Portico's own database, and the ledger beside it. */
+  readonly database: string;
+  readonly ledger: string;
+}
+
+/** Gives a server a workspace with one agent, a key and a ledger. */
+export const setUp = async (server: Server, env: Environment = {}): Promise<Stage> => {
+  const database = env.DATABASE_URL ?? (await embeddedUrl(server.dataDir));
+  await sql(database, `create database ${LEDGER}`);
+  const ledger = Object.assign(new URL(database), { pathname: `/${LEDGER}` }).href;
+  await sql(ledger, ledgerTable);
+  const applied = await server.command(['apply', '-f', '-'], { ...env, LEDGER_URL: ledger }, workspace('openai/stub'));
+  expect(applied.code, applied.stderr).to.equal(0);
+  const made = await server.command(['keys', 'create', '--user', 'faults@example.com', '--json'], env);
+  expect(made.code, made.stderr).to.equal(0);
+  const { key } = JSON.parse(made.stdout) as { key: string };
+  const answer = await fetch(`${server.baseUrl}/api/v1/agents`, { headers: { 'x-api-key': key } });
+  const { data } = (await answer.json()) as { data: { agents: { id: string }[] } };
+  return { baseUrl: server.baseUrl, key, agentId: data.agents[0]?.id ?? '', database, ledger };
+};
