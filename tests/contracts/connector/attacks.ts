@@ -39,7 +39,9 @@ export const attacksContract = ({ dialect, harness, open, connector, numbered }:
     const connectors = open({ queryPoolSize: 2, timeoutSeconds: 60 });
     const attacked = connectors.open(harness().connection);
     const caps = { ...plenty, timeoutSeconds: 1 };
-    const outcomes = await Promise.allSettled(dialect.attacks(table.quoted).map(({ sql }) => attacked.query(sql, caps, never).then(textOf)));
+    const outcomes = await Promise.allSettled(
+      dialect.attacks(table.quoted).map(({ sql }) => attacked.query(sql, caps, never).then(textOf)),
+    );
     expect(outcomes).to.have.length.above(20);
     await until(async () => (await harness().busy()) === 0);
     expect(await harness().fingerprint()).to.equal(before);
