@@ -12,6 +12,8 @@ export interface Address {
   /** Of a Windows login. */
   readonly domain: string | null;
   readonly encrypt: boolean | 'strict';
+  /** Whether a server that offers no encryption is refused. */
+  readonly insists: boolean;
   readonly trustServerCertificate: boolean;
   readonly readOnlyIntent: boolean;
   readonly multiSubnetFailover: boolean;
@@ -61,6 +63,7 @@ export const readAddress = (text: string): Address => {
     password: decodeURIComponent(url.password),
     domain: options.get('domain') ?? null,
     encrypt: encryption(options.get('encrypt')),
+    insists: encryption(options.get('encrypt') ?? String(isAzure(server))) === true,
     trustServerCertificate: flag(options.get('trustservercertificate'), !options.has('encrypt') && !isAzure(server)),
     readOnlyIntent: /^readonly$/i.test(options.get('applicationintent') ?? ''),
     multiSubnetFailover: flag(options.get('multisubnetfailover'), false),

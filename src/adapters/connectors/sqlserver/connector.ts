@@ -5,7 +5,7 @@ import type { ConnectorFamily, ConnectorSettings } from '../settings.ts';
 import { type CatalogueTable, detailOf, listTables, loadTables, type Wanted } from './catalogue.ts';
 import { type CatalogueCache, catalogueCache } from './catalogue-cache.ts';
 import { deliverRow } from './delivery.ts';
-import { isOutage, outageCode, reasonOf, refused, rejectionOf, unavailable } from './errors.ts';
+import { isOutage, outageCode, queryFault, reasonOf, refused, rejectionOf, type ServerError, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
 import { type Pools, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
@@ -29,14 +29,17 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
   const tooLate = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
 
   /** The server's own words about what was asked; an outage without its address; a defect stays what it is. */
-  const told = (error: unknown): unknown => {
-    if (error instanceof DomainError) return error;
-    const rejection = rejectionOf(error);
-    if (rejection) return refused(reasonOf(rejection));
-    if (!isOutage(error)) return error;
-    log.warn({ connection: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
-    return unavailable(connection, error);
-  };
+  const translated =
+    (fault: (error: ServerError) => string) =>
+    (error: unknown): unknown => {
+      if (error instanceof DomainError) return error;
+      const rejection = rejectionOf(error);
+      if (rejection) return refused(fault(rejection));
+      if (!isOutage(error)) return error;
+      log.warn({ connection: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
+      return unavailable(connection, error);
+    };
+  const told = translated(reasonOf);
 
   const visit: Visit = { pools, connection, seconds: timeoutSeconds, tooLate, told };
 
@@ -83,7 +86,11 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     query: async (text, { timeoutSeconds: seconds, maxRows, maxBytes }: QueryCaps, signal) => {
       signal.throwIfAborted();
       assertReadOnly(text);
-      return readQuery({ ...visit, seconds, tooLate: () => late(seconds) }, { text, maxRows, maxBytes }, signal);
+      return readQuery(
+        { ...visit, seconds, told: translated(queryFault), tooLate: () => late(seconds) },
+        { text, maxRows, maxBytes },
+        signal,
+      );
     },
     writer: sqlserverWriter((work, signal) => bounded(signal, (bounds) => inTransaction(pools, connection, bounds, work))),
     deliver: (row, signal) => bounded(signal, (bounds) => deliverRow(pools, connection, row, bounds)),

@@ -5,6 +5,8 @@ import { DomainError } from '../../../domain/errors.ts';
 export interface ServerError extends Error {
   readonly number: number;
   readonly class: number;
+  /** Of the statement, from 1. */
+  readonly lineNumber?: number;
 }
 
 const isServerError = (error: unknown): error is ServerError =>
@@ -58,6 +60,12 @@ export const reasonOf = (error: ServerError): string => {
   return sentence.length > LONGEST_REASON ? `${sentence.slice(0, LONGEST_REASON)}…` : sentence;
 };
 
+/** The server's own words about a statement of the caller's, and where in it. */
+export const queryFault = (error: ServerError): string => {
+  const reason = reasonOf(error);
+  return error.lineNumber ? `${reason.replace(/\.$/, '')} (line ${error.lineNumber}).` : reason;
+};
+
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '');
 
 /** What a log may know of an outage: never the message of the driver, which may hold an address or a user. */
@@ -105,6 +113,7 @@ export const outage = (error: unknown): string => {
       : 'did not accept its user or password';
   }
   if (codeOf(error) === 'EENCRYPT') return 'takes encrypted sessions only';
+  if (codeOf(error) === 'ENOTLS') return 'offers no encryption, which its address asks for';
   return isCertificate(error) ? 'has a certificate that is not trusted' : 'could not be reached';
 };
 

@@ -8,7 +8,7 @@ import { DomainError } from '../../../domain/errors.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { Address } from './address.ts';
 import { outage, outageCode, reasonOf, rejectionOf } from './errors.ts';
-import { Fault, type Found, ok, skipped, warn } from './found.ts';
+import { Fault, type Found, ok, skipped } from './found.ts';
 import { addressOf, connect, MOST_CONNECT_SECONDS, openPool } from './pools.ts';
 import { mayRead, mayWrite, type Permissions, permissions, sample } from './privileges.ts';
 import { type Run, run } from './session.ts';
@@ -51,10 +51,10 @@ const isLoginError = (error: unknown) => outageCode(error) === 'ELOGIN';
 
 const tlsFound = ({ encrypt, trustServerCertificate }: Address, { protocol, error }: Attempt): Found => {
   if (protocol === null && error !== null && !isLoginError(error)) throw error;
-  if (protocol === null && encrypt === false) return skipped('The address does not ask for TLS.');
-  if (protocol === null) return warn('The server offers no TLS: what is sent can be read on the way.');
+  if (protocol === null && encrypt === false) return skipped('The address asks for no TLS: what is sent can be read on the way.');
+  if (protocol === null) return skipped('The server offers no TLS, and the address does not insist: what is sent can be read on the way.');
   return trustServerCertificate
-    ? warn(`The server speaks ${protocol}, but its certificate was not checked.`)
+    ? ok(`The server speaks ${protocol}; its certificate is not checked.`)
     : ok(`The server speaks ${protocol}, and its certificate is trusted.`);
 };
 

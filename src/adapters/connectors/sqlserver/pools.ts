@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import sql from 'mssql';
 import type { Connection as Session } from 'tedious';
@@ -7,7 +8,7 @@ import type { ConnectorSettings } from '../settings.ts';
 import { type Address, poolConfig, readAddress } from './address.ts';
 import { Busy, outageCode } from './errors.ts';
 import { installExactValues } from './exact-values.ts';
-import { guardParser } from './parser-guard.ts';
+import { guardParser, insistOnTls } from './session-guards.ts';
 
 /** Queries have sessions of their own, so that long ones keep nobody else waiting. */
 export type Purpose = 'work' | 'query';
@@ -74,6 +75,7 @@ export const openPool = (
     beforeConnect(connection) {
       const session = connection as unknown as Session;
       guardParser(session);
+      if (address.insists) insistOnTls(session);
       opened(session);
     },
   });
@@ -185,6 +187,8 @@ export const sqlserverPools = (settings: ConnectorSettings): Pools => {
       }
     },
     async close() {
+      // Whoever asked before may still be on the way here.
+      await setImmediate();
       closed = true;
       entries.clear();
       await Promise.all(leaving);

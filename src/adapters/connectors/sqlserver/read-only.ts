@@ -118,6 +118,7 @@ const firstFault = (tokens: readonly Token[]): string | null => {
 };
 
 const faultOf = (text: string): string | null => {
+  if (text.includes('\0')) return 'The query holds a NUL character';
   if (text.length > LONGEST_QUERY) return `A query has at most ${LONGEST_QUERY} characters`;
   const all = tokensOf(text);
   if (all.some((token) => isBatchSeparator(token, text))) return 'GO separates batches in some tools: a query is one statement';

@@ -52,16 +52,13 @@ const within = async <T>(visit: Visit, signal: AbortSignal, work: (stop: Stopper
 
 /** Look-ups of this program. */
 export const look = <T>(visit: Visit, work: (query: Run) => Promise<T>, signal: AbortSignal): Promise<T> =>
-  within(visit, signal, (stop) =>
-    readOnce(visit.pools, visit.connection, stop.signal, async ({ session, release }) => {
-      try {
-        return await work((statement) => run(session, statement, stop.signal));
-      } finally {
-        stop.clear();
-        release(true);
-      }
-    }),
-  );
+  within(visit, signal, async (stop) => {
+    const answer = await readOnce(visit.pools, visit.connection, stop.signal, ({ session, release }) =>
+      work((statement) => run(session, statement, stop.signal)).finally(() => release(true)),
+    );
+    stop.clear();
+    return answer;
+  });
 
 export interface TableReading {
   readonly maxRows: number;
@@ -76,29 +73,40 @@ const jsonColumns = (table: CatalogueTable) => {
 
 /** One page of a table: a statement by itself, which sees what is committed. */
 export const readTable = (visit: Visit, { maxRows, table, statement }: TableReading, signal: AbortSignal): Promise<RowStream> =>
-  within(visit, signal, (stop) =>
-    readOnce(visit.pools, visit.connection, stop.signal, async ({ session, release }) => {
-      try {
-        const found = await table((lookUp) => run(session, lookUp, stop.signal));
-        return await streamRows({
-          session,
-          statement: statement(found),
-          maxRows,
-          maxBytes: Number.POSITIVE_INFINITY,
-          signal: stop.signal,
-          isJson: jsonColumns(found),
-          explain: visit.told,
-          async finish() {
-            stop.clear();
-            release(true);
-          },
-        });
-      } catch (error) {
-        release(true);
+  within(visit, signal, async (stop) => {
+    let over = false;
+    let handedOver = false;
+    const finished = () => {
+      over = true;
+      // Until then another session may have to be tried, in what is left of the time.
+      if (handedOver) stop.clear();
+    };
+    const open = async ({ session, release }: Lease) => {
+      const found = await table((lookUp) => run(session, lookUp, stop.signal));
+      return streamRows({
+        session,
+        statement: statement(found),
+        maxRows,
+        maxBytes: Number.POSITIVE_INFINITY,
+        signal: stop.signal,
+        isJson: jsonColumns(found),
+        explain: visit.told,
+        async finish() {
+          release(true);
+          finished();
+        },
+      });
+    };
+    const stream = await readOnce(visit.pools, visit.connection, stop.signal, (lease) =>
+      open(lease).catch((error: unknown) => {
+        lease.release(true);
         throw error;
-      }
-    }),
-  );
+      }),
+    );
+    handedOver = true;
+    if (over) stop.clear();
+    return stream;
+  });
 
 const RESET_SECONDS = 10;
 

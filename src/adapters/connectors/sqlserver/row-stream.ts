@@ -20,6 +20,12 @@ export interface RowSource {
   finish(): Promise<void>;
 }
 
+interface Failure {
+  readonly error: unknown;
+  /** What the reader is told, as it is. */
+  readonly final: boolean;
+}
+
 const CHUNK_CHARACTERS = 64 * 1024;
 const MOST_CHUNKS_WAITING = 2;
 
@@ -35,8 +41,9 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
   #rowCount = 0;
   #more = false;
   #stopped = false;
+  #left = false;
   #paused = false;
-  #failure: { readonly error: unknown } | null = null;
+  #failure: Failure | null = null;
   #ended = false;
   #changed = Promise.withResolvers<void>();
 
@@ -45,7 +52,7 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
     this.#request = requestFor(source.statement, (error) => this.#done(error));
     this.#request.on('columnMetadata', (columns) => this.#begin(columns as readonly ColumnMetadata[]));
     this.#request.on('row', (cells: Cells) => this.#row(cells));
-    this.#onAbort = () => this.#fail(source.signal.reason);
+    this.#onAbort = () => this.#fail(source.signal.reason, true);
   }
 
   /** Resolves with the first piece of the rows; what goes wrong before it is thrown as it is. */
@@ -71,13 +78,14 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
         this.#flow();
         return { value: chunk, done: false };
       }
-      if (this.#ended && this.#failure) throw this.#source.explain(this.#failure.error);
+      if (this.#ended && this.#failure) throw this.#failure.final ? this.#failure.error : this.#source.explain(this.#failure.error);
       if (this.#ended) return { value: undefined, done: true };
       await this.#changed.promise;
     }
   }
 
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#left = true;
     this.#stop();
     this.#chunks = [];
     while (!this.#ended) await this.#changed.promise;
@@ -139,9 +147,9 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
     this.#request.cancel();
   }
 
-  #fail(error: unknown) {
+  #fail(error: unknown, final = false) {
     if (this.#failure || this.#ended) return;
-    this.#failure = { error };
+    this.#failure = { error, final };
     this.#chunks = [];
     this.#text = '';
     this.#stop();
@@ -154,7 +162,7 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
     if (broken) this.#fail(error);
     if (!this.#failure) this.#text += this.#encoder?.end?.() ?? '';
     await this.#source.finish();
-    if (!this.#failure) this.#flush();
+    if (!this.#failure && !this.#left) this.#flush();
     this.#ended = true;
     this.#notify();
   }

@@ -30,6 +30,16 @@ const tolerant = (connection: Connection, handler: Handler, fail: (error: unknow
     },
   });
 
+/** The driver would go on without encryption where the server offers none, password and all. */
+export const insistOnTls = (connection: Connection) => {
+  const send = connection.sendLogin7Packet.bind(connection);
+  connection.sendLogin7Packet = () => {
+    if (!connection.messageIo.tlsNegotiationComplete)
+      throw Object.assign(new Error('The server offers no encryption.'), { code: 'ENOTLS' });
+    send();
+  };
+};
+
 /**
  * Whatever goes wrong while an answer of the server is parsed, such as a type that the driver does not know, is thrown where nobody can
  * catch it and would end the process. This way it ends that one connection, like a network fault.

@@ -1,0 +1,386 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import tedious, { type Connection as Session } from 'tedious';
+import handlers from 'tedious/lib/token/handler.js';
+import type { ConnectorFamily } from '../../src/adapters/connectors/settings.ts';
+import { poolConfig, readAddress } from '../../src/adapters/connectors/sqlserver/address.ts';
+import { sqlserverConnector } from '../../src/adapters/connectors/sqlserver/connector.ts';
+import { outage, outageCode, reasonOf, rejectionOf, unavailable } from '../../src/adapters/connectors/sqlserver/errors.ts';
+import { guardParser, insistOnTls } from '../../src/adapters/connectors/sqlserver/session-guards.ts';
+import type { Connector } from '../../src/application/ports/connectors.ts';
+import type { Connection } from '../../src/domain/connection.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { quiet } from '../support/log.ts';
+
+const sealer = { seal: (plain: string) => plain, open: (sealed: string) => sealed };
+const never = new AbortController().signal;
+
+const aConnection = (url: string, name = 'ledger'): Connection => ({
+  id: randomUUID(),
+  workspaceId: randomUUID(),
+  name,
+  type: 'sqlserver',
+  sealedUrl: url,
+  visibleTo: null,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+});
+
+const refusal = async (work: Promise<unknown>): Promise<DomainError> => {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof DomainError)) throw new Error('A refusal was expected.', { cause: error });
+  return error;
+};
+
+describe('an address of SQL Server', () => {
+  it('is read with everything in it, percent-encoded or not', () => {
+    const text = 'mssql://s%40:p%2F%3Aw%5D@[::1]:14330/my%20db?encrypt=strict&trustServerCertificate=TRUE&applicationIntent=ReadOnly';
+    expect(readAddress(text)).to.deep.equal({
+      server: '::1',
+      port: 14330,
+      instanceName: null,
+      database: 'my db',
+      user: 's@',
+      password: 'p/:w]',
+      domain: null,
+      encrypt: 'strict',
+      insists: false,
+      trustServerCertificate: true,
+      readOnlyIntent: true,
+      multiSubnetFailover: false,
+    });
+  });
+
+  it('has a port, or an instance whose port is asked for', () => {
+    const of = (text: string) => {
+      const { server, port, instanceName } = readAddress(text);
+      return { server, port, instanceName };
+    };
+    expect(of('sqlserver://u:p@host/d')).to.deep.equal({ server: 'host', port: 1433, instanceName: null });
+    expect(of('mssql://u:p@host%5CEXPRESS/d')).to.deep.equal({ server: 'host', port: null, instanceName: 'EXPRESS' });
+    expect(of('mssql://u:p@host/d?instanceName=EXPRESS')).to.deep.equal({ server: 'host', port: null, instanceName: 'EXPRESS' });
+    expect(
+      poolConfig(readAddress('mssql://u:p@host:1444/d?instanceName=X'), { connectSeconds: 1, acquireSeconds: 1, size: 1 }),
+    ).to.deep.include({
+      port: 1444,
+      server: 'host',
+    });
+  });
+
+  for (const [what, text, encrypt, trust] of [
+    ['is encrypted where the server can, and takes its own certificate', 'mssql://u:p@host/d', true, true],
+    ['is encrypted and checked at Azure', 'mssql://u:p@x.database.windows.net/d', true, false],
+    ['is encrypted and checked where that is asked for', 'mssql://u:p@host/d?encrypt=true', true, false],
+    ['is not encrypted where that is not wanted', 'mssql://u:p@host/d?Encrypt=false', false, false],
+    ['takes any certificate where that is said', 'mssql://u:p@x.database.windows.net/d?trustServerCertificate=yes', true, true],
+  ] as const) {
+    it(what, () => {
+      expect(readAddress(text)).to.include({
+        encrypt,
+        trustServerCertificate: trust,
+        insists: text.includes('encrypt=true') || text.includes('windows.net'),
+      });
+    });
+  }
+
+  for (const text of [
+    '',
+    'not an address',
+    'postgres://u:p@h/d',
+    'mssql://',
+    'mssql://u:p@h/d?encrypt=perhaps',
+    'mssql://u:%E0%A4@h/d',
+    'mssql://u:p@h:99999/d',
+  ]) {
+    it(`is refused: ${text}`, () => {
+      expect(() => readAddress(text)).to.throw();
+    });
+  }
+});
+
+/** As the driver makes them of what the server answers. */
+const serverError = (number: number, severity: number, message: string) =>
+  Object.assign(new Error(message), { code: 'EREQUEST', number, class: severity, state: 1 });
+
+const driverError = (code: string, message: string, cause?: Error) => Object.assign(new Error(message, cause && { cause }), { code });
+
+describe('an error of SQL Server', () => {
+  for (const [number, severity, message] of [
+    [547, 16, 'The INSERT statement conflicted with the CHECK constraint "CK_total".'],
+    [
+      2627,
+      14,
+      "Violation of UNIQUE KEY constraint 'UQ_number'. Cannot insert duplicate key in object 'dbo.t'. The duplicate key value is (A-1).",
+    ],
+    [515, 16, "Cannot insert the value NULL into column 'total', table 'd.dbo.t'; column does not allow nulls. INSERT fails."],
+    [229, 14, "The INSERT permission was denied on the object 't', database 'd', schema 'dbo'."],
+    [245, 16, "Conversion failed when converting the varchar value 'x' to data type int."],
+    [50000, 16, 'The month is closed'],
+  ] as const) {
+    it(`${number} is the server's no, in its own words`, () => {
+      const error = rejectionOf(serverError(number, severity, message));
+      expect(error && reasonOf(error)).to.equal(message.endsWith('.') ? message : `${message}.`);
+    });
+  }
+
+  for (const [what, error, words] of [
+    ['a deadlock', serverError(1205, 13, 'deadlock'), 'gave the work up in favour of another transaction'],
+    ['a conflict of snapshots', serverError(3960, 16, 'conflict'), 'gave the work up in favour of another transaction'],
+    ['a lock that was not granted', serverError(1222, 16, 'lock'), 'did not answer in time'],
+    ['a database that is read-only', serverError(3906, 16, 'ro'), 'is read-only at present'],
+    ['a full disk', serverError(1105, 17, 'full'), 'has no room for the work at present'],
+    ['a session that was ended', serverError(596, 21, 'kill'), 'ended the session'],
+    ['a server that is stopping', serverError(6005, 10, 'shutdown'), 'is not taking work at present'],
+    ['a failover', serverError(40613, 17, 'Azure'), 'is not taking work at present'],
+    ['a wrong password', driverError('ELOGIN', "Login failed for user 'sa'."), 'did not accept its user or password'],
+    [
+      'an unknown database',
+      driverError('ELOGIN', 'Cannot open database "x" requested by the login.'),
+      'has no database of that name, or does not open it to its user',
+    ],
+    ['a connect that took too long', driverError('ETIMEOUT', 'Failed to connect to h:1 in 1ms'), 'did not answer in time'],
+    [
+      'a certificate',
+      driverError('ESOCKET', 'Failed to connect to h:1 - self-signed certificate'),
+      'has a certificate that is not trusted',
+    ],
+    ['a port that is closed', driverError('ESOCKET', 'Failed to connect', driverError('ECONNREFUSED', 'x')), 'could not be reached'],
+    [
+      'sessions that are all in use',
+      Object.assign(new Error('Failed to acquire a connection from the pool: timed out'), { name: 'TimeoutError' }),
+      'has no free session at present',
+    ],
+  ] as const) {
+    it(`is an outage and not the caller's fault: ${what}`, () => {
+      expect(rejectionOf(error)).to.equal(null);
+      expect(outage(error)).to.equal(words);
+      const told = unavailable(aConnection('mssql://u:hush@h/d'), error);
+      expect(told).to.include({ kind: 'unavailable', message: `The connection "ledger" ${words}.` });
+      expect(told.cause).to.equal(undefined);
+    });
+  }
+
+  it('of several is the one that tells why', () => {
+    const why = serverError(50000, 16, 'The month is closed');
+    const several = new AggregateError([serverError(3609, 16, 'The transaction ended in the trigger.'), why]);
+    expect(rejectionOf(several)).to.equal(why);
+    expect(outageCode(several)).to.equal('50000');
+    expect(rejectionOf(new AggregateError([why, serverError(596, 21, 'kill')]))).to.equal(null);
+  });
+});
+
+describe('a session of SQL Server', () => {
+  const aSession = () => {
+    const session = new tedious.Connection({
+      server: '127.0.0.1',
+      authentication: { type: 'default', options: {} },
+      options: { encrypt: false },
+    });
+    let destroyed: unknown = null;
+    session.socket = {
+      destroy(error: unknown) {
+        destroyed = error;
+      },
+    } as unknown as Socket;
+    guardParser(session);
+    return { session, destroyed: () => destroyed };
+  };
+  const parse = async (session: Session, handler: object, ...bytes: readonly number[]) => {
+    const message = new PassThrough();
+    const parser = session.createTokenStreamParser(message as never, handler as never);
+    message.end(Buffer.from(bytes));
+    await new Promise((resolve) => {
+      parser.parser.once('close', resolve);
+      setTimeout(resolve, 50);
+    });
+  };
+  const ROLLED_BACK = [0xe3, 11, 0, 10, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8];
+  const CANCELLED = [0xfd, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+  it('is ended, and not the process, by an answer that cannot be parsed', async () => {
+    const { session, destroyed } = aSession();
+    await parse(session, new handlers.RequestTokenHandler(session as never, new tedious.Request('', () => {})), 0x17, 1, 2, 3);
+    expect(String(destroyed())).to.match(/Error/);
+  });
+
+  it('takes a rollback while it is cancelled for what it is', async () => {
+    const { session, destroyed } = aSession();
+    session.inTransaction = true;
+    session.transactionDescriptors.push(Buffer.alloc(8, 1));
+    const handler = new handlers.AttentionTokenHandler(session as never, new tedious.Request('', () => {}));
+    await parse(session, handler, ...ROLLED_BACK, ...CANCELLED);
+    expect(destroyed()).to.equal(null);
+    expect(handler.attentionReceived).to.equal(true);
+    expect(session.inTransaction).to.equal(false);
+    expect(session.transactionDescriptors).to.have.length(1);
+  });
+
+  it('sends no password in the clear where encryption is asked for', () => {
+    const { session } = aSession();
+    session.messageIo = { tlsNegotiationComplete: false } as typeof session.messageIo;
+    insistOnTls(session);
+    expect(() => session.sendLogin7Packet())
+      .to.throw('The server offers no encryption.')
+      .with.property('code', 'ENOTLS');
+  });
+});
+
+const listening = async (serve: (socket: Socket) => void): Promise<{ readonly port: number; readonly server: Server; close(): void }> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    serve(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const close = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { port, server, close };
+};
+
+describe('SQL Server that cannot be reached', () => {
+  const caps = { maxRows: 10, maxBytes: 1000, timeoutSeconds: 1 };
+  const entity = 'dbo.t';
+  const operations: readonly (readonly [string, (connector: Connector, signal: AbortSignal) => Promise<unknown>])[] = [
+    ['tables', (connector, signal) => connector.tables(signal)],
+    ['schema', (connector, signal) => connector.schema(null, signal)],
+    ['records', (connector, signal) => connector.records({ entity, filter: null, limit: 1, offset: 0 }, signal)],
+    [
+      'rows',
+      (connector, signal) =>
+        connector.rows({ schema: 'dbo', name: 't', orderBy: null, direction: 'asc', after: null, limit: 1, offset: 0 }, signal),
+    ],
+    ['a query', (connector, signal) => connector.query('select 1', { ...caps, timeoutSeconds: 30 }, signal)],
+    ['an insert', async (connector, signal) => connector.writer?.insert(entity, { a: 1 }, signal)],
+    ['an update', async (connector, signal) => connector.writer?.update(entity, { column: 'id', value: 1 }, { a: 1 }, signal)],
+    ['a delivery', (connector, signal) => connector.deliver({ entity, documentIdColumn: 'id', documentId: 'x', values: {} }, signal)],
+  ];
+
+  let family: ConnectorFamily;
+  let hole: Awaited<ReturnType<typeof listening>>;
+  let hangup: Awaited<ReturnType<typeof listening>>;
+  const at = (port: number) => family(aConnection(`mssql://user:hush-hush@127.0.0.1:${port}/d`, 'far'));
+
+  before(async () => {
+    family = sqlserverConnector({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 2, queryPoolSize: 1 });
+    hole = await listening(() => {});
+    hangup = await listening((socket) => socket.once('data', () => socket.end('no TDS here')));
+  });
+  after(async () => {
+    await family.close();
+    hole.close();
+    hangup.close();
+  });
+
+  for (const [what, operation] of operations) {
+    it(`is unavailable, by name and without its address: ${what}, where nothing listens`, async () => {
+      const error = await refusal(operation(at(1), never));
+      expect(error.kind).to.equal('unavailable');
+      expect(error.message).to.equal('The connection "far" could not be reached.');
+      expect(error.cause).to.equal(undefined);
+    });
+
+    it(`is unavailable in time: ${what}, where nothing answers`, async () => {
+      const error = await refusal(operation(at(hole.port), never));
+      expect(error.message).to.equal('The connection "far" did not answer in time.');
+    });
+
+    it(`rejects with the reason of an abort: ${what}`, async () => {
+      const reason = new Error('stopped');
+      const told = (signal: AbortSignal) => operation(at(hole.port), signal).catch((thrown: unknown) => thrown);
+      expect(await told(AbortSignal.abort(reason))).to.equal(reason);
+      const controller = new AbortController();
+      const under = told(controller.signal);
+      setTimeout(() => controller.abort(reason), 20);
+      expect(await under).to.equal(reason);
+    });
+  }
+
+  it('is unavailable where something else answers', async () => {
+    const error = await refusal(at(hangup.port).tables(never));
+    expect(error.kind).to.equal('unavailable');
+    expect(error.message)
+      .to.match(/^The connection "far" /)
+      .and.not.match(/127\.0\.0\.1|hush|user"/);
+  });
+
+  it('is unavailable where its name has no address', async () => {
+    const error = await refusal(family(aConnection('mssql://u:hush@nowhere.invalid/d', 'far')).tables(never));
+    expect(error.message).to.equal('The connection "far" could not be reached.');
+  });
+
+  it('refuses an address that is none, without telling it', async () => {
+    for (const address of ['not an address', 'postgres://u:hush@h/d', 'mssql://u:hush@h/d?encrypt=maybe']) {
+      const error = await refusal(family(aConnection(address)).tables(never));
+      expect(error).to.include({ kind: 'unavailable', message: 'The connection "ledger" has an address that cannot be used.' });
+    }
+  });
+
+  it('refuses a query that is not read-only before it asks the server', async () => {
+    const error = await refusal(at(hole.port).query('drop table x', caps, never));
+    expect(error.kind).to.equal('invalid');
+    expect(error.message).to.match(/DROP/);
+  });
+
+  it('keeps no more waiting than it can count', async () => {
+    const connector = at(hole.port);
+    const all = await Promise.all(Array.from({ length: 250 }, () => refusal(connector.tables(never))));
+    const words = new Set(all.map(({ message }) => message));
+    expect([...words].sort()).to.deep.equal([
+      'The connection "far" did not answer in time.',
+      'The connection "far" has no free session at present.',
+    ]);
+  });
+
+  it('is examined hop by hop, up to the first that fails', async () => {
+    const found = async (url: string) => (await family(aConnection(url)).examine(never)).map(({ name, status }) => `${name} ${status}`);
+    const rest = ['permissions skipped', 'sample read skipped', 'read only skipped'];
+    expect(await found('mssql://u:p@nowhere.invalid/d')).to.deep.equal([
+      'name fail',
+      'tcp skipped',
+      'tls skipped',
+      'login skipped',
+      ...rest,
+    ]);
+    expect(await found('mssql://u:p@localhost:1/d')).to.deep.equal(['name ok', 'tcp fail', 'tls skipped', 'login skipped', ...rest]);
+    expect(await found(`mssql://u:p@127.0.0.1:${hole.port}/d`)).to.deep.equal([
+      'name skipped',
+      'tcp ok',
+      'tls fail',
+      'login skipped',
+      ...rest,
+    ]);
+  });
+
+  it('has details that tell no password', async () => {
+    for (const url of [
+      'mssql://u:hush@127.0.0.1:1/d',
+      `mssql://u:hush@127.0.0.1:${hole.port}/d`,
+      `mssql://u:hush@127.0.0.1:${hangup.port}/d`,
+      'x:hush',
+    ]) {
+      const hops = await family(aConnection(url)).examine(never);
+      expect(JSON.stringify(hops)).to.not.include('hush');
+      expect(hops.filter(({ status }) => status === 'fail')).to.have.length(1);
+    }
+  });
+
+  it('takes nothing more once it is closed', async () => {
+    const own = sqlserverConnector({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
+    const connector = own(aConnection(`mssql://u:p@127.0.0.1:${hole.port}/d`));
+    const under = refusal(connector.tables(never));
+    await own.close();
+    expect((await under).kind).to.equal('unavailable');
+    expect((await refusal(connector.tables(never))).message).to.equal('The server is stopping.');
+  });
+});
