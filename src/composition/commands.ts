@@ -49,6 +49,7 @@ const isServing = (baseUrl: string) =>
 
 const send = async (composition: Composition, baseUrl: string): Promise<number> => {
   const client = new pg.Client({ connectionString: ledgerUrl(composition) });
+  client.on('error', () => {});
   await client.connect();
   try {
     return await runDemo({

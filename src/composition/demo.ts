@@ -32,6 +32,7 @@ const prepareLedger = async (composition: Composition) => {
   const { rowCount } = await pool.query('select 1 from pg_database where datname = $1', [LEDGER_DATABASE]);
   if (rowCount === 0) await pool.query(`create database ${LEDGER_DATABASE}`);
   const client = new pg.Client({ connectionString: ledgerUrl(composition) });
+  client.on('error', () => {});
   await client.connect();
   try {
     await createLedger(client);

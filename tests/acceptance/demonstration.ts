@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { Server } from '../support/server.ts';
+import { portico } from '../support/program.ts';
+import { aFolder, freePort, postmasterOf, type Server } from '../support/server.ts';
 import type { Platform } from './platform.ts';
 
 export const demonstration = (platform: () => Platform) =>
@@ -19,6 +21,18 @@ export const demonstration = (platform: () => Platform) =>
         expect(stdout).to.match(/What the ledger refused[\s\S]*castle-lane-dairy-copy\.pdf[\s\S]*each_invoice_once/);
         expect(stdout).to.include('11 files: 8 in the ledger, 1 refused by it, 2 that could not be read.');
         expect(stdout.trimEnd()).to.match(/That is as it should be\.$/);
+      }
+    });
+
+    it('starts a server of its own where none runs, within the limits that a new one has', async () => {
+      const [folder, port] = await Promise.all([aFolder(), freePort()]);
+      try {
+        const { code, stdout, stderr } = await portico(['demo'], { DATA_DIR: folder, PORT: String(port) });
+        expect(code, `${stdout}${stderr}`).to.equal(0);
+        expect(stdout.trimEnd()).to.match(/That is as it should be\.$/);
+        expect(await postmasterOf(folder)).to.equal(null);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
       }
     });
   });

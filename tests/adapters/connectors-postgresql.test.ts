@@ -3,7 +3,6 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
-import type { Connection } from '../../src/domain/connection.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import {
   aDelivery,
@@ -17,22 +16,11 @@ import {
 import { type Backend, containerPostgres, embeddedPostgres } from '../support/backends.ts';
 import { quiet } from '../support/log.ts';
 import { emptyDatabase } from '../support/postgres.ts';
+import { aConnection, sealer, withAddress } from './connectors-postgresql-harness.ts';
 
 const { escapeIdentifier } = pg;
-const sealer = { seal: (plain: string) => plain, open: (sealed: string) => sealed };
 const settings = { sealer, log: quiet, timeoutSeconds: 60, poolSize: 4, queryPoolSize: 2 };
 const never = new AbortController().signal;
-
-const aConnection = (url: string, name = 'ledger'): Connection => ({
-  id: randomUUID(),
-  workspaceId: randomUUID(),
-  name,
-  type: 'postgresql',
-  sealedUrl: url,
-  visibleTo: null,
-  createdAt: new Date(0),
-  updatedAt: new Date(0),
-});
 
 const types: Record<Kind, string> = {
   id: 'uuid',
@@ -62,12 +50,6 @@ const definition = ([name, spec]: [string, ColumnSpec]) =>
     .filter(Boolean)
     .join(' ');
 
-const withAddress = (url: string, change: (address: URL) => void) => {
-  const address = new URL(url);
-  change(address);
-  return address.href;
-};
-
 interface Arranged extends SystemOfRecordHarness {
   readonly admin: pg.Pool;
   readonly url: string;
@@ -91,18 +73,9 @@ const arrange = async (server: string): Promise<Arranged> => {
     systems,
     impatient,
     connection: aConnection(url),
-    unreachable: aConnection(
-      withAddress(url, (address) => Object.assign(address, { port: '1' })),
-      'nowhere',
-    ),
-    wrongPassword: aConnection(
-      withAddress(url, (address) => Object.assign(address, { password: 'not-the-password' })),
-      'locked',
-    ),
-    reader: aConnection(
-      withAddress(url, (address) => Object.assign(address, { username: reader, password: 'reads' })),
-      'readers',
-    ),
+    unreachable: aConnection(withAddress(url, { port: '1' }), 'nowhere'),
+    wrongPassword: aConnection(withAddress(url, { password: 'not-the-password' }), 'locked'),
+    reader: aConnection(withAddress(url, { username: reader, password: 'reads' }), 'readers'),
     longestName: 63,
     async createTable(columns, name = `t_${randomUUID().slice(0, 8)}`) {
       await admin.query(`create table public.${escapeIdentifier(name)} (${Object.entries(columns).map(definition).join(', ')})`);
@@ -152,7 +125,7 @@ const cutAtCommit = async (url: string): Promise<{ url: string; server: Server }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port: own } = server.address() as { port: number };
-  return { url: withAddress(url, (address) => Object.assign(address, { hostname: '127.0.0.1', port: String(own) })), server };
+  return { url: withAddress(url, { hostname: '127.0.0.1', port: String(own) }), server };
 };
 
 const suite = (backend: Backend) => {

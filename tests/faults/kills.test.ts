@@ -5,7 +5,7 @@ import { aServer, postmasterOf, type Server } from '../support/server.ts';
 import { until } from './client.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
 import { asking, type Stage, setUp } from './stage.ts';
-import { randomOf, traffic } from './traffic.ts';
+import { randomOf, type Traffic, traffic } from './traffic.ts';
 
 const ROUNDS = 20;
 
@@ -25,7 +25,6 @@ describe('under SIGKILL at random moments', function () {
   });
 
   after(async () => {
-    await (await import('node:fs/promises')).writeFile('/tmp/kills.log', await server.logs());
     await server?.close();
     await model?.close();
   });
@@ -37,15 +36,21 @@ describe('under SIGKILL at random moments', function () {
       return extraction(unit);
     });
 
+  const untilItWorks = async (load: Traffic) => {
+    const answered = load.answered();
+    await server.start();
+    await until('runs are answered again', () => load.answered() > answered);
+  };
+
   it(`loses and doubles nothing when the server is killed ${ROUNDS} times`, async () => {
     const random = randomOf(seed);
     unhurried(randomOf(seed + 1));
     const load = traffic(stage, 'server', ['worker_lost'], randomOf(seed + 2));
     for (let round = 0; round < ROUNDS; round++) {
-      // Every fourth time it is killed while it starts.
+      // Every fourth time it is killed while it starts, else once it works.
       if (round % 4 === 3) server.launch();
-      else await server.start();
-      await sleep(random() * 1500);
+      else await untilItWorks(load);
+      await sleep(random() * 1200);
       await server.kill();
     }
     await server.start();
@@ -64,6 +69,7 @@ describe('under SIGKILL at random moments', function () {
     for (let round = 0; round < ROUNDS; round++) {
       const answered = load.answered();
       await until('another PostgreSQL runs, and runs are answered again', async () => {
+        if (!server.isRunning()) throw new Error(`The server ended: ${(await server.logs()).slice(-2000)}`);
         const postmaster = await postmasterOf(server.dataDir);
         return postmaster !== null && postmaster !== last && load.answered() > answered;
       });

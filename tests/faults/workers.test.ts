@@ -219,7 +219,7 @@ describe('workers on one database', function () {
   });
 
   it('stop at the deadline of a run', async () => {
-    const hasty = await serverOf('api', 'api', { RUN_DEADLINE_SECONDS: '1' });
+    const hasty = await serverOf('api', 'api', { RUN_DEADLINE_SECONDS: '3' });
     await hasty.start();
     const held = holdAll(model);
     const id = await client({ ...stage, baseUrl: hasty.baseUrl }).createRun({ files: true, units: ['UNIT-deadline'] });

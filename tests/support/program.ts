@@ -19,6 +19,8 @@ const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
+// A signal that nobody listens for would end the tests without a word to them.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
 const tracked = (child: ChildProcess): ChildProcess => {
   running.add(child);

@@ -18,6 +18,7 @@ export interface Server {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly pid: number;
+  isRunning(): boolean;
   /** Resolves once it serves; where it runs already, at once. */
   start(): Promise<void>;
   /** Starts it, and waits for nothing. */
@@ -130,6 +131,7 @@ export const aServer = async ({ role = 'all', env = {}, dataDir }: ServerOptions
     get pid() {
       return current().pid as number;
     },
+    isRunning,
     launch,
     async start() {
       if (isRunning()) return;

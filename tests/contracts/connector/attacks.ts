@@ -12,7 +12,7 @@ export const attacksContract = ({ dialect, harness, open, connector, numbered }:
 
   const attempt = async (sql: string): Promise<string> => {
     try {
-      await textOf(connector().query(sql, { ...plenty, timeoutSeconds: 3 }, never));
+      await textOf(connector().query(sql, { ...plenty, timeoutSeconds: 2 }, never));
       return 'answered';
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'invalid') return error.message;

@@ -1,4 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 export interface Network {
   readonly port: number;
@@ -6,6 +8,8 @@ export interface Network {
   readonly received: () => number;
   /** Cuts every connection that there is. */
   readonly cut: () => void;
+  /** Passes nothing on any more, and says nothing. */
+  readonly stall: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -23,13 +27,20 @@ const listening = async (serve: (near: Socket, count: (bytes: number) => void) =
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
+  const stall = () => {
+    for (const socket of sockets) socket.unpipe().pause();
+    server.removeAllListeners('connection').on('connection', (near: Socket) => {
+      sockets.add(near);
+      near.on('error', () => {});
+    });
+  };
   const { port } = server.address() as { port: number };
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
       cut();
     });
-  return { port, received: () => received, cut, close };
+  return { port, received: () => received, cut, stall, close };
 };
 
 /** A way to the system that can be cut, and that passes on no faster than what it passes is taken. */
@@ -40,6 +51,28 @@ export const proxyTo = ({ host, port }: { readonly host: string; readonly port: 
     near.pipe(far).pipe(near);
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
+  });
+
+/** A way to the system that brings its bytes in pieces of these sizes, in turn. */
+export const dribbleTo = ({ host, port }: { readonly host: string; readonly port: number }, sizes: readonly number[]): Promise<Network> =>
+  listening((near, count) => {
+    const far = connect(port, host);
+    near.setNoDelay(true);
+    far.on('error', () => {}).on('data', (data) => count(data.length));
+    near.pipe(far);
+    let turn = 0;
+    const pieces = async function* () {
+      for await (const data of far as AsyncIterable<Buffer>)
+        for (let at = 0; at < data.length; ) {
+          const size = sizes[turn % sizes.length] ?? 1;
+          turn += 1;
+          yield data.subarray(at, at + size);
+          await new Promise((resolve) => setImmediate(resolve));
+          at += size;
+        }
+    };
+    pipeline(Readable.from(pieces()), near).catch(() => {});
+    near.on('close', () => far.destroy());
   });
 
 /** It takes every connection and never says a word. */

@@ -3,7 +3,7 @@ import type { Connection } from '../../../src/domain/connection.ts';
 import { until } from '../systems-of-record.ts';
 import { blackHole, proxyTo } from './network.ts';
 import { plenty } from './query.ts';
-import { never, refusal, rowsOf, type Suite } from './suite.ts';
+import { never, refusal, rowsOf, type Suite, steadily } from './suite.ts';
 
 export const outagesContract = ({ dialect, harness, open, connector, numbered }: Suite) => {
   const told = async (connection: Connection, settings = {}) => {
@@ -56,6 +56,22 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     await silent.close();
   });
 
+  it('a system that falls silent is unavailable in time, whatever is asked', async () => {
+    const network = await proxyTo(harness().address);
+    const table = await numbered(1);
+    const own = open({ timeoutSeconds: 1, poolSize: 2 }).open(harness().via(network.port));
+    const query = { entity: table.entity, filter: null, limit: 1, offset: 0 };
+    expect(await rowsOf(own.records(query, never))).to.have.length(1);
+    expect(await rowsOf(own.query(dialect.series(1), plenty, never))).to.have.length(1);
+    network.stall();
+    const works = [() => own.tables(never), () => own.records(query, never), () => own.query(dialect.series(1), plenty, never)];
+    for (const error of await Promise.all(works.map((work) => refusal(work())))) {
+      expect(error.kind).to.equal('unavailable');
+      expect(error.message).to.match(/in time/);
+    }
+    await network.close();
+  });
+
   it('a connection that breaks in the middle rejects, and never looks like an answer', async () => {
     const network = await proxyTo(harness().address);
     const own = open().open(harness().via(network.port));
@@ -90,7 +106,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     const own = open({ queryPoolSize: 1, poolSize: 2, timeoutSeconds: 1 }).open(harness().connection);
     const controller = new AbortController();
     const long = own.query(dialect.slow(60), plenty, controller.signal).catch((error: unknown) => error);
-    await until(async () => (await harness().busy()) === 1);
+    await steadily(async () => (await harness().busy()) === 1);
     expect(await rowsOf(own.records({ entity: table.entity, filter: null, limit: 1, offset: 0 }, never))).to.have.length(1);
     const error = await refusal(own.query(dialect.series(1), plenty, never));
     expect(error.kind).to.equal('unavailable');

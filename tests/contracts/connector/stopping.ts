@@ -4,7 +4,7 @@ import type { RowStream } from '../../../src/application/ports/connectors.ts';
 import { until } from '../systems-of-record.ts';
 import { proxyTo } from './network.ts';
 import { plenty } from './query.ts';
-import { never, refusal, rowsOf, type Suite } from './suite.ts';
+import { never, refusal, rowsOf, type Suite, steadily } from './suite.ts';
 
 const unbounded = { maxRows: 1e12, maxBytes: 1e15, timeoutSeconds: 60 };
 
@@ -37,7 +37,7 @@ export const stoppingContract = ({ dialect, harness, open, connector, numbered }
   it('an abort of a query that still works cancels it on the server', async () => {
     const controller = new AbortController();
     const running = outcome(connector().query(dialect.slow(60), plenty, controller.signal));
-    await until(async () => (await harness().busy()) === 1);
+    await steadily(async () => (await harness().busy()) === 1);
     controller.abort(reason);
     expect(await running).to.equal(reason);
     await idle();
@@ -61,7 +61,7 @@ export const stoppingContract = ({ dialect, harness, open, connector, numbered }
     const controller = new AbortController();
     const query = { entity: table.entity, filter: null, limit: 1, offset: 0 };
     const waiting = outcome(connector().records(query, controller.signal));
-    await until(async () => (await harness().busy()) === 1);
+    await steadily(async () => (await harness().busy()) === 1);
     controller.abort(reason);
     expect(await waiting).to.equal(reason);
     await idle();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Connector, RowStream } from '../../../src/application/ports/connectors.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
@@ -53,6 +54,16 @@ export const number = (column: string, comparison: Comparison, text: string): Fi
   comparison,
   value: { type: 'number', text },
 });
+
+/** Resolves when the condition has held for a while, so that what is seen is the work itself and not what goes before it. */
+export const steadily = async (condition: () => Promise<boolean>) => {
+  const giveUp = Date.now() + 10_000;
+  for (let held = 0; held < 5; ) {
+    if (Date.now() > giveUp) throw new Error('What was waited for did not come about.');
+    held = (await condition()) ? held + 1 : 0;
+    await sleep(40);
+  }
+};
 
 export interface Made {
   readonly schema: string;

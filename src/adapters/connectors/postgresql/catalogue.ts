@@ -61,7 +61,8 @@ const meanings = (wanted: Wanted): readonly TableName[] => {
 const noTable = async (wanted: Wanted, query: Query): Promise<DomainError> => {
   const identifier = identifierOf(wanted);
   const names = (await tablesOf(query)).map(({ schema, name }) => `${schema}.${name}`);
-  return new DomainError('invalid', `There is no table ${shown(identifier)}.${didYouMean(identifier, names)}`);
+  const message = `There is no table ${shown(identifier)}.${didYouMean(identifier, names)}`;
+  return new DomainError('invalid', message, { code: 'unknown_table' });
 };
 
 const load = async (wanted: Wanted, query: Query): Promise<CatalogueTable> => {

@@ -37,17 +37,17 @@ const connector = (settings: ConnectorSettings, pools: Pools, connection: Connec
       return unavailable(connection, error);
     };
 
-  const lend = (timeoutSeconds: number, told: Translate, tooLate: () => DomainError) => {
-    const { pool, queryPool, catalogue, types, giveBack: done } = pools.lend(connection);
-    return { pool, queryPool, catalogue, types, timeoutSeconds, told, tooLate, done, restore: ['rollback'] };
-  };
+  const unanswered = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
 
-  const tooLate = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
+  const lend = (told: Translate) => {
+    const { giveBack: done, ...lent } = pools.lend(connection);
+    const clocks = { openSeconds: timeoutSeconds, notOpened: unanswered, timeoutSeconds, tooLate: unanswered };
+    return { ...lent, ...clocks, told, done, restore: ['rollback'] };
+  };
 
   const lookUp = async <T>(work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
     signal.throwIfAborted();
-    const told = translated((error) => readFault(error, []));
-    return look(lend(timeoutSeconds, told, tooLate), work, signal);
+    return look(lend(translated((error) => readFault(error, []))), work, signal);
   };
 
   /** What was known of the table may be out of date: where that may be why it failed, it is looked up anew, once. */
@@ -55,8 +55,7 @@ const connector = (settings: ConnectorSettings, pools: Pools, connection: Connec
     const attempt = async (again: boolean): Promise<RowStream> => {
       signal.throwIfAborted();
       let meant: Statement['meant'] = [];
-      const told = translated((error) => readFault(error, meant));
-      const lent = lend(timeoutSeconds, told, tooLate);
+      const lent = lend(translated((error) => readFault(error, meant)));
       if (again) lent.catalogue.forget(wanted);
       const known = lent.catalogue.knows(wanted);
       const statement = async (query: Query) => {
@@ -85,13 +84,13 @@ const connector = (settings: ConnectorSettings, pools: Pools, connection: Connec
       signal.throwIfAborted();
       const calls = readQuery(text);
       const own = translated((error) => queryFault(error, text));
-      const told: Translate = (error) => (isLate(error) ? late(seconds) : own(error));
-      const lent = lend(seconds, told, () => late(seconds));
+      const lent = lend((error) => (isLate(error) ? late(seconds) : own(error)));
       const statement = async (query: Query) => {
         await mustOnlyRead(calls, query);
         return { text, values: [] };
       };
-      return read({ ...lent, pool: lent.queryPool, statement, caps, restore: forgetAll }, signal);
+      const clock = { timeoutSeconds: seconds, tooLate: () => late(seconds) };
+      return read({ ...lent, ...clock, pool: lent.queryPool, statement, caps, restore: forgetAll }, signal);
     },
 
     deliver: (row, signal) => postgresqlDelivery({ pools, log, timeoutSeconds })(connection, row, signal),

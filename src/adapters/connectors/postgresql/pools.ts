@@ -66,6 +66,8 @@ const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connec
     allowExitOnIdle: true,
     application_name: 'portico',
   });
+  // From the first moment: a server that ends may say so in the very message that completes the login.
+  pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (error) => log.debug({ connection: connection.id, code: outageCode(error) }, 'An idle session was lost.'));
   return pool;
 };

@@ -98,13 +98,32 @@ const callsIn = (all: readonly Token[]): readonly Call[] => {
 /** Statements that read and answer columns; everything else is refused before the server sees it. */
 const readers = ['select', 'with', 'values', 'table', 'show', 'explain'];
 
+/** What may be explained: EXPLAIN ANALYZE runs it, and even makes the table of a CREATE TABLE AS, in a read-only transaction too. */
+const explainable = ['select', 'with', 'values', 'table'];
+
+const explainOptions = new Set(
+  'analyze analyse verbose costs settings generic_plan buffers serialize wal timing summary memory format true false on off none text binary xml json yaml'.split(
+    ' ',
+  ),
+);
+
+const refuse = (allowed: readonly string[], word: Token): never => {
+  const told = word.kind === 'word' ? ` ${word.text.slice(0, 40).toUpperCase()} is none of them.` : '';
+  throw new DomainError('invalid', `Only statements that read can be run: ${allowed.join(', ').toUpperCase()}.${told}`);
+};
+
+const isFirst = (token: Token) => token.kind !== 'symbol' || !['(', ';'].includes(token.text);
+
 /** What a query calls. Refuses what is no reading statement, or blank. */
 export const readQuery = (text: string): readonly Call[] => {
   if (text.includes('\0')) throw new DomainError('invalid', 'The query holds a NUL character.');
   const all = [...tokens(text)];
-  const first = all.find((token) => !isSymbol(token, '(') && !isSymbol(token, ';'));
+  const start = all.findIndex(isFirst);
+  const first = all[start];
   if (first === undefined) throw new DomainError('invalid', 'The query is blank.');
-  if (first.kind === 'word' && readers.includes(first.text)) return callsIn(all);
-  const told = first.kind === 'word' ? ` ${first.text.slice(0, 40).toUpperCase()} is none of them.` : '';
-  throw new DomainError('invalid', `Only statements that read can be run: ${readers.join(', ').toUpperCase()}.${told}`);
+  if (first.kind !== 'word' || !readers.includes(first.text)) return refuse(readers, first);
+  if (first.text !== 'explain') return callsIn(all);
+  const explained = all.slice(start + 1).find((token) => isName(token) && !explainOptions.has(token.text));
+  if (explained && (explained.kind !== 'word' || !explainable.includes(explained.text))) return refuse(explainable, explained);
+  return callsIn(all);
 };

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { RowStream } from '../../../application/ports/connectors.ts';
@@ -12,8 +11,11 @@ import { execute, type Flow, prepare } from './wire.ts';
 /** A read-only transaction, and what is told of it. */
 export interface Visit {
   readonly pool: pg.Pool;
+  /** How long it may take to get a session, and what is told when it takes longer. */
+  readonly openSeconds: number;
+  readonly notOpened: () => DomainError;
+  /** How long the work itself may take, and what is told when it takes longer. */
   readonly timeoutSeconds: number;
-  /** What is told when the time is up. */
   readonly tooLate: () => DomainError;
   /** What is told of an error of the server or of the way to it. */
   readonly told: (error: unknown) => unknown;
@@ -59,13 +61,10 @@ const begin = (timeoutSeconds: number) => {
   return ['begin isolation level read committed read only', ...sets, 'select pg_catalog.pg_backend_pid() as pid'].join('; ');
 };
 
-/** SQL_ASCII databases hold whatever bytes they were given: JSON is UTF-8. */
-const asUtf8 = (chunk: Buffer): Uint8Array => (isUtf8(chunk) ? chunk : Buffer.from(chunk.toString('utf8')));
-
 const chunksOf = (pump: RowPump): AsyncIterableIterator<Uint8Array> => ({
   async next() {
     const chunk = await pump.next();
-    return chunk === null ? { done: true, value: undefined } : { done: false, value: asUtf8(chunk) };
+    return chunk === null ? { done: true, value: undefined } : { done: false, value: chunk };
   },
   async return() {
     pump.stop();
@@ -86,7 +85,7 @@ const noColumns = () => new DomainError('invalid', 'The statement returns no col
 
 type Finish = (lost?: boolean) => void;
 
-/** Aborted by whoever asked, or by the clock, which starts when there is a session. */
+/** Aborted by whoever asked, or by the clock, which is set anew when there is a session. */
 const stopper = (signal: AbortSignal) => {
   const controller = new AbortController();
   const forward = () => controller.abort(signal.reason);
@@ -95,7 +94,8 @@ const stopper = (signal: AbortSignal) => {
   signal.addEventListener('abort', forward, { once: true });
   return {
     signal: controller.signal,
-    startClock(seconds: number, tooLate: () => DomainError) {
+    setClock(seconds: number, tooLate: () => DomainError) {
+      clearTimeout(timer);
       timer = setTimeout(() => controller.abort(tooLate()), seconds * 1000 + GRACE_MILLISECONDS);
     },
     clear() {
@@ -105,7 +105,7 @@ const stopper = (signal: AbortSignal) => {
   };
 };
 
-const begun = ({ pool, timeoutSeconds, tooLate, restore, done }: Visit, signal: AbortSignal) => {
+const begun = ({ pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore, done }: Visit, signal: AbortSignal) => {
   const stop = stopper(signal);
   let session: Session | undefined;
   let flow: Flow | undefined;
@@ -113,8 +113,9 @@ const begun = ({ pool, timeoutSeconds, tooLate, restore, done }: Visit, signal: 
   return {
     signal: stop.signal,
     async open() {
+      stop.setClock(openSeconds, notOpened);
       session = await openSession(pool, stop.signal, begin(timeoutSeconds));
-      stop.startClock(timeoutSeconds, tooLate);
+      stop.setClock(timeoutSeconds, tooLate);
       return session;
     },
     flows: (own: Flow) => {

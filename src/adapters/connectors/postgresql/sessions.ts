@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Query } from './columns.ts';
 import { Busy } from './errors.ts';
@@ -92,16 +91,17 @@ export interface Ending {
 /** Gives a session back as it was lent, or ends it where that cannot be had soon. */
 export const endSession = async (pool: pg.Pool, { client, pid }: Session, { running, lost, restore }: Ending): Promise<void> => {
   if (lost) return closeSession(client, false);
-  const late = new AbortController();
   const tidy = async () => {
     if (running) await cancel(pool, pid);
     for (const statement of restore) await client.query(statement);
-    return true;
   };
-  const tidying = tidy().catch(() => false);
-  const waiting = sleep(MOST_TIDYING_MILLISECONDS, false, { signal: late.signal, ref: false }).catch(() => false);
-  const reusable = await Promise.race([tidying, waiting]);
-  late.abort();
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(() => late.reject(new Error('The session does not answer.')), MOST_TIDYING_MILLISECONDS);
+  const reusable = await Promise.race([tidy(), late.promise]).then(
+    () => true,
+    () => false,
+  );
+  clearTimeout(timer);
   closeSession(client, reusable);
 };
 

@@ -91,42 +91,59 @@ interface Messages {
 
 /** Cuts what the socket brings into whole messages. Once one is not wanted, none is taken any more. */
 const messages = ({ row, wants, other, last }: Messages) => {
-  let waiting: Buffer[] = [];
+  /** The beginning of a message, and how long it is as a whole as far as that is known. */
+  let begun: Buffer[] = [];
   let length = 0;
   let needed = HEADER;
   let refused = false;
 
-  /** Answers what is left: the beginning of a message. */
-  const take = (bytes: Buffer): Buffer => {
-    let at = 0;
-    needed = HEADER;
-    while (bytes.length - at >= HEADER) {
+  /** Takes the messages that are whole; answers where the first begins that is not. */
+  const take = (bytes: Buffer, start: number): number => {
+    let at = start;
+    for (; bytes.length - at >= HEADER; at += needed) {
       const kind = bytes[at];
       if (kind === READY_FOR_QUERY) {
         last(bytes.subarray(at));
-        return bytes.subarray(bytes.length);
+        return bytes.length;
       }
       needed = bytes.readUInt32BE(at + 1) + 1;
       if (bytes.length - at < needed) {
         refused = kind === DATA_ROW && !wants(needed);
-        break;
+        return at;
       }
       if (kind === DATA_ROW) row(bytes, at + ROW_HEADER, at + needed);
       else other(bytes.subarray(at, at + needed));
-      at += needed;
-      needed = HEADER;
     }
-    return bytes.subarray(at);
+    needed = HEADER;
+    return at;
+  };
+
+  const keep = (bytes: Buffer) => {
+    begun.push(bytes);
+    length += bytes.length;
+  };
+
+  /** Completes what was begun, first by its header and then as a whole; answers where what follows begins. */
+  const complete = (chunk: Buffer): number => {
+    let at = 0;
+    while (length > 0) {
+      const end = Math.min(chunk.length, at + needed - length);
+      keep(chunk.subarray(at, end));
+      at = end;
+      if (length < needed) return at;
+      const whole = Buffer.concat(begun, length);
+      [begun, length] = [[], 0];
+      if (take(whole, 0) < whole.length) keep(whole);
+      if (refused) return chunk.length;
+    }
+    return at;
   };
 
   return (chunk: Buffer) => {
     if (refused) return;
-    waiting.push(chunk);
-    length += chunk.length;
-    if (length < needed) return;
-    const rest = take(waiting.length === 1 ? chunk : Buffer.concat(waiting, length));
-    waiting = rest.length > 0 ? [rest] : [];
-    length = rest.length;
+    const start = length > 0 ? complete(chunk) : 0;
+    const rest = start < chunk.length ? take(chunk, start) : start;
+    if (rest < chunk.length) keep(chunk.subarray(rest));
   };
 };
 
@@ -135,7 +152,9 @@ type Listener = (chunk: Buffer) => void;
 /**
  * Runs the prepared statement and hands its rows over as the bytes that came from the server. The driver would make a string of
  * every value and an object of every row; so, as pg-copy-streams does, its listener is taken off the socket meanwhile, and given
- * every message that is not a row.
+ * every message that is not a row. Measured side by side, CPU milliseconds of Node + PostgreSQL: 5,000 rows of 12 columns, 1.9 MB,
+ * as objects and `JSON.stringify` 63 + 10, by `COPY` of `row_to_json` 7 + 24, this way 17 + 8; 1,000 rows of a query, with its
+ * transaction and checks, 5.2 + 2.6 against 12.6 + 1.6 as objects. `COPY` takes no parameters besides.
  */
 export const execute = (
   client: pg.ClientBase,

@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { dribbleTo } from '../contracts/connector/network.ts';
+import { plenty } from '../contracts/connector/query.ts';
+import { invalid, is, never, rowsOf, suiteOf, textOf } from '../contracts/connector/suite.ts';
+import { until } from '../contracts/systems-of-record.ts';
+import { aConnection, type PostgresqlHarness, postgresqlDialect, withAddress } from './connectors-postgresql-harness.ts';
+
+/** What only PostgreSQL has. */
+export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
+  const { open, connector, make, records } = suiteOf(postgresqlDialect, harness);
+  const query = (text: string, caps = {}) => connector().query(text, { ...plenty, ...caps }, never);
+
+  it('writes values the same way whatever the defaults of the login are', async () => {
+    const odd = {
+      datestyle: `'SQL, DMY'`,
+      timezone: `'Asia/Kathmandu'`,
+      intervalstyle: `'sql_standard'`,
+      bytea_output: `'escape'`,
+      extra_float_digits: '-3',
+      standard_conforming_strings: 'off',
+      default_transaction_isolation: `'serializable'`,
+      statement_timeout: '1',
+    };
+    for (const [name, value] of Object.entries(odd)) await harness().execute(`alter role odd_${suffix()} set ${name} = ${value}`);
+    const address = withAddress(harness().url, { username: `odd_${suffix()}`, password: 'odd' });
+    const sql = `select timestamptz '2026-11-20T09:30:00Z' as a, date '2026-11-20' as b, interval '1 day 2 hours' as c,
+      '\\x00ff'::bytea as d, 0.1::float8 + 0.2 as e, '\\' as f, pg_sleep(0.1) is null as g`;
+    expect(await textOf(open().open(aConnection(address)).query(sql, plenty, never))).to.equal(
+      '[{"a":"2026-11-20T09:30:00+00:00","b":"2026-11-20","c":"P1DT2H","d":"AP8=","e":0.30000000000000004,"f":"\\\\","g":false}]',
+    );
+  });
+  const suffix = () => new URL(harness().url).pathname.slice(-6);
+  before(() => harness().execute(`create role odd_${suffix()} login password 'odd'`));
+  after(() => harness().execute(`drop owned by odd_${suffix()}`, `drop role odd_${suffix()}`));
+
+  it('shows the columns that the login may read, and orders by them where the key is not one', async () => {
+    const table = await make({
+      columns: { id: 'int', secret: 'text', name: 'text' },
+      key: ['id'],
+      rows: [
+        ['2', `'s'`, `'a'`],
+        ['1', `'s'`, `'b'`],
+      ],
+    });
+    const reader = new URL(harness().reader.sealedUrl).username;
+    await harness().execute(`revoke all on ${table.quoted} from ${reader}`, `grant select (name) on ${table.quoted} to ${reader}`);
+    const own = open().open(harness().reader);
+    const all = { entity: table.entity, filter: null, limit: 9, offset: 0 };
+    expect(await rowsOf(own.records(all, never))).to.deep.equal([{ name: 'a' }, { name: 'b' }]);
+    expect(await invalid(own.records({ ...all, filter: is('secret', 'eq', 's') }, never))).to.match(/^There is no column "secret"/);
+    const described = (await own.schema([table.schema], never)).find(({ name }) => name === table.name);
+    expect(described?.columns.map(({ name }) => name)).to.deep.equal(['name']);
+  });
+
+  it('reads the rows of a parent and its children, whose keys are not one key, in a total order', async () => {
+    const parent = await make({ columns: { id: 'int', name: 'text' }, key: ['id'], rows: [['1', `'b'`]] });
+    await harness().execute(`create table ${parent.quoted.slice(0, -1)}_child" () inherits (${parent.quoted})`);
+    await harness().execute(`insert into ${parent.quoted.slice(0, -1)}_child" values (1, 'a'), (1, 'c')`);
+    const names = [];
+    for (let offset = 0; offset < 3; offset += 1) names.push((await rowsOf(records(parent, null, { limit: 1, offset })))[0]?.name);
+    expect(names).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('reads partitioned tables, materialized views and foreign tables', async () => {
+    await harness().execute(
+      'create table parts (id int primary key, v text) partition by range (id)',
+      'create table parts_1 partition of parts for values from (0) to (10)',
+      `insert into parts values (2, 'b'), (1, 'a')`,
+      'create materialized view summary as select count(*) as n from parts',
+    );
+    const all = (entity: string) => rowsOf(connector().records({ entity, filter: null, limit: 9, offset: 0 }, never));
+    expect((await all('public.parts')).map(({ id }) => id)).to.deep.equal([1, 2]);
+    expect(await all('public.summary')).to.deep.equal([{ n: 2 }]);
+    const types = new Map((await connector().tables(never)).map(({ name, type }) => [name, type]));
+    expect([types.get('parts'), types.get('summary')]).to.deep.equal(['table', 'view']);
+  });
+
+  it('asks which of two tables is meant where dots leave it open', async () => {
+    await harness().execute('create schema "a.b"', 'create schema a', 'create table "a.b".c (v int)', 'create table a."b.c" (v int)');
+    expect(await invalid(connector().records({ entity: 'a.b.c', filter: null, limit: 1, offset: 0 }, never))).to.match(/more than one/);
+    const rows = { orderBy: null, direction: 'asc' as const, after: null, limit: 1, offset: 0 };
+    expect(await rowsOf(connector().rows({ schema: 'a', name: 'b.c', ...rows }, never))).to.deep.equal([]);
+  });
+
+  it('describes what a column is by default, and no expression of a generated one', async () => {
+    await harness().execute(
+      `create table made (id int generated always as identity, a int default 1 + 1, b int generated always as (a * 2) stored)`,
+    );
+    const made = (await connector().schema(['public'], never)).find(({ name }) => name === 'made');
+    expect(made?.columns.map((column) => column.default)).to.deep.equal([null, '(1 + 1)', null]);
+  });
+
+  it('follows a composite type that was changed between two reads', async () => {
+    await harness().execute('create type place as (x int)', 'create table places (p place)', 'insert into places values (row(1))');
+    const read = () => textOf(connector().records({ entity: 'public.places', filter: null, limit: 1, offset: 0 }, never));
+    expect(await read()).to.equal('[{"p":{"x":1}}]');
+    await harness().execute('alter type place add attribute y text cascade', `update places set p = row(1, 'a')`);
+    expect(await read()).to.equal('[{"p":{"x":1,"y":"a"}}]');
+  });
+
+  it('likes texts only, and compares what has no order by its text', async () => {
+    const table = await make({ columns: { id: 'int', doc: 'json', at: 'point' }, rows: [['1', `'{"a": 1}'`, `'(1,2)'`]] });
+    expect(await invalid(records(table, is('id', 'like', '1%')))).to.match(/"id" is integer.*like/);
+    expect(await rowsOf(records(table, is('doc', 'eq', '{"a": 1}')))).to.have.length(1);
+    expect(await rowsOf(records(table, is('at', 'eq', '(1,2)')))).to.have.length(1);
+  });
+
+  it('refuses a row that is too large to be held, and goes on with others', async () => {
+    const huge = `select repeat('x', 70 * 1024 * 1024) as a`;
+    expect(await invalid(query(huge))).to.match(/larger than 64 MiB/);
+    await until(async () => (await harness().busy()) === 0);
+    expect(await rowsOf(query('select length(a) as n from (select 1::text as a) as x'))).to.deep.equal([{ n: 1 }]);
+  });
+
+  it('tells a fault that comes after the first rows instead of an answer, where the answer is small', async () => {
+    expect(await invalid(query('select 1 / (500 - n) as a from generate_series(1, 1000) as s (n)'))).to.match(/division by zero/);
+  });
+
+  it('reads the same however the network cuts what it brings', async () => {
+    const network = await dribbleTo(harness().address, [1, 2, 3, 5, 7, 11, 300]);
+    const own = open().open(harness().via(network.port));
+    const sql = `select n, repeat('ä"', n) as v, null as w from generate_series(1, 40) as s (n)`;
+    const whole = await textOf(query(sql));
+    for (let round = 0; round < 3; round += 1) expect(await textOf(own.query(sql, plenty, never))).to.equal(whole);
+    expect(await invalid(own.query('select 1 / (20 - n) from generate_series(1, 40) as s (n)', plenty, never))).to.match(/by zero/);
+    await network.close();
+  });
+
+  it('leaves nothing of one query to the next in its session', async () => {
+    const own = open({ queryPoolSize: 1 }).open(harness().connection);
+    const first = await rowsOf(own.query(`select pg_backend_pid() as pid`, plenty, never));
+    await until(async () => (await harness().busy()) === 0);
+    const next = await rowsOf(
+      own.query(`select pg_backend_pid() as pid, (select count(*) from pg_prepared_statements) as prepared`, plenty, never),
+    );
+    expect(next).to.deep.equal([{ ...first[0], prepared: 1 }]);
+  });
+
+  it('takes volatile functions that only read, by their own schema, and no others of that name', async () => {
+    await harness().execute(`create function public.random(int) returns int language sql volatile as 'select 1'`);
+    expect(await invalid(query('select public.random(1)'))).to.match(/public\.random/);
+    await harness().execute(
+      'drop function public.random(int)',
+      `create function f_stable(n int) returns int language sql stable as 'select n + 1'`,
+    );
+    expect(await rowsOf(query('select f_stable(1) as a, pg_catalog.random() < 2 as b'))).to.deep.equal([{ a: 2, b: true }]);
+  });
+
+  it('says that the server offers no TLS where the address asks for it', async () => {
+    const address = `${harness().url}?sslmode=verify-full`;
+    const hops = await open().open(aConnection(address)).examine(never);
+    expect(hops.find(({ name }) => name === 'tls')).to.deep.include({
+      status: 'fail',
+      detail: 'The address asks for TLS, and the server offers none.',
+    });
+  });
+
+  it('refuses an address that is none, without telling it', async () => {
+    for (const address of ['not an address', 'mysql://u:hush@h/d']) {
+      const [first, ...others] = await open().open(aConnection(address)).examine(never);
+      expect(first).to.deep.include({ status: 'fail', detail: 'The connection "ledger" has an address that cannot be used.' });
+      expect(new Set(others.map(({ status }) => status))).to.deep.equal(new Set(['skipped']));
+    }
+  });
+
+  it('tells that bytes of a database without an encoding are no text', async () => {
+    const name = `ascii_${suffix()}`;
+    await harness().execute(`create database ${name} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`);
+    const connectors = open();
+    const own = connectors.open(aConnection(withAddress(harness().url, { pathname: `/${name}` })));
+    try {
+      expect(await invalid(own.query(`select convert_from('\\x61ff', 'SQL_ASCII') as a`, plenty, never))).to.match(/invalid byte sequence/);
+      expect(await rowsOf(own.query(`select 'ä ☃' as a`, plenty, never))).to.deep.equal([{ a: 'ä ☃' }]);
+    } finally {
+      await connectors.close();
+      await harness().execute(`drop database ${name} with (force)`);
+    }
+  });
+};

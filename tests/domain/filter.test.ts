@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type ExactJson, exactNumber, type Filter, type FilterValue, readFilter } from '../../src/domain/filter.ts';
+
+const filterOf = (root: ExactJson): Filter => {
+  const read = readFilter(root, 'filter');
+  if ('faults' in read) throw new Error(JSON.stringify(read.faults));
+  return read.filter;
+};
+
+const faultsOf = (root: ExactJson): readonly string[] => {
+  const read = readFilter(root, 'filter');
+  return 'faults' in read ? read.faults.map(({ path, message }) => `${path} ${message}`) : [];
+};
+
+const text = (value: string): FilterValue => ({ type: 'text', text: value });
+const number = (digits: string): FilterValue => ({ type: 'number', text: digits });
+
+describe('a filter of records', () => {
+  it('compares a column with a value', () => {
+    expect(filterOf({ name: 'Ada' })).to.deep.equal({ kind: 'compare', column: 'name', comparison: 'eq', value: text('Ada') });
+    expect(filterOf({ paid: true })).to.deep.equal({
+      kind: 'compare',
+      column: 'paid',
+      comparison: 'eq',
+      value: { type: 'boolean', value: true },
+    });
+  });
+
+  it('keeps numbers as they were written', () => {
+    const written = '12345678901234567890.10';
+    expect(filterOf({ total: exactNumber(written) })).to.deep.include({ value: number(written) });
+    expect(filterOf({ total: { gt: exactNumber('-1e400') } })).to.deep.include({ comparison: 'gt', value: number('-1e400') });
+  });
+
+  it('takes every operator', () => {
+    for (const comparison of ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'like'] as const)
+      expect(filterOf({ a: { [comparison]: 'x' } })).to.deep.equal({ kind: 'compare', column: 'a', comparison, value: text('x') });
+    expect(filterOf({ a: { in: ['x', exactNumber('1')] } })).to.deep.equal({ kind: 'in', column: 'a', values: [text('x'), number('1')] });
+    expect(filterOf({ a: { is_null: true } })).to.deep.equal({ kind: 'null', column: 'a', isNull: true });
+    expect(filterOf({ a: { is_null: false } })).to.deep.equal({ kind: 'null', column: 'a', isNull: false });
+  });
+
+  it('takes null as what is null', () => {
+    for (const value of [null, { eq: null }]) expect(filterOf({ a: value })).to.deep.equal({ kind: 'null', column: 'a', isNull: true });
+    expect(filterOf({ a: { ne: null } })).to.deep.equal({ kind: 'null', column: 'a', isNull: false });
+  });
+
+  it('joins several columns, and several operators of one, by and', () => {
+    const [a, b] = [filterOf({ a: 'x' }), filterOf({ b: 'y' })];
+    expect(filterOf({ a: 'x', b: 'y' })).to.deep.equal({ kind: 'and', parts: [a, b] });
+    const range = filterOf({ a: { gt: exactNumber('1'), lt: exactNumber('9') } });
+    expect(range).to.deep.include({ kind: 'and' });
+    expect(range.kind === 'and' && range.parts).to.have.length(2);
+  });
+
+  it('nests and, or and not', () => {
+    const a = filterOf({ a: 'x' });
+    expect(filterOf({ or: [{ a: 'x' }, { not: { a: 'x' } }] })).to.deep.equal({ kind: 'or', parts: [a, { kind: 'not', part: a }] });
+    expect(filterOf({ and: [] })).to.deep.equal({ kind: 'and', parts: [] });
+    expect(filterOf({ or: [] })).to.deep.equal({ kind: 'or', parts: [] });
+    expect(filterOf({})).to.deep.equal({ kind: 'and', parts: [] });
+  });
+
+  it('does not take an object for a number, whatever it is called', () => {
+    expect(faultsOf({ a: { exact: '1' } })).to.deep.equal([
+      'filter.a.exact is not an operator: there are eq, ne, gt, gte, lt, lte, like, in and is_null',
+    ]);
+  });
+
+  it('names every fault and where it is', () => {
+    const faults = faultsOf({
+      a: { greater: exactNumber('1') },
+      b: [],
+      or: [{ c: { in: [] } }, 'x'],
+      not: { d: { is_null: 'yes' } },
+      e: {},
+    });
+    expect(faults.map((fault) => fault.split(' ')[0])).to.deep.equal([
+      'filter.a.greater',
+      'filter.b',
+      'filter.or[0].c.in',
+      'filter.or[1]',
+      'filter.not.d.is_null',
+      'filter.e',
+    ]);
+  });
+
+  it('refuses what is no object, and values that are no scalars', () => {
+    for (const root of [null, 'x', true, exactNumber('1'), []]) expect(faultsOf(root)).to.deep.equal(['filter must be a JSON object']);
+    for (const operand of [null, [], {}]) expect(faultsOf({ a: { gt: operand } })).to.have.length(1);
+    expect(faultsOf({ a: { like: exactNumber('1') } })).to.have.length(1);
+    expect(faultsOf({ a: { in: ['x', null] } })).to.have.length(1);
+    expect(faultsOf({ and: { a: 'x' } })).to.deep.equal(['filter.and must be a list of filters']);
+  });
+
+  it('is at most 64 levels deep', () => {
+    const deep = (levels: number): ExactJson => (levels === 1 ? { a: 'x' } : { not: deep(levels - 1) });
+    expect(faultsOf(deep(64))).to.deep.equal([]);
+    expect(faultsOf(deep(65))).to.have.length(1);
+    expect(faultsOf(deep(65))[0]).to.include('64 levels');
+  });
+
+  it('has at most 1,000 values', () => {
+    const values = (count: number): ExactJson => ({ a: { in: Array.from({ length: count }, () => 'x') } });
+    expect(faultsOf(values(1000))).to.deep.equal([]);
+    expect(faultsOf(values(1001))).to.deep.equal(['filter has over 1000 values']);
+    expect(faultsOf({ ...(values(1000) as object), b: 'y' })).to.have.length(1);
+  });
+
+  it('is read or refused, and never breaks, whatever it is', () => {
+    const json = fc.letrec<{ value: ExactJson }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 6 },
+        fc.constant(null),
+        fc.boolean(),
+        fc.string(),
+        fc.double({ noNaN: true }).map((value) => exactNumber(String(value))),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(
+          fc.oneof(fc.constantFrom('and', 'or', 'not', 'a', 'in', 'eq', 'is_null', 'like', '__proto__'), fc.string()),
+          tie('value'),
+          { maxKeys: 4 },
+        ),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(json, (root) => {
+        const read = readFilter(root, 'filter');
+        expect('filter' in read || read.faults.length > 0).to.equal(true);
+      }),
+      { verbose: true },
+    );
+  });
+});
