@@ -7,7 +7,7 @@ export interface Caller {
   readonly workspaceId: string;
   readonly email: string;
   readonly role: Role;
-  readonly credential: { readonly id: string; readonly kind: 'api_key' | 'access_token' | 'operator' };
+  readonly credential: { readonly id: string; readonly kind: 'api_key' | 'access_token' | 'operator' | 'run' };
   /** null: everything the user may do. */
   readonly scopes: ReadonlySet<Scope> | null;
   /** Set where the credential works on this agent's tool endpoint and nowhere else. */

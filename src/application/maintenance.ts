@@ -1,16 +1,29 @@
+import type { OAuthStore } from './ports/oauth.ts';
 import type { RunQueue } from './ports/queue.ts';
 import type { Log } from './ports/runtime.ts';
 import type { DocumentRepository } from './ports/storage.ts';
+import type { WebhookQueue } from './ports/webhooks.ts';
 
 const EVERY_MS = 5000;
 
+interface Dependencies {
+  readonly queue: RunQueue;
+  readonly documents: DocumentRepository;
+  readonly webhooks: WebhookQueue;
+  readonly oauth: OAuthStore;
+  readonly log: Log;
+}
+
 /** Ends what nobody works on any more, whatever the role of the process: runs past their deadline or out of attempts, deliveries that were lost. */
-export const maintenance = ({ queue, documents, log }: { queue: RunQueue; documents: DocumentRepository; log: Log }) => {
+export const maintenance = ({ queue, documents, webhooks, oauth, log }: Dependencies) => {
   const tidy = async () => {
     try {
       const ended = await queue.sweep();
       const recovered = await documents.recoverDeliveries();
-      if (ended + recovered > 0) log.info({ ended_runs: ended, recovered_deliveries: recovered }, 'took care of work that nobody held');
+      const tidied = await webhooks.tidy();
+      const swept = await oauth.sweep();
+      const fields = { ended_runs: ended, recovered_deliveries: recovered, tidied_webhook_events: tidied, expired_oauth_records: swept };
+      if (ended + recovered + tidied + swept > 0) log.info(fields, 'took care of work that nobody held');
     } catch (err) {
       log.warn({ err }, 'maintenance could not be done; trying again');
     }

@@ -1,8 +1,9 @@
-import type { Message } from '../domain/conversation.ts';
 import { concludeRun, type RunUnit } from '../domain/run.ts';
+import type { Caller } from './caller.ts';
 import { ClaimLost, type DocumentChanges, type RunQueue, type UnitOutcome, type Work } from './ports/queue.ts';
 import type { Ids } from './ports/runtime.ts';
-import { type Turn, UnitFailure } from './turn.ts';
+import type { ConversationRepository, UserRepository } from './ports/storage.ts';
+import { type Journal, type Turn, UnitFailure } from './turn.ts';
 
 /** Gives a place to one unit at a time of all the runs of a worker. */
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
@@ -11,6 +12,8 @@ interface Dependencies {
   readonly queue: RunQueue;
   readonly turn: Turn;
   readonly changes: DocumentChanges;
+  readonly conversations: ConversationRepository;
+  readonly users: UserRepository;
   readonly ids: Ids;
 }
 
@@ -30,7 +33,15 @@ const failureOf = (error: unknown): UnitOutcome => {
 };
 
 /** Does the units of a claimed run that are not done yet, then ends the run. Rejects with ClaimLost when the claim is lost, with the signal's reason when told to stop. */
-export const runWork = ({ queue, turn, changes, ids }: Dependencies) => {
+export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dependencies) => {
+  /** Tools of a run have the rights of whoever started it, as they are now. */
+  const callerOf = async ({ run, agent }: Work): Promise<Caller | null> => {
+    const user = agent.tools.length === 0 ? null : await users.find(run.userId);
+    if (!user) return null;
+    const { id: userId, workspaceId, email, role } = user;
+    return { userId, workspaceId, email, role, credential: { id: run.id, kind: 'run' }, scopes: null, boundToAgent: null };
+  };
+
   /** Work on a document that nobody wants any more is stopped, and its unit has failed. */
   const untilTrashed = async <T>(documentId: string, signal: AbortSignal, doIt: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const trashed = new AbortController();
@@ -47,11 +58,18 @@ export const runWork = ({ queue, turn, changes, ids }: Dependencies) => {
       documentId,
       documentName: documentName(work, unit),
     });
-    const append = (messages: readonly Message[], usage: { inputTokens: number; outputTokens: number }) =>
-      queue.append(work.claim, begun.conversationId, messages, usage);
+    const { conversationId, messages: history } = begun;
+    const journal: Journal = {
+      append: (messages, usage) => queue.append(work.claim, conversationId, messages, usage),
+      intend: (calls) => queue.intend(work.claim, conversationId, calls),
+      summarise: null,
+    };
     const attachments = unit.fileIndexes.map((index) => work.run.files[index]).filter((file) => file !== undefined);
+    const question = { agent: work.agent, history, earlier: null, userMessage: work.run.userMessage ?? '', attachments, journal };
+    const rights = { caller: await callerOf(work), mayStartRuns: work.run.origin === 'api', purpose: 'run' as const };
+    const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
     const outcome = await turn
-      .answer({ agent: work.agent, history: begun.messages, userMessage: work.run.userMessage ?? '', attachments, append }, signal)
+      .answer({ ...question, ...rights, begun: calls }, signal)
       .then((document): UnitOutcome => ({ status: 'completed', document }), failureOf);
     await queue.finishUnit(work.claim, unit.index, outcome);
     return outcome;

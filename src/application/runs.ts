@@ -1,5 +1,5 @@
 import { DomainError, invalid, notFound } from '../domain/errors.ts';
-import { type Run, type RunEvent, type RunFile, type RunStatus, runMachine, unitsOf } from '../domain/run.ts';
+import { type Run, type RunEvent, type RunFile, type RunOrigin, type RunStatus, runMachine, unitsOf } from '../domain/run.ts';
 import type { AgentService } from './agents.ts';
 import { type Caller, mustWrite } from './caller.ts';
 import type { RunChanges } from './ports/queue.ts';
@@ -15,6 +15,8 @@ export interface NewRunRequest {
   /** A trace to continue; null begins one. */
   readonly traceId: string | null;
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
+  /** Absent: over the API. */
+  readonly origin?: RunOrigin;
 }
 
 export interface RunService {
@@ -62,7 +64,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limits }: Depe
   return {
     get,
 
-    async start(caller, { agentId, files, processTogether, userMessage, traceId, idempotency }) {
+    async start(caller, { agentId, files, processTogether, userMessage, traceId, idempotency, origin = 'api' }) {
       mustWrite(caller);
       if (files.length === 0 && (userMessage ?? '').trim() === '') {
         throw invalid({ path: 'body', message: 'must have at least one file in files, or a user_message that is not blank' });
@@ -70,7 +72,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limits }: Depe
       if (files.length > 0) await uploads.mustBeThere(await agents.get(caller, agentId), files);
       const created = await runs.create(
         {
-          ...{ id: ids.next(), agentId, workspaceId: caller.workspaceId, userId: caller.userId, origin: 'api' },
+          ...{ id: ids.next(), agentId, workspaceId: caller.workspaceId, userId: caller.userId, origin },
           ...{ files, processTogether, userMessage, units: unitsOf(files.length, processTogether) },
           ...{ traceId: traceId ?? ids.traceId(), deadlineSeconds: limits.runDeadlineSeconds },
         },

@@ -2,7 +2,9 @@ import type { Fault } from '../domain/errors.ts';
 import { isPointer } from '../domain/json.ts';
 import type { Models } from './ports/models.ts';
 import type { SchemaValidator } from './ports/schemas.ts';
-import type { AgentSpec, Audience, WorkspaceSpec } from './workspace-spec.ts';
+import type { WebhookSignatures } from './ports/webhooks.ts';
+import { toolFaults } from './tool-faults.ts';
+import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from './workspace-spec.ts';
 
 const duplicates = (path: string, field: string, values: readonly (string | null)[]): Fault[] =>
   values.flatMap((value, index) =>
@@ -21,6 +23,7 @@ const audience = (path: string, visibleTo: Audience | null, emails: ReadonlySet<
 interface Checks {
   readonly models: Models;
   readonly schemas: SchemaValidator;
+  readonly signatures: WebhookSignatures;
 }
 
 const extraction = (path: string, agent: AgentSpec, { schemas }: Checks): Fault[] => {
@@ -54,10 +57,32 @@ const delivery = (path: string, { systemOfRecord, workflowType }: AgentSpec, con
   ];
 };
 
+/** Neither the address nor the secret is repeated. */
+const notification = (
+  path: string,
+  { url, events, secret }: WebhookSpec,
+  others: readonly WebhookSpec[],
+  { signatures }: Checks,
+): Fault[] => {
+  const { username = '', password = '' } = URL.parse(url) ?? {};
+  const defect = signatures.defect(secret);
+  return [
+    ...(username + password === '' ? [] : [{ path: `${path}.url`, message: 'must not hold a user name or a password' }]),
+    ...(others.some((other) => other.url === url) ? [{ path: `${path}.url`, message: 'is the address of a webhook before this one' }] : []),
+    ...(events.length === 0 ? [{ path: `${path}.events`, message: 'must name at least one event' }] : []),
+    ...(defect === null ? [] : [{ path: `${path}.secret`, message: defect }]),
+  ];
+};
+
 /** Everything in the file that contradicts itself or cannot work here, at once. */
 export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks): readonly Fault[] => {
   const emails = new Set(spec.users.map(({ email }) => email.toLowerCase()));
   const connections = new Set(spec.connections.map(({ name }) => name));
+  const names = {
+    connections,
+    databases: new Set(spec.databases.map(({ id }) => id)),
+    agents: new Set(spec.agents.map(({ name }) => name)),
+  };
   const each = <T>(path: string, items: readonly T[], faults: (at: string, item: T) => Fault[]) =>
     items.flatMap((item, index) => faults(`${path}[${index}]`, item));
   return [
@@ -104,8 +129,12 @@ export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks): readonly F
         ...(defect === null ? [] : [{ path: `${at}.model`, message: defect }]),
         ...extraction(at, agent, checks),
         ...delivery(at, agent, connections),
+        ...toolFaults(at, agent.tools, names, checks.schemas),
         ...audience(at, agent.visibleTo, emails),
       ];
     }),
+    ...each('webhooks', spec.webhooks, (at, webhook) =>
+      notification(at, webhook, spec.webhooks.slice(0, spec.webhooks.indexOf(webhook)), checks),
+    ),
   ];
 };

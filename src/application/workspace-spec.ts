@@ -13,6 +13,7 @@ export interface WorkspaceSpec {
   readonly connections: readonly ConnectionSpec[];
   readonly databases: readonly DatabaseSpec[];
   readonly agents: readonly AgentSpec[];
+  readonly webhooks: readonly WebhookSpec[];
 }
 
 export interface ConnectionSpec {
@@ -43,4 +44,12 @@ export interface AgentSpec {
   readonly systemOfRecord: (Omit<SystemOfRecord, 'connectionId'> & { readonly connection: string }) | null;
   readonly tools: readonly JsonValue[];
   readonly visibleTo: Audience;
+}
+
+/** Where lifecycle events are sent. Address and secret are in the clear here: they are sealed before they are stored. */
+export interface WebhookSpec {
+  readonly url: string;
+  /** Event patterns. */
+  readonly events: readonly string[];
+  readonly secret: string;
 }

@@ -3,13 +3,16 @@ import type { Agent } from '../domain/agent.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { Database } from '../domain/database.ts';
 import { invalid } from '../domain/errors.ts';
+import { shownAddress, type Webhook } from '../domain/webhook.ts';
 import type { Models } from './ports/models.ts';
 import type { Clock, Ids } from './ports/runtime.ts';
 import type { SchemaValidator } from './ports/schemas.ts';
 import type { Sealer } from './ports/secrets.ts';
 import type { WorkspaceRepository, WorkspaceState } from './ports/storage.ts';
+import type { WebhookSignatures } from './ports/webhooks.ts';
+import { sealTools } from './tool-secrets.ts';
 import { workspaceFaults } from './workspace-faults.ts';
-import type { Audience, WorkspaceSpec } from './workspace-spec.ts';
+import type { Audience, WebhookSpec, WorkspaceSpec } from './workspace-spec.ts';
 
 type Kind = Exclude<keyof WorkspaceState, 'workspace'>;
 
@@ -31,6 +34,7 @@ interface Dependencies {
   readonly models: Models;
   readonly schemas: SchemaValidator;
   readonly sealer: Sealer;
+  readonly signatures: WebhookSignatures;
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -72,9 +76,18 @@ const merge = <S, T extends Item>(
   return { all, save, changes, gone: stored.filter((item) => !all.some(({ id }) => id === item.id)) };
 };
 
-const empty = (workspace: Workspace): WorkspaceState => ({ workspace, users: [], connections: [], databases: [], agents: [] });
+const empty = (workspace: Workspace): WorkspaceState => ({
+  ...{ workspace, users: [], connections: [], databases: [], agents: [], webhooks: [] },
+});
 
-export const workspaceService = ({ workspaces, models, schemas, sealer, ids, clock }: Dependencies): WorkspaceService => {
+const nameOf = (item: User | Connection | Database | Agent | Webhook) => {
+  if ('email' in item) return item.email;
+  return 'address' in item ? item.address : item.name;
+};
+
+export const workspaceService = (dependencies: Dependencies): WorkspaceService => {
+  const { workspaces, models, schemas, sealer, signatures, ids, clock } = dependencies;
+
   const usersOf = (spec: WorkspaceSpec, { workspace, users }: WorkspaceState, now: Date) =>
     merge<WorkspaceSpec['users'][number], User>('users', spec.users, users, {
       idOf: () => null,
@@ -142,9 +155,30 @@ export const workspaceService = ({ workspaces, models, schemas, sealer, ids, clo
           connectionId: connections.find((connection) => connection.name === system.connection)?.id ?? '',
           ...{ entity: system.entity, columns: system.columns, documentIdColumn: system.documentIdColumn },
         },
-        ...{ tools, visibleTo: who(visibleTo), createdAt: found?.createdAt ?? now, updatedAt: now },
+        ...{
+          tools: sealTools(tools, found?.tools ?? [], sealer),
+          visibleTo: who(visibleTo),
+          createdAt: found?.createdAt ?? now,
+          updatedAt: now,
+        },
       }),
     });
+
+  /** Known by their whole address, of which only a part is shown. */
+  const webhooksOf = ({ webhooks: wanted }: WorkspaceSpec, { workspace, webhooks }: WorkspaceState, now: Date) => {
+    const resealed = (sealed: string | undefined, plain: string) =>
+      sealed !== undefined && sealer.open(sealed) === plain ? sealed : sealer.seal(plain);
+    const merged = merge<WebhookSpec, Webhook>('webhooks', wanted, webhooks, {
+      idOf: () => null,
+      nameOf: (item) => ('url' in item ? item.url : sealer.open(item.sealedUrl)),
+      build: ({ url, events, secret }, found) => ({
+        ...{ id: found?.id ?? ids.next(), workspaceId: workspace.id, address: shownAddress(url), events },
+        ...{ sealedUrl: resealed(found?.sealedUrl, url), sealedSecret: resealed(found?.sealedSecret, secret) },
+        ...{ createdAt: found?.createdAt ?? now, updatedAt: now },
+      }),
+    });
+    return { ...merged, changes: merged.changes.map((change) => ({ ...change, name: shownAddress(change.name) })) };
+  };
 
   const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null) => {
     const taken = await workspaces.takenEmails(
@@ -152,7 +186,7 @@ export const workspaceService = ({ workspaces, models, schemas, sealer, ids, clo
       workspaceId,
     );
     const faults = [
-      ...workspaceFaults(spec, { models, schemas }),
+      ...workspaceFaults(spec, { models, schemas, signatures }),
       ...spec.users.flatMap(({ email }, index) =>
         taken.includes(email.toLowerCase())
           ? [{ path: `users[${index}].email`, message: `${email} belongs to a user of another workspace` }]
@@ -175,18 +209,19 @@ export const workspaceService = ({ workspaces, models, schemas, sealer, ids, clo
       const connections = connectionsOf(spec, state, who, now);
       const databases = databasesOf(spec, state, connections.all, who, now);
       const agents = agentsOf(spec, state, connections.all, who, now);
-      const parts = { users, connections, databases, agents };
+      const webhooks = webhooksOf(spec, state, now);
+      const parts = { users, connections, databases, agents, webhooks };
       const kinds = Object.keys(parts) as Kind[];
       const gone = (kind: Kind): Change[] =>
         parts[kind].gone.map((item) => ({
           action: prune ? 'remove' : 'missing',
           kind,
           id: item.id,
-          name: 'email' in item ? item.email : item.name,
+          name: nameOf(item),
         }));
       if (!dryRun) {
         await workspaces.apply(state.workspace, {
-          save: { users: users.save, connections: connections.save, databases: databases.save, agents: agents.save },
+          save: Object.fromEntries(kinds.map((kind) => [kind, parts[kind].save])),
           remove: prune ? Object.fromEntries(kinds.map((kind) => [kind, parts[kind].gone.map(({ id }) => id)])) : {},
         });
       }

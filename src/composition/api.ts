@@ -2,11 +2,14 @@ import type { RequestListener } from 'node:http';
 import { httpApp } from '../adapters/http/app.ts';
 import type { Config } from './config.ts';
 import type { Composition } from './container.ts';
+import { oauthServer } from './oauth.ts';
 import { port, service } from './tokens.ts';
 
 /** The HTTP side of the server, over the services of this composition. */
-export const api = (config: Config, { container, signedUrls }: Composition, isGateway = false): RequestListener =>
-  httpApp({
+export const api = (config: Config, composition: Composition, isGateway = false): RequestListener => {
+  const { container, signedUrls } = composition;
+  const server = oauthServer(config, composition);
+  return httpApp({
     use: {
       agents: container.get(service.agents),
       uploads: container.get(service.uploads),
@@ -14,13 +17,16 @@ export const api = (config: Config, { container, signedUrls }: Composition, isGa
       documents: container.get(service.documents),
       connections: container.get(service.connections),
       databases: container.get(service.databases),
+      conversations: container.get(service.conversations),
+      snapshots: container.get(service.snapshots),
+      webSearch: container.get(service.webSearch),
       authentication: container.get(service.authentication),
     },
     limiter: container.get(port.limiter),
     signedUrls,
     log: container.get(port.log),
     ids: container.get(port.ids),
-    urls: { base: config.baseUrl, auth: config.baseUrl, egress: config.egressUrl },
+    urls: { base: config.baseUrl, auth: config.authUrl, egress: config.egressUrl },
     limits: {
       requests: config.rateLimitRequests,
       windowSeconds: config.rateLimitWindowSeconds,
@@ -29,6 +35,8 @@ export const api = (config: Config, { container, signedUrls }: Composition, isGa
     },
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
-    oauth: null,
+    oauth: { metadataUrl: server.metadataUrl, scopesSupported: server.scopesSupported },
+    oauthServer: server,
     egress: { url: config.egressUrl, isGateway, sealer: container.get(port.sealer) },
   }).callback();
+};

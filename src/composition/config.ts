@@ -47,6 +47,15 @@ const origins: Read<readonly string[]> = (raw) => {
   return fine ? list : { expected: 'origins such as https://app.example.com, separated by commas, or *' };
 };
 
+const hosts: Read<readonly string[]> = (raw) => {
+  const list = raw.split(',').map((host) => host.trim());
+  const fine = list.every((host) => {
+    const url = URL.parse(`http://${host}`);
+    return url !== null && url.hostname !== '' && url.pathname === '/' && !/[/?#@\\]/.test(host);
+  });
+  return fine ? list : { expected: 'hosts such as hooks.internal or 10.0.0.5:8080, separated by commas' };
+};
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Every setting, once: its variable, what holds without it, and what it is for. The README's table is printed from this list. */
@@ -59,6 +68,18 @@ export const settings = {
     address,
     null,
     'The egress gateway (`portico serve --role egress`), through which requests with `X-Svc-Egress: true` are sent. Unset: there is none.',
+  ),
+  authUrl: setting<string | null>(
+    'AUTH_URL',
+    address,
+    null,
+    'The public address of the authorization server, which is its OAuth issuer. Unset: that of `BASE_URL`.',
+  ),
+  oauthRegistration: setting<'open' | 'closed'>(
+    'OAUTH_REGISTRATION',
+    oneOf('open', 'closed'),
+    'open',
+    'Whether OAuth clients may register themselves; those that publish a metadata document need not.',
   ),
   dataDir: setting('DATA_DIR', text, '.portico', 'Where the embedded database, uploaded files and the generated encryption key live.'),
   databaseUrl: setting<string | null>(
@@ -135,6 +156,40 @@ export const settings = {
   queryTimeoutSeconds: setting('QUERY_TIMEOUT_SECONDS', integer(1, 3600), 300, 'How long a query or a read of a table may take.'),
   queryMaxRows: setting('QUERY_MAX_ROWS', integer(1, 10_000_000), 10_000, 'The most rows that a query answers.'),
   queryMaxBytes: setting('QUERY_MAX_BYTES', integer(1024, 4_294_967_296), 67_108_864, 'The most that the rows of a query may come to.'),
+  outboundAllowedHosts: setting<readonly string[]>(
+    'OUTBOUND_ALLOWED_HOSTS',
+    hosts,
+    [],
+    'Hosts (`host` or `host:port`), separated by commas, that webhooks and tools may reach at private addresses. Unset: none.',
+  ),
+  turnMaxSteps: setting('TURN_MAX_STEPS', integer(1, 200), 20, 'How often a model is asked for one answer, between its calls of tools.'),
+  toolTimeoutSeconds: setting('TOOL_TIMEOUT_SECONDS', integer(1, 3600), 60, 'How long one call of a tool may take.'),
+  conversationLeaseSeconds: setting(
+    'CONVERSATION_LEASE_SECONDS',
+    integer(1, 300),
+    30,
+    'After this long without a sign of life of the server that answers in it, a conversation may be continued.',
+  ),
+  searxngUrl: setting<string | null>(
+    'SEARXNG_URL',
+    address,
+    null,
+    'A SearXNG server to search the web with; its settings must allow JSON.',
+  ),
+  braveApiKey: setting<string | null>('BRAVE_API_KEY', text, null, 'Search the web with Brave, where there is no `SEARXNG_URL`.'),
+  tavilyApiKey: setting<string | null>('TAVILY_API_KEY', text, null, 'Search the web with Tavily, where neither of these is set.'),
+  searchCorpusDir: setting<string | null>(
+    'SEARCH_CORPUS_DIR',
+    text,
+    null,
+    'Without any of these: the folder of pages (`.html`, `.md`, `.txt`) that is searched instead of the web. Unset: `demo/pages`.',
+  ),
+  searchModel: setting(
+    'SEARCH_MODEL',
+    text,
+    'offline',
+    'The model that sums up what a search finds: `offline`, `openai/…` or `anthropic/…`.',
+  ),
   corsOrigins: setting<readonly string[]>(
     'CORS_ORIGINS',
     origins,
@@ -154,8 +209,9 @@ export const settings = {
 type Settings = typeof settings;
 type Values = { readonly [K in keyof Settings]: Settings[K] extends Setting<infer T> ? T : never };
 
-export interface Config extends Omit<Values, 'baseUrl'> {
+export interface Config extends Omit<Values, 'baseUrl' | 'authUrl'> {
   readonly baseUrl: string;
+  readonly authUrl: string;
 }
 
 const isRefused = (value: unknown): value is { expected: string } => typeof value === 'object' && value !== null && 'expected' in value;
@@ -172,5 +228,6 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   });
   if (faults.length > 0) throw new DomainError('invalid', faults.map(({ path, message }) => `${path} ${message}`).join('; '), { faults });
   const values: Values = Object.fromEntries(entries);
-  return { ...values, baseUrl: values.baseUrl ?? `http://localhost:${values.port}` };
+  const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
+  return { ...values, baseUrl, authUrl: values.authUrl ?? baseUrl };
 };

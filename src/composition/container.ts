@@ -7,10 +7,15 @@ import type { SignedUrls } from '../application/ports/blobs.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import type { Config } from './config.ts';
 import { application } from './modules/application.ts';
-import { connectedSystems, embeddedFiles, limiter, models, text } from './modules/outside.ts';
+import { conversationModule } from './modules/conversations.ts';
+import { oauthModule } from './modules/oauth.ts';
+import { connectedSystems, embeddedFiles, limiter, models, outbound, text } from './modules/outside.ts';
 import { postgres } from './modules/postgres.ts';
+import { search } from './modules/search.ts';
 import { encryptionKeyOf, system } from './modules/system.ts';
+import { webhookModule } from './modules/webhooks.ts';
 import type { Resource } from './resource.ts';
+import { service } from './tokens.ts';
 
 export interface Composition {
   readonly container: Container;
@@ -51,11 +56,25 @@ export const compose = async (config: Config, log: Log): Promise<Composition> =>
     const server = resources.add(await openPostgres(config, log));
     const storage = resources.add(await postgres(server.url, config.databasePoolSize, log));
     const files = resources.add(embeddedFiles(config, encryptionKey));
-    const others: Resource[] = [limiter(), text(config), models(config, log), connectedSystems(config, log, encryptionKey)].map(
-      resources.add,
-    );
+    const others: Resource[] = [
+      limiter(),
+      text(config),
+      outbound(config),
+      models(config, log),
+      search(config, log),
+      connectedSystems(config, log, encryptionKey),
+    ].map(resources.add);
     const container = new Container({ defaultScope: 'Singleton' });
-    await container.load(application, system(config, log, encryptionKey), ...[storage, files, ...others].map(({ module }) => module));
+    await container.load(
+      application,
+      conversationModule,
+      webhookModule,
+      oauthModule(config, encryptionKey),
+      system(config, log, encryptionKey),
+      ...[storage, files, ...others].map(({ module }) => module),
+    );
+    // A SEARCH_MODEL that cannot be used stops the start, not the first search.
+    container.get(service.webSearch);
     return { container, database: storage.database, databaseUrl: server.url, signedUrls: files.signedUrls, close: resources.close };
   } catch (error) {
     await resources.close().catch(() => {});

@@ -5,6 +5,7 @@ import { DomainError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import type { Composition } from './container.ts';
 import { examineConnections } from './doctor-connections.ts';
+import { examineTools } from './doctor-tools.ts';
 import { port } from './tokens.ts';
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -59,4 +60,5 @@ export const examine = async (config: Config, composition: Composition): Promise
   await check('file store', () => files(composition)),
   ...models(config),
   ...(await examineConnections(config, composition)),
+  ...(await examineTools(composition)),
 ];

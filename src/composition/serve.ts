@@ -25,16 +25,21 @@ const startParts = async (config: Config, role: Role, composition: Composition):
   maintenance.start();
   const parts: Part[] = [() => maintenance.stop()];
   if (role === 'all' || role === 'worker') {
-    const worker = container.get(service.runWorker);
-    worker.start();
-    parts.push((graceMs) => worker.stop(graceMs));
+    for (const worker of [container.get(service.runWorker), container.get(service.webhookWorker)]) {
+      worker.start();
+      parts.push((graceMs) => worker.stop(graceMs));
+    }
   }
   if (role !== 'worker') {
     const server = await startServer(api(config, composition, role === 'egress'), config).catch(async (error) => {
       await Promise.all(parts.map((stop) => stop(0)));
       throw error;
     });
-    parts.push((graceMs) => server.stop(graceMs));
+    parts.push(
+      (graceMs) => server.stop(graceMs),
+      // A moment earlier than the connections, so that whoever waits for a turn is told how it ended.
+      (graceMs) => container.get(service.conversations).stop(Math.max(0, graceMs - 500)),
+    );
   }
   return parts;
 };

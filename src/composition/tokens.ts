@@ -1,28 +1,44 @@
 import type { ServiceIdentifier } from 'inversify';
+import type { AccountService } from '../application/accounts.ts';
 import type { AgentService } from '../application/agents.ts';
 import type { AuthenticationService } from '../application/authentication.ts';
 import type { ConnectionService } from '../application/connections.ts';
+import type { ConversationService } from '../application/conversations.ts';
 import type { DatabaseService } from '../application/databases.ts';
 import type { DocumentService } from '../application/documents.ts';
 import type { FileReader } from '../application/file-reader.ts';
 import type { KeyService } from '../application/keys.ts';
 import type { maintenance } from '../application/maintenance.ts';
+import type { AccountRepository, OneTimeTokens, Passwords } from '../application/ports/accounts.ts';
 import type { BlobStore } from '../application/ports/blobs.ts';
 import type { Connectors, QueryCaps } from '../application/ports/connectors.ts';
+import type { ConversationTurns } from '../application/ports/conversations.ts';
 import type { RateLimiter } from '../application/ports/limiter.ts';
 import type { Models } from '../application/ports/models.ts';
+import type { AccessTokens, OAuthStore } from '../application/ports/oauth.ts';
+import type { Outbound } from '../application/ports/outbound.ts';
 import type { DocumentChanges, RunChanges, RunQueue } from '../application/ports/queue.ts';
 import type { Clock, Ids, Log } from '../application/ports/runtime.ts';
 import type { SchemaValidator } from '../application/ports/schemas.ts';
+import type { PageReader, SearchProvider } from '../application/ports/search.ts';
 import type { ApiKeys, Sealer } from '../application/ports/secrets.ts';
+import type { SnapshotRepository } from '../application/ports/snapshots.ts';
 import type * as storage from '../application/ports/storage.ts';
 import type { SystemsOfRecord } from '../application/ports/system-of-record.ts';
 import type { TextExtractor } from '../application/ports/text.ts';
+import type { RemoteTools } from '../application/ports/tools.ts';
+import type * as webhooks from '../application/ports/webhooks.ts';
 import type { runWork } from '../application/run-work.ts';
 import type { RunWorker, WorkerSettings } from '../application/run-worker.ts';
 import type { RunService } from '../application/runs.ts';
+import type { SnapshotService } from '../application/snapshots.ts';
+import type { ToolService } from '../application/tools.ts';
 import type { Turn } from '../application/turn.ts';
 import type { UploadService } from '../application/uploads.ts';
+import type { WebSearchService } from '../application/web-search.ts';
+import type { DeliverySettings, webhookDelivery } from '../application/webhook-delivery.ts';
+import type { WebhookWorker, WebhookWorkerSettings } from '../application/webhook-worker.ts';
+import type { WebhookService } from '../application/webhooks.ts';
 import type { WorkspaceService } from '../application/workspace.ts';
 
 const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T>;
@@ -33,10 +49,15 @@ export const port = {
   runs: token<storage.RunRepository>('RunRepository'),
   documents: token<storage.DocumentRepository>('DocumentRepository'),
   conversations: token<storage.ConversationRepository>('ConversationRepository'),
+  turns: token<ConversationTurns>('ConversationTurns'),
+  snapshots: token<SnapshotRepository>('SnapshotRepository'),
   connections: token<storage.ConnectionRepository>('ConnectionRepository'),
   databases: token<storage.DatabaseRepository>('DatabaseRepository'),
   keys: token<storage.KeyRepository>('KeyRepository'),
   users: token<storage.UserRepository>('UserRepository'),
+  accounts: token<AccountRepository>('AccountRepository'),
+  oauth: token<OAuthStore>('OAuthStore'),
+  accessTokens: token<AccessTokens>('AccessTokens'),
   workspaces: token<storage.WorkspaceRepository>('WorkspaceRepository'),
   queue: token<RunQueue>('RunQueue'),
   runChanges: token<RunChanges>('RunChanges'),
@@ -50,9 +71,20 @@ export const port = {
   schemas: token<SchemaValidator>('SchemaValidator'),
   sealer: token<Sealer>('Sealer'),
   apiKeys: token<ApiKeys>('ApiKeys'),
+  passwords: token<Passwords>('Passwords'),
+  oneTimeTokens: token<OneTimeTokens>('OneTimeTokens'),
   ids: token<Ids>('Ids'),
   clock: token<Clock>('Clock'),
   log: token<Log>('Log'),
+  outbound: token<Outbound>('Outbound'),
+  /** What is searched, and what reads the pages that are found there. */
+  web: token<{ readonly provider: SearchProvider; readonly pages: PageReader }>('Web'),
+  remoteTools: token<RemoteTools | null>('RemoteTools'),
+  webhooks: token<webhooks.WebhookRepository>('WebhookRepository'),
+  webhookQueue: token<webhooks.WebhookQueue>('WebhookQueue'),
+  webhookWakeups: token<webhooks.WebhookWakeups>('WebhookWakeups'),
+  webhookData: token<(subject: webhooks.WebhookSubject) => unknown>('webhookData'),
+  signatures: token<webhooks.WebhookSignatures>('WebhookSignatures'),
 };
 
 /** What the core offers. */
@@ -65,11 +97,19 @@ export const service = {
   connections: token<ConnectionService>('ConnectionService'),
   databases: token<DatabaseService>('DatabaseService'),
   keys: token<KeyService>('KeyService'),
+  accounts: token<AccountService>('AccountService'),
   workspaces: token<WorkspaceService>('WorkspaceService'),
   files: token<FileReader>('FileReader'),
+  tools: token<ToolService>('ToolService'),
   turn: token<Turn>('Turn'),
+  conversations: token<ConversationService>('ConversationService'),
+  snapshots: token<SnapshotService>('SnapshotService'),
+  webSearch: token<WebSearchService>('WebSearchService'),
   runWork: token<ReturnType<typeof runWork>>('runWork'),
   runWorker: token<RunWorker>('RunWorker'),
+  webhooks: token<WebhookService>('WebhookService'),
+  webhookDelivery: token<ReturnType<typeof webhookDelivery>>('webhookDelivery'),
+  webhookWorker: token<WebhookWorker>('WebhookWorker'),
   maintenance: token<ReturnType<typeof maintenance>>('maintenance'),
 };
 
@@ -77,5 +117,11 @@ export const service = {
 export const bounds = {
   limits: token<{ readonly maxUploadBytes: number; readonly runDeadlineSeconds: number }>('limits'),
   worker: token<WorkerSettings>('WorkerSettings'),
+  conversations: token<{ readonly turnMaxSteps: number; readonly toolTimeoutSeconds: number; readonly conversationLeaseSeconds: number }>(
+    'conversations',
+  ),
+  webhooks: token<DeliverySettings & WebhookWorkerSettings>('WebhookSettings'),
   caps: token<QueryCaps>('QueryCaps'),
+  links: token<{ invitation(token: string): string }>('links'),
+  oauth: token<{ readonly key: Uint8Array; readonly sealer: Sealer }>('oauth'),
 };

@@ -1,3 +1,4 @@
+import { DomainError } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { machine } from './state-machine.ts';
 
@@ -6,6 +7,14 @@ export const conversationMachine = machine<ConversationStatus, 'begin' | 'end'>(
   idle: { begin: 'responding' },
   responding: { end: 'idle' },
 });
+
+/** What `begin` is answered with while the conversation is responding. */
+export const conversationBusy = (id: string, retryAfterSeconds: number) =>
+  new DomainError('conflict', 'The conversation is responding: send the message again when that is done.', {
+    code: 'conversation_busy',
+    extra: { conversation_id: id },
+    retryAfterSeconds,
+  });
 
 export interface Conversation {
   readonly id: string;

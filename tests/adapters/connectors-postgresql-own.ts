@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dribbleTo } from '../contracts/connector/network.ts';
+import { closeNetworks, dribbleTo } from '../contracts/connector/network.ts';
 import { plenty } from '../contracts/connector/query.ts';
 import { invalid, is, never, rowsOf, suiteOf, textOf } from '../contracts/connector/suite.ts';
 import { until } from '../contracts/systems-of-record.ts';
@@ -9,6 +9,8 @@ import { aConnection, type PostgresqlHarness, postgresqlDialect, withAddress } f
 export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
   const { open, connector, make, records } = suiteOf(postgresqlDialect, harness);
   const query = (text: string, caps = {}) => connector().query(text, { ...plenty, ...caps }, never);
+
+  afterEach(closeNetworks);
 
   it('writes values the same way whatever the defaults of the login are', async () => {
     const odd = {
@@ -123,7 +125,6 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
     const whole = await textOf(query(sql));
     for (let round = 0; round < 3; round += 1) expect(await textOf(own.query(sql, plenty, never))).to.equal(whole);
     expect(await invalid(own.query('select 1 / (20 - n) from generate_series(1, 40) as s (n)', plenty, never))).to.match(/by zero/);
-    await network.close();
   });
 
   it('leaves nothing of one query to the next in its session', async () => {

@@ -6,6 +6,7 @@ import { batches, contentTypeOf } from '../../src/adapters/demo/samples.ts';
 import { offlineStep } from '../../src/adapters/models/offline.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
+import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { verifyEvidence } from '../../src/application/evidence.ts';
 import { extractionSchema, renderFile } from '../../src/application/prompt.ts';
@@ -143,7 +144,7 @@ describe('the sample files of the demo', () => {
 describe('the workspace of the demo', () => {
   it('is a workspace file without a fault', async () => {
     const models = { traits: () => ({ images: false, pdf: false, contextTokens: 1 }), defect: () => null, step: offlineStep };
-    expect(workspaceFaults(await workspace(), { models, schemas: ajvSchemas() })).to.deep.equal([]);
+    expect(workspaceFaults(await workspace(), { models, schemas: ajvSchemas(), signatures: standardSignatures })).to.deep.equal([]);
   });
 
   it('needs no network: every model in it is the offline one', async () => {

@@ -1,8 +1,12 @@
+import { expect } from 'chai';
+import { conversationTurns } from '../../src/adapters/postgres/conversation-turns.ts';
 import { conversationRepository } from '../../src/adapters/postgres/conversations.ts';
 import type { Conversation } from '../../src/domain/conversation.ts';
 import { type ConversationHarness, conversationRepositoryContract } from '../contracts/conversation-repository.ts';
-import { anId, aUser, aWorkspace, storeUser } from '../support/builders.ts';
+import { conversationTurnsContract } from '../contracts/conversation-turns.ts';
+import { aConversation, anId, aUser, aWorkspace, storeUser } from '../support/builders.ts';
 import { onEveryPostgres } from '../support/postgres.ts';
+import { aClaimedRun, postgresStage } from '../support/runs.ts';
 
 const created = new Date('2026-01-01T00:00:00.000Z');
 
@@ -44,5 +48,64 @@ describe('conversations in PostgreSQL', () => {
       removeAgent: async (id) => void (await postgres.database.pool.query('update agents set removed_at = now() where id = $1', [id])),
     });
     conversationRepositoryContract(harness);
+
+    it('knows of the calls that a run has begun in it', async () => {
+      const stage = postgresStage(postgres);
+      const work = await aClaimedRun(stage, await stage.cast());
+      const { conversationId } = await stage.queue.beginUnit(work.claim, {
+        index: 0,
+        conversationId: anId(),
+        documentId: anId(),
+        documentName: null,
+      });
+      expect(await harness().conversations.begunCalls(conversationId)).to.deep.equal(new Set());
+      await stage.queue.intend(work.claim, conversationId, ['c1', 'c2']);
+      expect(await harness().conversations.begunCalls(conversationId)).to.deep.equal(new Set(['c1', 'c2']));
+      const { conversation } = await harness().arrange();
+      const stranger = await stage.queue.intend(work.claim, conversation.id, ['c3']).catch((error: Error) => error);
+      expect(stranger).to.be.instanceOf(Error);
+      await stage.close();
+    });
+
+    it('shows a conversation as idle once the lease of whoever responded is over', async () => {
+      const { conversation, ada } = await harness().arrange();
+      const { pool } = postgres.database;
+      const hold = `update conversations set status = 'responding', lease_expires_at = now() + make_interval(secs => $2) where id = $1`;
+      await pool.query(hold, [conversation.id, 60]);
+      expect(await harness().conversations.findVisible(ada, conversation.id)).to.include({ status: 'responding' });
+      await pool.query(hold, [conversation.id, -1]);
+      expect(await harness().conversations.findVisible(ada, conversation.id)).to.include({ status: 'idle' });
+      await pool.query('update conversations set lease_expires_at = null where id = $1', [conversation.id]);
+      expect(await harness().conversations.findVisible(ada, conversation.id)).to.include({ status: 'responding' });
+    });
+  });
+});
+
+describe('turns of conversations in PostgreSQL', () => {
+  onEveryPostgres((postgres) => {
+    const sql = async <Row extends object>(text: string, id: string) => (await postgres.database.pool.query<Row>(text, [id])).rows;
+    conversationTurnsContract(() => ({
+      turns: conversationTurns(postgres.database),
+      arrange: () => aConversation(postgres.database).then(({ id }) => id),
+      expire: async (id) =>
+        void (await sql(
+          `update conversations set lease_expires_at = now() - interval '1 second' where id = $1 and lease_expires_at is not null`,
+          id,
+        )),
+      giveToRun: async (id) =>
+        void (await sql(`update conversations set status = 'responding', lease_expires_at = null where id = $1`, id)),
+      async stored(id) {
+        const messages = await sql<{ content: string }>('select content from messages where conversation_id = $1 order by seq', id);
+        const [row] = await sql<{ status: string; input: number; output: number }>(
+          'select status, input_tokens::int as input, output_tokens::int as output from conversations where id = $1',
+          id,
+        );
+        return {
+          contents: messages.map(({ content }) => content),
+          usage: [row?.input ?? 0, row?.output ?? 0],
+          status: row?.status ?? 'none',
+        };
+      },
+    }));
   });
 });

@@ -4,9 +4,11 @@ import { fileReader } from '../../src/application/file-reader.ts';
 import { ModelError, type Models, type Step, type StepRequest } from '../../src/application/ports/models.ts';
 import type { FilePart } from '../../src/application/ports/text.ts';
 import { extractionSchema } from '../../src/application/prompt.ts';
+import type { ToolService } from '../../src/application/tools.ts';
 import { type Question, turn, UnitFailure } from '../../src/application/turn.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Message } from '../../src/domain/conversation.ts';
+import type { Usage } from '../../src/domain/run.ts';
 
 const agent = (fields: Partial<Agent> = {}): Agent => ({
   ...{ id: 'a', workspaceId: 'w', name: 'Reader', description: '', workflowType: 'document_extraction', model: 'offline' },
@@ -44,6 +46,12 @@ const part = (text: string, fields: Partial<FilePart> = {}): FilePart => ({
   ...fields,
 });
 
+const noTools: ToolService = {
+  toolsOf: async () => ({ tools: [], reports: [] }),
+  refusal: () => null,
+  execute: () => Promise.reject(new Error('there are no tools')),
+};
+
 const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart[] = [part('Total due:   12.50 EUR')]) => {
   const stored: Message[] = [];
   const usage = { inputTokens: 0, outputTokens: 0 };
@@ -53,6 +61,8 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
     models: script.models,
     files: fileReader({ blobs, text: { extract: async () => parts } }),
     schemas: ajvSchemas(),
+    tools: noTools,
+    settings: { turnMaxSteps: 20 },
     ids: { next: () => `id-${++ids}`, traceId: () => '' },
     clock: { now: () => new Date(0) },
   });
@@ -65,10 +75,15 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
           userMessage: 'hello',
           attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }],
         },
-        append: async (messages, spent) => {
-          stored.push(...messages);
-          usage.inputTokens += spent.inputTokens;
-          usage.outputTokens += spent.outputTokens;
+        ...{ earlier: null, begun: new Set<string>(), caller: null, mayStartRuns: true, purpose: 'run' as const },
+        journal: {
+          append: async (messages: readonly Message[], spent: Usage) => {
+            stored.push(...messages);
+            usage.inputTokens += spent.inputTokens;
+            usage.outputTokens += spent.outputTokens;
+          },
+          intend: async () => {},
+          summarise: null,
         },
         ...fields,
       },

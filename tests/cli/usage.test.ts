@@ -17,6 +17,7 @@ const commands = [
     'runs list',
     'runs show',
   ],
+  ...['threads show', 'threads send'],
   ...['runs watch', 'runs cancel', 'documents show', 'documents process', 'documents restore', 'doctor', 'demo'],
 ];
 

@@ -23,6 +23,12 @@ const aMessage = (over: Partial<Message> = {}): Message => ({
   ...over,
 });
 
+const every = async (pages: AsyncIterable<readonly Message[]>): Promise<readonly Message[]> => {
+  const all: Message[] = [];
+  for await (const page of pages) all.push(...page);
+  return all;
+};
+
 /** Every ConversationRepository passes this, or it is not one. */
 export const conversationRepositoryContract = (harness: () => ConversationHarness) => {
   it('shows a conversation, as it was stored, to whoever sees its agent', async () => {
@@ -44,13 +50,13 @@ export const conversationRepositoryContract = (harness: () => ConversationHarnes
     ];
     const reversed = messages.toReversed();
     const { conversation } = await harness().arrange(reversed);
-    expect(await harness().conversations.messages(conversation.id)).to.deep.equal(reversed);
+    expect(await every(harness().conversations.messages(conversation.id))).to.deep.equal(reversed);
   });
 
   it('returns every message of a long conversation', async () => {
     const messages = Array.from({ length: 300 }, (_, index) => aMessage({ content: `${index}` }));
     const { conversation } = await harness().arrange(messages);
-    const found = await harness().conversations.messages(conversation.id);
+    const found = await every(harness().conversations.messages(conversation.id));
     expect(found.map(({ content }) => content)).to.deep.equal(messages.map(({ content }) => content));
   });
 
@@ -59,7 +65,7 @@ export const conversationRepositoryContract = (harness: () => ConversationHarnes
     const { ada } = await harness().arrange();
     for (const id of [anId(), '', 'x', '\0']) {
       expect(await conversations.findVisible(ada, id)).to.equal(null);
-      expect(await conversations.messages(id)).to.deep.equal([]);
+      expect(await every(conversations.messages(id))).to.deep.equal([]);
     }
   });
 };

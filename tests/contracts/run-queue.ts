@@ -51,6 +51,7 @@ export const runQueueContract = (make: () => RunStage) => {
     () => stage.queue.release(claim),
     () => begin({ claim }, 1),
     () => stage.queue.append(claim, conversationId, [aMessage()], { inputTokens: 7, outputTokens: 7 }),
+    () => stage.queue.intend(claim, conversationId, ['c1']),
     () => stage.queue.finishUnit(claim, 0, completed({ a: 1 })),
     () => stage.queue.finishUnit(claim, 0, { status: 'failed', error: 'no', code: 'model_error' }),
     () => stage.queue.finish(claim, { event: 'complete' }),

@@ -5,6 +5,7 @@ import type { Agent } from '../../src/domain/agent.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import type { Database } from '../../src/domain/database.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import type { Webhook } from '../../src/domain/webhook.ts';
 import { anAgent, anId, aUser } from '../support/builders.ts';
 
 export interface WorkspaceHarness {
@@ -46,6 +47,18 @@ const aDatabase = (workspaceId: string, connectionId: string, over: Partial<Data
   ...over,
 });
 
+const aWebhook = (workspaceId: string, over: Partial<Webhook> = {}): Webhook => ({
+  id: anId(),
+  workspaceId,
+  address: `https://example.com/${anId()}`,
+  sealedUrl: 'sealed address',
+  sealedSecret: 'sealed secret',
+  events: ['run.*', 'document.ready'],
+  createdAt: created,
+  updatedAt: created,
+  ...over,
+});
+
 const aState = (workspace = aWorkspace()) => {
   const workspaceId = workspace.id;
   const users = [
@@ -63,7 +76,11 @@ const aState = (workspace = aWorkspace()) => {
     anAgent({ workspaceId, name: 'Clerk', workflowType: 'assistant', documentSchema: null, tools: ['search_web', { connection: 'erp' }] }),
     anAgent({ workspaceId, name: 'Reader', visibleTo: [ada.id], documentSchema: { type: 'object', b: 1, a: [] } }),
   ];
-  return { workspace, users, connections, databases, agents } satisfies WorkspaceState;
+  const webhooks = [
+    aWebhook(workspaceId, { address: 'https://example.com/a' }),
+    aWebhook(workspaceId, { address: 'https://example.com/b', events: ['*'] }),
+  ];
+  return { workspace, users, connections, databases, agents, webhooks } satisfies WorkspaceState;
 };
 
 /** Every WorkspaceRepository passes this, or it is not one. */
@@ -135,9 +152,12 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
       connections: state.connections.map(({ id }) => id),
       databases: ['sales'],
       agents: state.agents.map(({ id }) => id),
+      webhooks: state.webhooks.map(({ id }) => id),
     };
     await harness().workspaces.apply(state.workspace, { save: {}, remove });
-    expect(await found(state)).to.deep.equal({ workspace: state.workspace, users: [bob], connections: [], databases: [], agents: [] });
+    expect(await found(state)).to.deep.equal({
+      ...{ workspace: state.workspace, users: [bob], connections: [], databases: [], agents: [], webhooks: [] },
+    });
     expect(await harness().validKeys(ada.id)).to.equal(0);
     expect(await harness().validKeys(bob.id)).to.equal(1);
   });
@@ -162,7 +182,13 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
   it('brings back what was removed when it is saved again', async () => {
     const state = await applied();
     const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
-    const remove = { users: ids(state.users), connections: ids(state.connections), databases: ['sales'], agents: ids(state.agents) };
+    const remove = {
+      users: ids(state.users),
+      connections: ids(state.connections),
+      databases: ['sales'],
+      agents: ids(state.agents),
+      webhooks: ids(state.webhooks),
+    };
     await harness().workspaces.apply(state.workspace, { save: {}, remove });
     await applied(state);
     expect(await found(state)).to.deep.equal(state);
@@ -187,15 +213,17 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
     const [agent] = other.agents as [Agent, Agent];
     const [connection] = other.connections as [Connection, Connection];
     const [user] = other.users as [User, User];
+    const [webhook] = other.webhooks as [Webhook, Webhook];
     for (const save of [
       { agents: [{ ...agent, workspaceId, name: 'stolen' }] },
       { connections: [{ ...connection, workspaceId, name: 'stolen' }] },
       { users: [{ ...user, workspaceId, email: 'stolen@example.com' }] },
+      { webhooks: [{ ...webhook, workspaceId, address: 'stolen' }] },
     ]) {
       expect(await clash(harness().workspaces.apply(mine.workspace, { save, remove: {} }))).to.match(/another workspace/);
     }
     await harness().issueKey(user.id);
-    const remove = { users: [user.id], connections: [connection.id], databases: ['sales'], agents: [agent.id] };
+    const remove = { users: [user.id], connections: [connection.id], databases: ['sales'], agents: [agent.id], webhooks: [webhook.id] };
     await harness().workspaces.apply(mine.workspace, { save: {}, remove });
     expect(await found(other)).to.deep.equal(other);
     expect(await harness().validKeys(user.id)).to.equal(1);

@@ -263,7 +263,7 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
           it('answers 404 to what is not there', async () => {
             const sample = await harness.request(op.id);
             const params = { id: unknownId, agent_id: unknownId, connection_id: unknownId };
-            const body = op.params ? sample.body : { ...(sample.body as object), database_id: unknownId };
+            const body = op.params ? sample.body : { ...(sample.body as object), database_id: unknownId, conversationId: unknownId };
             const answer = await send(op, { ...sample, params, body }, { key: await harness.key() });
             expect(answer.status).to.equal(404);
             expect(answer.body).to.include({ code: 'not_found' });

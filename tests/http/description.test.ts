@@ -183,6 +183,11 @@ describe('the OpenAPI description', () => {
       getSchema: [400, 401, 403, 404, 429],
       readTable: [400, 401, 403, 404, 429],
       runQuery: [400, 401, 403, 404, 429],
+      searchWeb: [400, 401, 403, 429],
+      getThread: [400, 401, 403, 404, 429],
+      continueThread: [400, 401, 403, 404, 409, 429],
+      createSnapshot: [400, 401, 403, 404, 429],
+      getSnapshot: [400, 401, 403, 429],
     };
     for (const { id, operation } of operationsIn(document)) {
       const errors = Object.keys(operation.responses)

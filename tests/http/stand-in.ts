@@ -4,6 +4,9 @@ import { exampleConnection, exampleEntity } from '../../src/adapters/http/shapes
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapters/http/shapes/database.ts';
 import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
 import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
+import { exampleAnswer } from '../../src/adapters/http/shapes/search.ts';
+import { exampleDownload, exampleUpload } from '../../src/adapters/http/shapes/snapshot.ts';
+import { exampleExchange, exampleThread } from '../../src/adapters/http/shapes/thread.ts';
 import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import type { Caller } from '../../src/application/caller.ts';
@@ -61,6 +64,13 @@ const mustFind = <T>(things: ReadonlyMap<string, T>, id: string, what: string): 
   if (!found) throw notFound(what);
   return found;
 };
+
+const aThread = () => ({
+  conversation: exampleThread,
+  messages: (async function* () {
+    yield exampleThread.messages;
+  })(),
+});
 
 /** Use cases that keep everything in memory: just enough to see what the pipeline makes of them. */
 export const world = (): World => {
@@ -167,6 +177,16 @@ export const world = (): World => {
       rows: async (_, id) => (id === exampleTable.id ? aRowStream() : Promise.reject(notFound('table'))),
       query: async (_, id) => (id === exampleDatabase.id ? aRowStream() : Promise.reject(notFound('database'))),
     },
+    conversations: {
+      get: async (_, id) => (id === exampleThread.id ? aThread() : Promise.reject(notFound('conversation'))),
+      send: async (_, id) => (id === exampleThread.id ? exampleExchange : Promise.reject(notFound('conversation'))),
+    },
+    webSearch: { search: async () => exampleAnswer },
+    snapshots: {
+      create: async (_, id, sizeBytes) =>
+        id === exampleThread.id ? { ...exampleUpload, sizeBytes } : Promise.reject(notFound('conversation')),
+      newest: async () => exampleDownload,
+    },
     documents: {
       get: async (_, id) => mustFind(documents, id, 'document'),
       process: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'processed', processedAt: new Date() }),
@@ -241,6 +261,11 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     listTables: () => ({ params: { id: exampleDatabase.id } }),
     getSchema: () => ({ params: { id: exampleDatabase.id } }),
     readTable: () => ({ params: { id: exampleTable.id }, query: { limit: '2' } }),
+    searchWeb: () => ({ body: { query: 'When is an invoice due?' } }),
+    getThread: () => ({ params: { id: exampleThread.id } }),
+    continueThread: () => ({ params: { id: exampleThread.id }, body: { message: 'Hello' } }),
+    createSnapshot: () => ({ body: { conversationId: exampleThread.id, sizeBytes: 7 } }),
+    getSnapshot: () => ({ query: { conversation_id: exampleThread.id } }),
     runQuery: () => ({ body: { database_id: exampleDatabase.id, query: 'select 1' } }),
   };
   return {

@@ -110,3 +110,12 @@ export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent)
     ],
   );
 };
+
+/** Stores an idle conversation of an agent, straight into the tables. */
+export const aConversation = async (database: Database, cast?: Cast): Promise<Cast & { readonly id: string }> => {
+  const { user, agent } = cast ?? (await aWorkspace(database, { agent: { workflowType: 'assistant', documentSchema: null } }));
+  const id = anId();
+  const columns = 'insert into conversations (id, workspace_id, agent_id, user_id, status)';
+  await database.pool.query(`${columns} values ($1, $2, $3, $4, 'idle')`, [id, agent.workspaceId, agent.id, user.id]);
+  return { user, agent, id };
+};

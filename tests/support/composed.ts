@@ -59,6 +59,15 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     }
   };
 
+  const newConversation = async () => {
+    const { claim } = await claimed(await newRun());
+    const conversationId = anId();
+    await queue.beginUnit(claim, { index: 0, conversationId, documentId: anId(), documentName: 'a.txt' });
+    await queue.finishUnit(claim, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
+    await queue.finish(claim, { event: 'complete' });
+    return conversationId;
+  };
+
   const newDocument = async () => {
     const { claim } = await claimed(await newRun());
     const documentId = anId();
@@ -84,6 +93,10 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     getDocument: onDocument,
     processDocument: onDocument,
     deleteDocument: onDocument,
+    getThread: async () => ({ params: { id: await newConversation() } }),
+    continueThread: async () => ({ params: { id: await newConversation() }, body: { message: 'Hello' } }),
+    createSnapshot: async () => ({ body: { conversationId: await newConversation(), sizeBytes: 7 } }),
+    getSnapshot: async () => ({ query: { conversation_id: await newConversation() } }),
     listConnections: async () => ({ query: { limit: '2' } }),
     listEntities: async () => ({ params: { connection_id: connectionId } }),
     listRecords: async () => ({ params: { connection_id: connectionId }, query: { entity_id: 'public.entries' } }),
@@ -96,6 +109,7 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     listTables: async () => ({ params: { id: 'books' } }),
     getSchema: async () => ({ params: { id: 'books' } }),
     readTable: async () => ({ params: { id: 'books.public.entries' }, query: { limit: '2', order_by: 'total' } }),
+    searchWeb: async () => ({ body: { query: 'coffee' } }),
     runQuery: async () => ({ body: { database_id: 'books', query: 'select total, document_id from entries' } }),
   };
   return samples;

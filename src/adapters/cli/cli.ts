@@ -10,15 +10,18 @@ import { migrateCommand } from './commands/migrate.ts';
 import { queryCommand } from './commands/query.ts';
 import { referenceCommands } from './commands/reference.ts';
 import { runCommands } from './commands/runs.ts';
+import { searchCommand } from './commands/search.ts';
 import { serveCommand } from './commands/serve.ts';
+import { threadCommands } from './commands/threads.ts';
 import { userCommands } from './commands/users.ts';
+import { webhookCommands } from './commands/webhooks.ts';
 import type { CliDependencies } from './dependencies.ts';
 import { describeFailure, exitCode, Interrupted, UsageFailure } from './failures.ts';
 import { printable } from './printable.ts';
 
 const groups = [
-  ...[serveCommand, migrateCommand, applyCommand, userCommands, keyCommands, doctorCommand],
-  ...[agentCommands, runCommands, documentCommands, queryCommand, demoCommand, referenceCommands],
+  ...[serveCommand, migrateCommand, applyCommand, userCommands, keyCommands, webhookCommands, doctorCommand],
+  ...[agentCommands, runCommands, documentCommands, threadCommands, queryCommand, searchCommand, demoCommand, referenceCommands],
 ];
 
 const usageError = (text: string) =>

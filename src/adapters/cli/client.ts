@@ -15,6 +15,8 @@ export interface Call<A> {
   readonly answer: t.Type<A, unknown, unknown>;
   /** For work that must outlive a restart of the server. */
   readonly patient?: boolean;
+  /** For what must not be done twice: whatever comes back is the answer. */
+  readonly once?: boolean;
   readonly timeoutSeconds?: number;
 }
 
@@ -24,7 +26,8 @@ export interface Client {
   changed<A>(call: Call<A>, etag: string | null): Promise<{ readonly decoded: Decoded<A>; readonly etag: string | null } | null>;
 }
 
-const attempts: Record<'usual' | 'patient', Attempts> = {
+const attempts: Record<'once' | 'usual' | 'patient', Attempts> = {
+  once: { times: 1, reconnect: false },
   usual: { times: 4, reconnect: false },
   patient: { times: 12, reconnect: true },
 };
@@ -88,7 +91,7 @@ export const apiClient = (env: Environment, signal: AbortSignal, note: (line: st
   const base = baseUrl(env);
   const key = apiKey(env);
 
-  const exchange = async <A>({ method = 'GET', path, query = {}, body, headers = {}, patient, timeoutSeconds = 60 }: Call<A>) => {
+  const exchange = async <A>({ method = 'GET', path, query = {}, body, headers = {}, patient, once, timeoutSeconds = 60 }: Call<A>) => {
     const url = new URL(path, base);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -98,7 +101,7 @@ export const apiClient = (env: Environment, signal: AbortSignal, note: (line: st
         ...{ method, headers: { accept: 'application/json', ...json, ...headers, 'x-api-key': key } },
         body: body === undefined ? null : JSON.stringify(body),
       },
-      { attempts: attempts[patient ? 'patient' : 'usual'], timeoutSeconds, signal, note },
+      { attempts: attempts[once ? 'once' : patient ? 'patient' : 'usual'], timeoutSeconds, signal, note },
     );
     return { sent, url };
   };

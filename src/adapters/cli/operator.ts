@@ -1,6 +1,8 @@
+import type { AccountService } from '../../application/accounts.ts';
 import type { DocumentService } from '../../application/documents.ts';
 import type { KeyService } from '../../application/keys.ts';
 import type { UserRepository } from '../../application/ports/storage.ts';
+import type { WebhookService } from '../../application/webhooks.ts';
 import type { WorkspaceService } from '../../application/workspace.ts';
 
 export interface Check {
@@ -14,7 +16,9 @@ export interface Operator {
   readonly workspaces: WorkspaceService;
   readonly keys: Pick<KeyService, 'create' | 'list' | 'revoke'>;
   readonly users: Pick<UserRepository, 'list'>;
+  readonly accounts: Pick<AccountService, 'invite'>;
   readonly documents: Pick<DocumentService, 'restore'>;
+  readonly webhooks: WebhookService;
   /** The names of the migrations that were applied, none where the database was up to date. */
   migrate(): Promise<{ readonly applied: readonly string[] }>;
   /** Every check is made, whatever the others find. */

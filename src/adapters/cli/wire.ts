@@ -43,6 +43,8 @@ export const uploadUrls = t.type({
   ),
 });
 
+export const webAnswer = t.type({ summary: t.string, sources: t.array(t.type({ title: t.string, url: t.string })) });
+
 export const errorBody = t.intersection([
   t.type({ detail: t.string }),
   t.partial({ code: t.string, request_id: t.string, errors: t.array(t.type({ path: t.string, message: t.string })) }),

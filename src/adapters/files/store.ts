@@ -73,7 +73,6 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     mount,
 
     async presignPut(key, { contentType, size, expiresInSeconds }) {
-      bounded(size ?? 0);
       checkContentType(contentType);
       const grant: Grant = { method: 'PUT', key, expires: expiry(expiresInSeconds), contentType, size };
       return presign(grant, { 'Content-Type': contentType });
@@ -127,7 +126,8 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
           code: 'content_type_mismatch',
         });
       }
-      const announced = { maxBytes, size, contentLength };
+      // Whoever signed a size for the URL has decided that it may be so large.
+      const announced = { maxBytes: size ?? maxBytes, size, contentLength };
       checkAnnounced(announced);
       await prepared();
       await files.store(key, signed, measured(body, announced));

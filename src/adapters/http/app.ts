@@ -9,6 +9,7 @@ import { cors } from './cors.ts';
 import type { Egress } from './egress.ts';
 import { exchange } from './exchange.ts';
 import { type LimitSettings, limitsOf } from './limits.ts';
+import { type OAuthServer, oauthRoutes } from './oauth-routes.ts';
 import { openapi } from './openapi.ts';
 import type { Operation, Services, Urls } from './operation.ts';
 import { operations as everyOperation } from './operations.ts';
@@ -34,6 +35,8 @@ export interface HttpSettings {
   /** How many proxies in front add to X-Forwarded-For. */
   readonly trustedProxies: number;
   readonly oauth: OAuth;
+  /** What answers OAuth's own addresses; absent where that is another server, or none. */
+  readonly oauthServer?: OAuthServer;
   readonly egress: Egress;
   readonly operations?: readonly Operation[];
 }
@@ -58,7 +61,7 @@ const newApp = ({ log, trustedProxies }: HttpSettings): Koa<State> => {
 
 /** The whole HTTP side of the server, from the list of operations. */
 export const httpApp = (settings: HttpSettings): Koa<State> => {
-  const { use, urls, limiter, signedUrls, log, ids, corsOrigins, oauth, egress, operations = everyOperation } = settings;
+  const { use, urls, limiter, signedUrls, log, ids, corsOrigins, oauth, oauthServer, egress, operations = everyOperation } = settings;
   const { authentication, ...useCases } = use;
   const limits = limitsOf(limiter, settings.limits);
   const index = indexOf(operations, urls, settings.limits, oauth);
@@ -67,6 +70,7 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
   const app = newApp(settings);
   app.use(exchange({ ids, log, limits }));
   if (corsOrigins.length > 0) app.use(cors(corsOrigins, limits));
+  if (oauthServer && !egress.isGateway) app.use(oauthRoutes(oauthServer, limits));
   if (signedUrls && !egress.isGateway) app.use(signedUrlRoutes(signedUrls));
   app.use(operationRoutes(operations, deps).routes());
   if (!egress.isGateway) {

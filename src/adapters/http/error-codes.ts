@@ -15,6 +15,10 @@ export const errorCodes = {
   conflict: { status: 409, meaning: 'The state of the resource does not allow the operation now.' },
   run_completed: { status: 409, meaning: 'The run has completed: it cannot be cancelled any more.' },
   run_failed: { status: 409, meaning: 'The run has failed: it cannot be cancelled any more.' },
+  conversation_busy: {
+    status: 409,
+    meaning: 'The conversation, which `conversation_id` names, is responding: send the message again after the seconds in `Retry-After`.',
+  },
   document_busy: { status: 409, meaning: 'The document is being extracted or processed: try again when that is done.' },
   document_processed: { status: 409, meaning: 'The document is in its system of record already.' },
   document_without_data: { status: 409, meaning: 'The document has no data to process.' },

@@ -17,7 +17,7 @@ export interface Limits {
   /** Counts a request with a valid credential against the general limit and those of its operation, or refuses it. */
   perCaller(ctx: Context, caller: Caller, extra: readonly ExtraLimit[]): Promise<void>;
   /** Counts a request without one by the client's address. */
-  perAddress(ctx: Context, name?: 'ip' | 'pages'): Promise<void>;
+  perAddress(ctx: Context, name?: 'ip' | 'pages' | 'oauth'): Promise<void>;
 }
 
 const show = (ctx: Context, { limit, remaining, resetSeconds }: Quota) => {

@@ -11,6 +11,9 @@ const TAGS: Readonly<Record<string, string>> = {
   Agents: 'The agents you can see, and uploads for them.',
   Runs: 'Work that agents do in the background.',
   Documents: 'What runs produce, and its way into a system of record.',
+  Search: 'The web, summed up with its sources.',
+  Threads: 'Conversations with agents: what was said in them, and saying more.',
+  'Sandbox snapshots': 'States of sandboxes that clients keep beside conversations.',
 };
 
 const description = (limits: LimitSettings) => `${DESCRIPTION}

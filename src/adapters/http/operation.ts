@@ -2,10 +2,13 @@ import type * as t from 'io-ts';
 import type { AgentService } from '../../application/agents.ts';
 import type { Caller } from '../../application/caller.ts';
 import type { ConnectionService } from '../../application/connections.ts';
+import type { ConversationService } from '../../application/conversations.ts';
 import type { DatabaseService } from '../../application/databases.ts';
 import type { DocumentService } from '../../application/documents.ts';
 import type { RunService } from '../../application/runs.ts';
+import type { SnapshotService } from '../../application/snapshots.ts';
 import type { UploadService } from '../../application/uploads.ts';
+import type { WebSearchService } from '../../application/web-search.ts';
 import type { Scope } from '../../domain/access.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { ApiIndex } from './shapes/index.ts';
@@ -18,6 +21,9 @@ export interface Services {
   readonly documents: DocumentService;
   readonly connections: ConnectionService;
   readonly databases: DatabaseService;
+  readonly conversations: Pick<ConversationService, 'get' | 'send'>;
+  readonly snapshots: SnapshotService;
+  readonly webSearch: WebSearchService;
   readonly index: ApiIndex;
   readonly urls: Urls;
 }

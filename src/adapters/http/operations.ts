@@ -5,6 +5,9 @@ import { getSchema, listDatabases, listTables, readTable, runQuery } from './ope
 import { getIndex } from './operations/discovery.ts';
 import { deleteDocument, getDocument, processDocument } from './operations/documents.ts';
 import { cancelRun, createRun, getRun, listRuns } from './operations/runs.ts';
+import { searchWeb } from './operations/search.ts';
+import { createSnapshot, getSnapshot } from './operations/snapshots.ts';
+import { continueThread, getThread } from './operations/threads.ts';
 
 /** The whole API, in the order it is documented. Routes, checks, descriptions and tests are all read from this list. */
 export const operations: readonly Operation[] = [
@@ -14,6 +17,8 @@ export const operations: readonly Operation[] = [
   ...[getDocument, processDocument, deleteDocument],
   ...[listConnections, listEntities, listRecords, updateRecord, insertRecord],
   ...[listDatabases, listTables, getSchema, readTable, runQuery],
+  searchWeb,
+  ...[getThread, continueThread, createSnapshot, getSnapshot],
 ];
 
 const accessWords = ({ access }: Operation) => {

@@ -135,7 +135,8 @@ const announce = (ctx: Context, { deprecation }: Operation) => {
 };
 
 /** Whether the client asked for the stable egress address. */
-const leaves = (op: Operation, { headers }: Call) => op.alsoAt !== null && (headers as { xSvcEgress?: boolean } | undefined)?.xSvcEgress === true;
+const leaves = (op: Operation, { headers }: Call) =>
+  op.alsoAt !== null && (headers as { xSvcEgress?: boolean } | undefined)?.xSvcEgress === true;
 
 const secondAddress = ({ alsoAt }: Operation, { params }: Context): string =>
   (alsoAt ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

@@ -159,5 +159,8 @@ export const wire = <P extends t.Props>(props: P) => object(props, { nameOf: sna
 /** A `wire` object that refuses any other property. */
 export const closed = <P extends t.Props>(props: P) => object(props, { nameOf: snake, refusesOthers: true });
 
+/** An object whose properties are called on the wire what they are called in the program. */
+export const verbatim = <P extends t.Props>(props: P) => object(props, { nameOf: (key) => key, refusesOthers: false });
+
 /** Request headers: `idempotencyKey` is `idempotency-key`. */
 export const requestHeaders = <P extends t.Props>(props: P) => object(props, { nameOf: kebab, refusesOthers: false });

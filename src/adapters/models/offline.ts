@@ -1,7 +1,8 @@
 import type { ModelTraits, Step, StepRequest } from '../../application/ports/models.ts';
 import { converse } from './offline-conversation.ts';
 import { extract } from './offline-extraction.ts';
-import { pacer } from './offline-pace.ts';
+import { type Pace, pacer } from './offline-pace.ts';
+import { searchQuestion, summarise } from './offline-search.ts';
 
 /** It reads line by line, so that length does not matter to it. */
 export const offlineTraits: ModelTraits = { images: false, pdf: false, contextTokens: 10_000_000 };
@@ -15,15 +16,19 @@ const inputCharacters = ({ instructions, messages, tools }: StepRequest): number
   return [instructions, ...texts, ...tools.map(({ name, description }) => name + description)].reduce((sum, text) => sum + text.length, 0);
 };
 
+const answer = async (request: StepRequest, pace: Pace): Promise<Pick<Step, 'text' | 'toolCalls'>> => {
+  const { outputSchema, messages } = request;
+  if (outputSchema !== null) return { text: await extract(outputSchema, messages, pace), toolCalls: [] };
+  const question = searchQuestion(messages);
+  return question === null ? converse(request, pace) : { text: await summarise(question, pace), toolCalls: [] };
+};
+
 /**
- * The honest, deterministic stand-in for a language model. It needs no network: it fills a schema from labels and tables, and
- * obeys `/tool_name {json}`. It invents nothing.
+ * The honest, deterministic stand-in for a language model. It needs no network: it fills a schema from labels and tables,
+ * obeys `/tool_name {json}` and quotes the pages of a web search. It invents nothing.
  */
 export const offlineStep = async (request: StepRequest, signal?: AbortSignal): Promise<Step> => {
-  const pace = pacer(signal);
-  const { outputSchema, messages } = request;
-  const { text, toolCalls } =
-    outputSchema === null ? await converse(request, pace) : { text: await extract(outputSchema, messages, pace), toolCalls: [] };
+  const { text, toolCalls } = await answer(request, pacer(signal));
   signal?.throwIfAborted();
   const said = text.length + (toolCalls.length === 0 ? 0 : JSON.stringify(toolCalls).length);
   const usage = { inputTokens: tokens(inputCharacters(request)), outputTokens: tokens(said) };

@@ -2,22 +2,41 @@ import type { ConversationRepository } from '../../application/ports/storage.ts'
 import type { Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from './database.ts';
 import { isId } from './ids.ts';
+import { messageColumns } from './message-columns.ts';
 
 const findVisible = {
   name: 'conversations_find_visible',
   text: `
-select c.id, c.workspace_id as "workspaceId", c.agent_id as "agentId", c.run_id as "runId", c.user_id as "userId", c.status,
+select c.id, c.workspace_id as "workspaceId", c.agent_id as "agentId", c.run_id as "runId", c.user_id as "userId",
+       case when c.lease_expires_at <= now() then 'idle' else c.status end as status,
        c.created_at as "createdAt", c.updated_at as "updatedAt"
 from conversations c join agents a on a.id = c.agent_id
 where c.id = $1 and c.workspace_id = $2 and a.removed_at is null and (a.visible_to is null or $3 = any (a.visible_to))`,
 };
 
-const messages = {
-  name: 'conversations_messages',
+/** Few enough that they are no burden together, however long each is. */
+const PAGE = 50;
+
+/** The newest of those that are there now comes with each page: what is added meanwhile is not read. */
+const firstPage = {
+  name: 'conversations_first_messages',
   text: `
-select id, role, content, tool_calls as "toolCalls", tool_call_id as "toolCallId", attachments, created_at as "createdAt"
-from messages where conversation_id = $1 order by seq`,
+select seq, (select max(seq) from messages where conversation_id = $1) as last, ${messageColumns}
+from messages where conversation_id = $1 order by seq limit ${PAGE}`,
 };
+
+const nextPage = {
+  name: 'conversations_next_messages',
+  text: `
+select seq, $3::bigint as last, ${messageColumns}
+from messages where conversation_id = $1 and seq > $2 and seq <= $3 order by seq limit ${PAGE}`,
+};
+
+const begunCalls = { name: 'conversations_begun_calls', text: 'select begun from conversations where id = $1' };
+
+type Placed = Message & { readonly seq: number; readonly last: number };
+
+const messageOf = ({ seq: _, last: __, ...message }: Placed): Message => message;
 
 export const conversationRepository = (database: Pick<Database, 'read' | 'query'>): ConversationRepository => ({
   async findVisible(viewer, id) {
@@ -25,6 +44,21 @@ export const conversationRepository = (database: Pick<Database, 'read' | 'query'
     const [found] = await database.read<Conversation>(findVisible, [id, viewer.workspaceId, viewer.userId]);
     return found ?? null;
   },
-  // A conversation may be long: on a connection of its own it holds up no other read.
-  messages: async (id) => (isId(id) ? database.query<Message>(messages, [id]) : []),
+
+  // A conversation may be long: on connections of their own its pages hold up no other read.
+  async *messages(id) {
+    if (!isId(id)) return;
+    let page = await database.query<Placed>(firstPage, [id]);
+    for (;;) {
+      if (page.length > 0) yield page.map(messageOf);
+      const end = page.at(-1);
+      if (page.length < PAGE || !end || end.seq >= end.last) return;
+      page = await database.query<Placed>(nextPage, [id, end.seq, end.last]);
+    }
+  },
+
+  async begunCalls(id) {
+    const [found] = isId(id) ? await database.query<{ begun: readonly string[] }>(begunCalls, [id]) : [];
+    return new Set(found?.begun);
+  },
 });

@@ -6,6 +6,7 @@ import type { Conversation } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
 import type { Document } from '../../domain/document.ts';
 import type { Run, RunUnit, Usage } from '../../domain/run.ts';
+import type { Webhook } from '../../domain/webhook.ts';
 
 /** The domain's own types are the entities: the naming strategy writes them in snake_case, so there is nothing to map. */
 const id = { type: 'uuid', primary: true } as const;
@@ -83,6 +84,21 @@ export const AgentTable = new EntitySchema<Agent>({
     systemOfRecord: optional(json),
     tools: json,
     visibleTo: uuids,
+    createdAt: time,
+    updatedAt: time,
+  },
+});
+
+export const WebhookTable = new EntitySchema<Webhook>({
+  name: 'Webhook',
+  tableName: 'webhooks',
+  properties: {
+    id,
+    workspaceId: uuid,
+    address: text,
+    sealedUrl: text,
+    sealedSecret: text,
+    events: { type: 'array', columnType: 'text[]' },
     createdAt: time,
     updatedAt: time,
   },
@@ -180,6 +196,7 @@ export const entities = [
   ConnectionTable,
   DatabaseTable,
   AgentTable,
+  WebhookTable,
   UsageColumns,
   RunTable,
   RunUnitTable,

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../../application/caller.ts';
 import type { Clock, Log } from '../../application/ports/runtime.ts';
 import type { KeyRepository } from '../../application/ports/storage.ts';
 import type { ApiKey, Role, Scope } from '../../domain/access.ts';
+import { callerMemory, type Known, MOST_REMEMBERED } from './caller-memory.ts';
 import type { Database } from './database.ts';
 import { ApiKeyTable } from './entities.ts';
 import { isId } from './ids.ts';
@@ -47,53 +47,16 @@ interface KeyRow {
   readonly role: Role;
 }
 
-interface Known {
-  readonly caller: Caller;
-  readonly expiresAt: Date | null;
-}
-
 const knownOf = ({ id, scopes, expiresAt, ...user }: KeyRow): Known => ({
   caller: { ...user, credential: { id, kind: 'api_key' }, scopes: scopes && new Set(scopes), boundToAgent: null },
   expiresAt,
 });
 
-/** Sent by triggers with the id of the key or the user whose rights changed. */
-const CHANNEL = 'portico_access';
-const MOST_KEYS = 10_000;
 const MINUTE_MS = 60_000;
-
-/**
- * What is remembered of keys, by hash. An answer that was on its way while something changed is not kept: it may be from before.
- * Nothing is kept for long, because notifications are not heard while their connection is down.
- */
-const memory = (listener: Listener, rememberMs: number) => {
-  const known = new LRUCache<string, Known>({ max: MOST_KEYS, ttl: rememberMs });
-  let changes = 0;
-  const drop = (id: string) => {
-    changes += 1;
-    for (const [hash, { caller }] of known.entries()) if (caller.credential.id === id || caller.userId === id) known.delete(hash);
-  };
-  const gap = () => {
-    changes += 1;
-    known.clear();
-  };
-  listener.listen(CHANNEL, { message: drop, gap });
-  return {
-    drop,
-    async recall(hash: string, find: () => Promise<Known | null>): Promise<Known | null> {
-      const remembered = known.get(hash);
-      if (remembered) return remembered;
-      const before = changes;
-      const found = await find();
-      if (found && changes === before) known.set(hash, found);
-      return found;
-    },
-  };
-};
 
 /** Notes that a key was used, once a minute and without anybody waiting for it. */
 const usage = (database: Pick<Database, 'query'>, clock: Clock, log: Log) => {
-  const minutes = new LRUCache<string, number>({ max: MOST_KEYS });
+  const minutes = new LRUCache<string, number>({ max: MOST_REMEMBERED });
   return (keyId: string) => {
     const minute = Math.floor(clock.now().getTime() / MINUTE_MS);
     if (minutes.get(keyId) === minute) return;
@@ -113,7 +76,7 @@ interface KeySettings {
 }
 
 export const keyRepository = ({ database, listener, clock, log, rememberMs = 1000 }: KeySettings): KeyRepository => {
-  const { recall, drop } = memory(listener, rememberMs);
+  const { recall, drop } = callerMemory(listener, rememberMs);
   const used = usage(database, clock, log);
   return {
     async insert(key) {

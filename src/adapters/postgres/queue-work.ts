@@ -1,6 +1,7 @@
 import { type Claim, ClaimLost, type RunQueue } from '../../application/ports/queue.ts';
 import type { Message } from '../../domain/conversation.ts';
 import type { Database, Statement } from './database.ts';
+import { messageColumns, messageValues, storable } from './message-columns.ts';
 import { endUnfinished } from './run-ending.ts';
 
 /** Whether `$1` is still claimed by attempt `$2`, asked of a row that nobody else can claim until the statement is through. */
@@ -40,8 +41,17 @@ from held left join run_units u on u.run_id = held.id and u.index = $3`,
 const messages = {
   name: 'queue_messages',
   text: `
-select id, role, content, tool_calls as "toolCalls", tool_call_id as "toolCallId", attachments, created_at as "createdAt"
-from messages where conversation_id = $1 order by seq`,
+select ${messageColumns} from messages where conversation_id = $1 order by seq`,
+};
+
+/** Calls that are about to be made: once there is a result nobody asks for them any more. */
+const intend = {
+  name: 'queue_intend',
+  text: `
+with ${held}, conversation as (
+  update conversations c set begun = c.begun || $4::text[] from held where c.id = $3 and c.run_id = held.id returning c.id
+)
+select exists (select from conversation) as known from held`,
 };
 
 const append = {
@@ -91,19 +101,6 @@ with ended as (
 select true as known from ended`,
 };
 
-/** PostgreSQL's text cannot hold a NUL, which a model or a file may well say; in JSON it is written as an escape. */
-const storable = <T extends string | null>(text: T) => text?.replaceAll('\0', '\uFFFD') ?? null;
-
-const columnsOf = (list: readonly Message[]) => [
-  list.map(({ id }) => id),
-  list.map(({ role }) => role),
-  list.map(({ content }) => storable(content)),
-  list.map(({ toolCalls }) => JSON.stringify(toolCalls)),
-  list.map(({ toolCallId }) => storable(toolCallId)),
-  list.map(({ attachments }) => JSON.stringify(attachments)),
-  list.map(({ createdAt }) => createdAt.toISOString()),
-];
-
 interface Begun {
   readonly known: boolean;
   readonly fresh: boolean;
@@ -111,7 +108,7 @@ interface Begun {
   readonly documentId: string | null;
 }
 
-type Work = Pick<RunQueue, 'release' | 'beginUnit' | 'append' | 'finishUnit' | 'finish'>;
+type Work = Pick<RunQueue, 'release' | 'beginUnit' | 'append' | 'intend' | 'finishUnit' | 'finish'>;
 
 /** What the holder of a claim writes: one statement each, which checks the claim and writes, or does neither. */
 export const queueWork = ({ query }: Pick<Database, 'query'>): Work => {
@@ -134,8 +131,13 @@ export const queueWork = ({ query }: Pick<Database, 'query'>): Work => {
     },
 
     async append(claim, conversationId, list, usage) {
-      const values = [conversationId, usage.inputTokens, usage.outputTokens, ...columnsOf(list)];
+      const values = [conversationId, usage.inputTokens, usage.outputTokens, ...messageValues(list)];
       const { known } = await underClaim<{ known: boolean }>(claim, append, values);
+      if (!known) throw new Error(`Run ${claim.runId} has no conversation ${conversationId}.`);
+    },
+
+    async intend(claim, conversationId, toolCallIds) {
+      const { known } = await underClaim<{ known: boolean }>(claim, intend, [conversationId, toolCallIds]);
       if (!known) throw new Error(`Run ${claim.runId} has no conversation ${conversationId}.`);
     },
 

@@ -1,8 +1,11 @@
 import type { UserRepository } from '../../application/ports/storage.ts';
 import type { User } from '../../domain/access.ts';
 import type { Database } from './database.ts';
+import { isId } from './ids.ts';
 
 const columns = `select u.id, u.workspace_id as "workspaceId", u.email, u.name, u.role, u.created_at as "createdAt"`;
+
+const find = { name: 'users_find', text: `${columns} from users u where u.id = $1 and u.removed_at is null` };
 
 const findByEmail = { name: 'users_find_by_email', text: `${columns} from users u where u.email = lower($1) and u.removed_at is null` };
 
@@ -13,6 +16,10 @@ from users u join workspaces w on w.id = u.workspace_id where u.removed_at is nu
 };
 
 export const userRepository = (database: Pick<Database, 'read' | 'query'>): UserRepository => ({
+  async find(id) {
+    const [found] = isId(id) ? await database.read<User>(find, [id]) : [];
+    return found ?? null;
+  },
   async findByEmail(email) {
     const [found] = email.includes('\0') ? [] : await database.read<User>(findByEmail, [email]);
     return found ?? null;

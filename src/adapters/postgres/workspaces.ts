@@ -12,7 +12,7 @@ import type { WorkspaceChanges, WorkspaceRepository, WorkspaceState } from '../.
 import type { Workspace } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
-import { AgentTable, ConnectionTable, DatabaseTable, UserTable, WorkspaceTable } from './entities.ts';
+import { AgentTable, ConnectionTable, DatabaseTable, UserTable, WebhookTable, WorkspaceTable } from './entities.ts';
 
 const taken = {
   name: 'workspaces_taken_emails',
@@ -30,6 +30,7 @@ const stateOf = async (em: EntityManager, workspace: Workspace): Promise<Workspa
     connections: plain(await em.find(ConnectionTable, there, { orderBy: { name: 'asc' } })),
     databases: plain(await em.find(DatabaseTable, { workspaceId: workspace.id }, { orderBy: { id: 'asc' } })),
     agents: plain(await em.find(AgentTable, there, { orderBy: { name: 'asc' } })),
+    webhooks: plain(await em.find(WebhookTable, there, { orderBy: { address: 'asc', id: 'asc' } })),
   };
 };
 
@@ -40,7 +41,12 @@ const sql = async <Row>(em: EntityManager, text: string, values: readonly unknow
   return (await transaction.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
 };
 
-const retire = (em: EntityManager, table: 'agents' | 'connections' | 'users', workspace: Workspace, ids: readonly string[] = []) =>
+const retire = (
+  em: EntityManager,
+  table: 'agents' | 'connections' | 'users' | 'webhooks',
+  workspace: Workspace,
+  ids: readonly string[] = [],
+) =>
   sql<{ id: string }>(
     em,
     `update ${table} set removed_at = now() where workspace_id = $1 and id = any ($2::uuid[]) and removed_at is null returning id`,
@@ -48,6 +54,7 @@ const retire = (em: EntityManager, table: 'agents' | 'connections' | 'users', wo
   );
 
 const remove = async (em: EntityManager, workspace: Workspace, ids: WorkspaceChanges['remove']) => {
+  await retire(em, 'webhooks', workspace, ids.webhooks);
   await retire(em, 'agents', workspace, ids.agents);
   await sql(em, 'delete from databases where workspace_id = $1 and id = any ($2::text[])', [workspace.id, ids.databases ?? []]);
   await retire(em, 'connections', workspace, ids.connections);
@@ -66,6 +73,7 @@ const revive = {
   connections: 'update connections set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
   databases: 'select id from databases where workspace_id = $1 and id = any ($2::text[])',
   agents: 'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  webhooks: 'update webhooks set removed_at = null where workspace_id = $1 and id = any ($2::uuid[]) returning id',
 };
 
 const saver = (em: EntityManager, workspace: Workspace) => {
@@ -112,6 +120,7 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await put(ConnectionTable, revive.connections, save.connections);
   await put(DatabaseTable, revive.databases, save.databases);
   await put(AgentTable, revive.agents, save.agents);
+  await put(WebhookTable, revive.webhooks, save.webhooks);
 };
 
 export const workspaceRepository = (database: Pick<Database, 'query' | 'transaction'>): WorkspaceRepository => ({

@@ -1,5 +1,5 @@
 import PostalMime, { type Address, type Email } from 'postal-mime';
-import type { SourceFile } from './format.ts';
+import type { SourceFile } from '../../application/ports/text.ts';
 import { htmlText } from './html.ts';
 import { cleanName, Unreadable } from './text.ts';
 

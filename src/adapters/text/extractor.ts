@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import type { FilePart, TextExtractor } from '../../application/ports/text.ts';
-import { type SourceFile, tell } from './format.ts';
+import type { FilePart, SourceFile, TextExtractor } from '../../application/ports/text.ts';
+import { tell } from './format.ts';
 import { readerPool } from './reader-pool.ts';
 import { ReaderDied } from './reader-process.ts';
 
@@ -44,8 +44,8 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
     const end = AbortSignal.any([expiry, signal]);
     end.addEventListener('abort', reader.kill, { once: true });
     try {
-      const { fileName } = file;
-      const { parts, memoryBytes } = await reader.read({ fileName, contentType: file.contentType, maxCharacters }, file.data);
+      const { data, ...about } = file;
+      const { parts, memoryBytes } = await reader.read({ ...about, maxCharacters }, data);
       end.removeEventListener('abort', reader.kill);
       pool.giveBack(reader, memoryBytes);
       return parts;

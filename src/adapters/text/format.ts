@@ -1,10 +1,5 @@
+import type { SourceFile } from '../../application/ports/text.ts';
 import { looksLikeText } from './charset.ts';
-
-export interface SourceFile {
-  readonly fileName: string;
-  readonly contentType: string;
-  readonly data: Uint8Array;
-}
 
 export type TextFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'email' | 'html' | 'plain';
 

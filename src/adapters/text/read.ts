@@ -1,6 +1,6 @@
-import type { TextPage } from '../../application/ports/text.ts';
+import type { SourceFile, TextPage } from '../../application/ports/text.ts';
 import { decode } from './charset.ts';
-import { isCompoundFile, type SourceFile, type TextFormat, tell } from './format.ts';
+import { isCompoundFile, type TextFormat, tell } from './format.ts';
 import { type Budget, clean, textBudget, Unreadable } from './text.ts';
 
 const MAX_DEPTH = 5;
@@ -30,7 +30,10 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
   docx: async ({ data }) => whole(await (await import('./docx.ts')).docxText(data)),
   xlsx: async ({ data }, limit) => whole(await (await import('./xlsx.ts')).xlsxText(data, limit)),
   csv: async ({ data, contentType }, limit) => whole((await import('./csv.ts')).csvText(decode(data, contentType), limit)),
-  html: async ({ data, contentType }) => whole((await import('./html.ts')).htmlText(decode(data, contentType))),
+  html: async ({ data, contentType, articleOnly }) => {
+    const html = decode(data, contentType);
+    return whole(articleOnly ? (await import('./article.ts')).articleText(html) : (await import('./html.ts')).htmlText(html));
+  },
   plain: async ({ data, contentType }) => whole(decode(data, contentType)),
   email: async ({ data }) => {
     const { text, attachments } = await (await import('./email.ts')).readEmail(data);

@@ -22,8 +22,8 @@ process.on('unhandledRejection', () => undefined);
 
 const results = createWriteStream('', { fd: RESULT_FD });
 for await (const { header, body } of readFrames(process.stdin)) {
-  const { fileName, contentType, maxCharacters } = header as ReadRequest;
-  const parts = await readFile({ fileName, contentType, data: body }, maxCharacters);
+  const { maxCharacters, ...about } = header as ReadRequest;
+  const parts = await readFile({ ...about, data: body }, maxCharacters);
   const result: ReadResult = {
     parts: parts.map(({ data, ...part }) => ({ ...part, size: data?.length ?? null })),
     memoryBytes: process.memoryUsage.rss(),

@@ -10,6 +10,7 @@ export const RESULT_FD = 3;
 export interface ReadRequest {
   readonly fileName: string;
   readonly contentType: string;
+  readonly articleOnly?: boolean;
   readonly maxCharacters: number;
 }
 

@@ -1,6 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Audience } from '../../application/workspace-spec.ts';
+import { eventPatterns } from '../../domain/webhook.ts';
 import { type Codec, line, list } from './codecs.ts';
 
 export const name = line(200);
@@ -31,8 +32,4 @@ export const audience: Codec<Audience> = new t.Type<Audience, unknown, unknown>(
   t.identity,
 );
 
-const events = [
-  ...['*', 'run.*', 'run.queued', 'run.running', 'run.completed', 'run.failed', 'run.cancelled'],
-  ...['document.*', 'document.ready', 'document.processed', 'document.error', 'document.trashed'],
-];
-export const eventPattern = line(40, `one of ${events.join(', ')}`, (value) => events.includes(value));
+export const eventPattern = line(40, `one of ${eventPatterns.join(', ')}`, (value) => eventPatterns.includes(value));

@@ -1,7 +1,8 @@
+import type { WorkspaceSpec } from '../../application/workspace-spec.ts';
 import { DomainError, type Fault } from '../../domain/errors.ts';
 import { decode } from './codecs.ts';
 import { connectionProtocols } from './formats.ts';
-import { toSpec, type WorkspaceFileSpec, workspaceFile } from './schema.ts';
+import { toSpec, workspaceFile } from './schema.ts';
 import { type PlacedFault, parseSource, type Source } from './source.ts';
 import { MAX_FAULTS, toJson } from './values.ts';
 import type { Environment } from './variables.ts';
@@ -20,7 +21,7 @@ const refuse = (source: Source, faults: readonly Fault[]): never => {
   throw new DomainError('invalid', all.map(sentence).join('; '), { code: 'invalid_workspace_file', faults: all });
 };
 
-const addressFaults = ({ connections }: WorkspaceFileSpec): Fault[] =>
+const addressFaults = ({ connections }: WorkspaceSpec): Fault[] =>
   connections.flatMap(({ type, url }, index) => {
     const protocols: readonly string[] = connectionProtocols[type];
     const fits = URL.canParse(url) && protocols.includes(new URL(url).protocol);
@@ -28,7 +29,7 @@ const addressFaults = ({ connections }: WorkspaceFileSpec): Fault[] =>
   });
 
 /** What the file says, `${NAME}`s replaced and defaults filled in; throws a DomainError whose faults know their line and column. */
-export const readWorkspaceFile = (text: string, env: Environment): WorkspaceFileSpec => {
+export const readWorkspaceFile = (text: string, env: Environment): WorkspaceSpec => {
   const source = parseSource(text);
   if (source.faults.length > 0) return refuse(source, source.faults);
   if (source.root === null) return refuse(source, [{ path: '', message: 'the file is empty: it must begin with workspace: and a name' }]);

@@ -6,17 +6,6 @@ import { closed, jsonObject, line, list, oneOf, optional, record, text } from '.
 import { audience, email, eventPattern, name, uuid, webAddress } from './formats.ts';
 import { tool } from './tools.ts';
 
-/** Where lifecycle events are sent. The secret is still in the clear here: it is sealed before it is stored. */
-export interface WebhookSpec {
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly secret: string;
-}
-
-export interface WorkspaceFileSpec extends WorkspaceSpec {
-  readonly webhooks: readonly WebhookSpec[];
-}
-
 const user = closed({ email, name, role: optional(oneOf(roles), 'member') });
 
 const connection = closed({
@@ -79,7 +68,7 @@ const agentSpec = (written: Written['agents'][number]): WorkspaceSpec['agents'][
 };
 
 /** In the program's own words. */
-export const toSpec = ({ connections, databases, agents, ...rest }: Written): WorkspaceFileSpec => ({
+export const toSpec = ({ connections, databases, agents, ...rest }: Written): WorkspaceSpec => ({
   ...rest,
   connections: connections.map(({ id, visible_to, ...other }) => ({ ...other, id: id?.toLowerCase() ?? null, visibleTo: visible_to })),
   databases: databases.map(({ visible_to, ...other }) => ({ ...other, visibleTo: visible_to })),

@@ -2,12 +2,20 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 import { suggestion } from './closest.ts';
-import { type Codec, closed, flag, jsonObject, line, oneOf, optional, record, text } from './codecs.ts';
+import { type Codec, closed, flag, jsonObject, line, list, oneOf, optional, record, text } from './codecs.ts';
 import { webAddress } from './formats.ts';
 
 const toolName = line(48, 'a name such as exchange_rate: lower-case letters, digits and _', (value) => /^[a-z][a-z0-9_]*$/.test(value));
+/** JSON that is filled in and sent. */
+const anything: Codec<JsonValue> = new t.Type<JsonValue, unknown, unknown>(
+  'JSON',
+  (value): value is JsonValue => value !== undefined,
+  (value) => t.success(value as JsonValue),
+  t.identity,
+);
 const requires_approval = optional(flag, false);
 const headers = optional(record(line(4000)), {});
+const allow_hosts = optional(list(line(300, 'a host, or a host and a port', (value) => URL.canParse(`http://${value}`))), []);
 
 const http = closed({
   name: toolName,
@@ -15,14 +23,16 @@ const http = closed({
   method: optional(oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), 'GET'),
   url: webAddress,
   headers,
+  body: optional(anything, undefined),
   input_schema: optional(jsonObject, {}),
+  allow_hosts,
 });
 
 const forms: Readonly<Record<string, t.Mixed>> = {
   connection: closed({ connection: line(200), write: optional(flag, false), requires_approval }),
   database: closed({ database: line(100), requires_approval }),
   http: closed({ http, requires_approval }),
-  mcp: closed({ mcp: closed({ name: optional(toolName, null), url: webAddress, headers }), requires_approval }),
+  mcp: closed({ mcp: closed({ name: optional(toolName, null), url: webAddress, headers, allow_hosts }), requires_approval }),
   agent: closed({ agent: line(200), requires_approval }),
 };
 

@@ -55,6 +55,8 @@ export interface RunQueue {
   }>;
   /** Appends messages in order and adds up the usage, together. */
   append(claim: Claim, conversationId: string, messages: readonly Message[], usage: Usage): Promise<void>;
+  /** Records that these calls of tools, which have side effects, are about to be made: after a crash their outcome is unknown. */
+  intend(claim: Claim, conversationId: string, toolCallIds: readonly string[]): Promise<void>;
   /** Ends the unit and its document together; its conversation is idle afterwards. */
   finishUnit(claim: Claim, index: number, outcome: UnitOutcome): Promise<void>;
   /** Ends the run. */

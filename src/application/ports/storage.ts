@@ -5,6 +5,7 @@ import type { Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
 import type { Document, DocumentStatus } from '../../domain/document.ts';
 import type { Run, RunFile, RunOrigin, RunStatus, RunUnit } from '../../domain/run.ts';
+import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../caller.ts';
 
 /** Whose eyes: the visible rows of a workspace. What is not visible does not exist. */
@@ -115,9 +116,12 @@ export interface DocumentRepository {
 }
 
 export interface ConversationRepository {
+  /** `idle` where the lease of whoever responded is over. */
   findVisible(viewer: Viewer, id: string): Promise<Conversation | null>;
-  /** In stored order. */
-  messages(id: string): Promise<readonly Message[]>;
+  /** In stored order, some at a time: those that are there when the first are read. */
+  messages(id: string): AsyncIterable<readonly Message[]>;
+  /** Calls with side effects that were begun in it; those that have a result may be among them. */
+  begunCalls(id: string): Promise<ReadonlySet<string>>;
 }
 
 export interface ConnectionRepository {
@@ -157,6 +161,7 @@ export interface KeyRepository {
 }
 
 export interface UserRepository {
+  find(id: string): Promise<User | null>;
   findByEmail(email: string): Promise<User | null>;
   /** By email. */
   list(): Promise<readonly (User & { readonly workspace: string })[]>;
@@ -169,6 +174,7 @@ export interface WorkspaceState {
   readonly connections: readonly Connection[];
   readonly databases: readonly Database[];
   readonly agents: readonly Agent[];
+  readonly webhooks: readonly Webhook[];
 }
 
 export interface WorkspaceChanges {

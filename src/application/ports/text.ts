@@ -15,10 +15,18 @@ export interface FilePart {
   readonly unreadable: string | null;
 }
 
+export interface SourceFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly data: Uint8Array;
+  /** Of a web page: only the article it holds, without menus, banners and footers. */
+  readonly articleOnly?: boolean;
+}
+
 export interface TextExtractor {
   /**
    * The parts of a file, at least one. The format is told by content type, else by name, else by the bytes.
    * A file that cannot be read is a part with `unreadable`, never an exception; only an abort rejects.
    */
-  extract(file: { fileName: string; contentType: string; data: Uint8Array }, signal?: AbortSignal): Promise<readonly FilePart[]>;
+  extract(file: SourceFile, signal?: AbortSignal): Promise<readonly FilePart[]>;
 }

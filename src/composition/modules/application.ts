@@ -10,7 +10,6 @@ import { maintenance } from '../../application/maintenance.ts';
 import { runWork } from '../../application/run-work.ts';
 import { runWorker } from '../../application/run-worker.ts';
 import { runService } from '../../application/runs.ts';
-import { turn } from '../../application/turn.ts';
 import { uploadService } from '../../application/uploads.ts';
 import { workspaceService } from '../../application/workspace.ts';
 import { provider } from '../provide.ts';
@@ -22,7 +21,7 @@ const { limits } = bounds;
 
 export const application = new ContainerModule((options) => {
   const provide = provider(options);
-  provide(service.authentication, authenticationService, { apiKeys, keys });
+  provide(service.authentication, authenticationService, { apiKeys, keys, accessTokens: port.accessTokens });
   provide(service.agents, agentService, { agents });
   provide(service.uploads, uploadService, { agents: service.agents, blobs, ids, limits });
   provide(service.runs, runService, { runs, agents: service.agents, uploads: service.uploads, changes: runChanges, ids, limits });
@@ -30,10 +29,9 @@ export const application = new ContainerModule((options) => {
   provide(service.connections, connectionService, { connections, connectors });
   provide(service.databases, databaseService, { databases, connectors, caps: bounds.caps });
   provide(service.keys, keyService, { users, keys, apiKeys, ids, clock });
-  provide(service.workspaces, workspaceService, { workspaces, models, schemas, sealer, ids, clock });
+  provide(service.workspaces, workspaceService, { workspaces, models, schemas, sealer, signatures: port.signatures, ids, clock });
   provide(service.files, fileReader, { blobs, text });
-  provide(service.turn, turn, { models, files: service.files, schemas, ids, clock });
-  provide(service.runWork, runWork, { queue, turn: service.turn, changes: documentChanges, ids });
+  provide(service.runWork, runWork, { queue, turn: service.turn, changes: documentChanges, conversations: port.conversations, users, ids });
   provide(service.runWorker, runWorker, { queue, changes: runChanges, runWork: service.runWork, ids, log, settings: bounds.worker });
-  provide(service.maintenance, maintenance, { queue, documents, log });
+  provide(service.maintenance, maintenance, { queue, documents, webhooks: port.webhookQueue, oauth: port.oauth, log });
 });

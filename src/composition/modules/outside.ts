@@ -5,6 +5,7 @@ import { connectors } from '../../adapters/connectors/connectors.ts';
 import { fileBlobs } from '../../adapters/files/store.ts';
 import { memoryLimiter } from '../../adapters/memory/limiter.ts';
 import { modelProviders } from '../../adapters/models/models.ts';
+import { safeOutbound } from '../../adapters/outbound/outbound.ts';
 import { monotonicClock, systemClock } from '../../adapters/system/clock.ts';
 import { aesSealer } from '../../adapters/system/sealer.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
@@ -40,6 +41,11 @@ export const text = ({ textTimeoutSeconds: timeoutSeconds }: Config): Resource =
   const extractor = textExtractor({ timeoutSeconds });
   return { module: new ContainerModule(({ bind }) => void bind(port.text).toConstantValue(extractor)), close: () => extractor.close() };
 };
+
+export const outbound = ({ outboundAllowedHosts: allowedHosts }: Config): Resource => ({
+  module: new ContainerModule(({ bind }) => void bind(port.outbound).toConstantValue(safeOutbound({ allowedHosts }))),
+  close: async () => {},
+});
 
 /** The providers whose key (or, for a server of one's own, address) is set, and always `offline`. */
 export const models = (config: Config, log: Log): Resource => {

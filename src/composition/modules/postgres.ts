@@ -1,39 +1,59 @@
 import { ContainerModule } from 'inversify';
+import { accountRepository } from '../../adapters/postgres/accounts.ts';
 import { agentRepository } from '../../adapters/postgres/agents.ts';
+import { callerMemory } from '../../adapters/postgres/caller-memory.ts';
 import { documentChanges, runChanges } from '../../adapters/postgres/changes.ts';
 import { connectionRepository } from '../../adapters/postgres/connections.ts';
+import { conversationTurns } from '../../adapters/postgres/conversation-turns.ts';
 import { conversationRepository } from '../../adapters/postgres/conversations.ts';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { databaseRepository } from '../../adapters/postgres/databases.ts';
 import { documentRepository } from '../../adapters/postgres/documents.ts';
 import { keyRepository } from '../../adapters/postgres/keys.ts';
 import { openListener } from '../../adapters/postgres/listener.ts';
+import { oauthStore } from '../../adapters/postgres/oauth-store.ts';
+import { accessTokens } from '../../adapters/postgres/oauth-tokens.ts';
 import { runQueue } from '../../adapters/postgres/queue.ts';
 import { runRepository } from '../../adapters/postgres/runs.ts';
+import { snapshotRepository } from '../../adapters/postgres/snapshots.ts';
 import { userRepository } from '../../adapters/postgres/users.ts';
+import { webhookQueue } from '../../adapters/postgres/webhook-queue.ts';
+import { webhookRepository, webhookWakeups } from '../../adapters/postgres/webhooks.ts';
 import { workspaceRepository } from '../../adapters/postgres/workspaces.ts';
 import { systemClock as clock } from '../../adapters/system/clock.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { Resource } from '../resource.ts';
 import { port } from '../tokens.ts';
 
+/** How long the holder of an access token is remembered where no word of a change can be heard. */
+const REMEMBER_MS = 1000;
+
 /** Everything that is kept in PostgreSQL, over one pool, one pair of shared connections for short reads, and one that listens. */
 export const postgres = async (url: string, poolSize: number, log: Log): Promise<Resource & { readonly database: Database }> => {
   const database = await openDatabase({ url, poolSize, log });
   const listener = openListener(database.connection, log);
+  const tokenHolders = callerMemory(listener, REMEMBER_MS);
   const module = new ContainerModule(({ bind }) => {
     bind(port.agents).toConstantValue(agentRepository(database));
     bind(port.runs).toConstantValue(runRepository(database));
     bind(port.documents).toConstantValue(documentRepository(database));
     bind(port.conversations).toConstantValue(conversationRepository(database));
+    bind(port.turns).toConstantValue(conversationTurns(database));
+    bind(port.snapshots).toConstantValue(snapshotRepository(database));
     bind(port.connections).toConstantValue(connectionRepository(database));
     bind(port.databases).toConstantValue(databaseRepository(database));
     bind(port.keys).toConstantValue(keyRepository({ database, listener, clock, log }));
     bind(port.users).toConstantValue(userRepository(database));
+    bind(port.accounts).toConstantValue(accountRepository(database));
+    bind(port.oauth).toConstantValue(oauthStore({ database, onRevoked: tokenHolders.drop }));
+    bind(port.accessTokens).toConstantValue(accessTokens({ database, memory: tokenHolders, clock }));
     bind(port.workspaces).toConstantValue(workspaceRepository(database));
     bind(port.queue).toConstantValue(runQueue(database));
     bind(port.runChanges).toConstantValue(runChanges(listener));
     bind(port.documentChanges).toConstantValue(documentChanges(listener));
+    bind(port.webhookQueue).toConstantValue(webhookQueue(database));
+    bind(port.webhookWakeups).toConstantValue(webhookWakeups(listener));
+    bind(port.webhooks).toConstantValue(webhookRepository(database));
   });
   const close = async () => {
     await listener.close();

@@ -27,5 +27,6 @@ export const system = (config: Config, log: Log, encryptionKey: Uint8Array) =>
       maxBytes: config.queryMaxBytes,
       timeoutSeconds: config.queryTimeoutSeconds,
     });
+    bind(bounds.conversations).toConstantValue(config);
     bind(bounds.worker).toConstantValue({ concurrency: config.workerConcurrency, leaseSeconds: config.runLeaseSeconds });
   });

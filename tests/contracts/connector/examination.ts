@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Connection } from '../../../src/domain/connection.ts';
-import { blackHole } from './network.ts';
+import { blackHole, closeNetworks } from './network.ts';
 import { never, type Suite } from './suite.ts';
 
 export const examinationContract = ({ harness, open, numbered }: Suite) => {
@@ -25,6 +25,7 @@ export const examinationContract = ({ harness, open, numbered }: Suite) => {
   };
 
   before(() => numbered(1));
+  afterEach(closeNetworks);
 
   it('goes well to the end with a login that only reads', async () => {
     const hops = await examined(harness().reader);
@@ -48,6 +49,5 @@ export const examinationContract = ({ harness, open, numbered }: Suite) => {
     expect(hops.tcp?.status).to.equal('ok');
     expect(hops['read only']?.status).to.equal('skipped');
     expect(Object.values(hops).filter(({ status }) => status === 'fail')).to.have.length(1);
-    await silent.close();
   });
 };

@@ -13,6 +13,13 @@ export interface Network {
   readonly close: () => Promise<void>;
 }
 
+const networks = new Set<Network>();
+
+/** Closes those that a test left open, also where it failed. */
+export const closeNetworks = async () => {
+  await Promise.all([...networks].map((network) => network.close()));
+};
+
 const listening = async (serve: (near: Socket, count: (bytes: number) => void) => void): Promise<Network> => {
   let received = 0;
   const sockets = new Set<Socket>();
@@ -37,10 +44,13 @@ const listening = async (serve: (near: Socket, count: (bytes: number) => void) =
   const { port } = server.address() as { port: number };
   const close = () =>
     new Promise<void>((resolve) => {
+      networks.delete(network);
       server.close(() => resolve());
       cut();
     });
-  return { port, received: () => received, cut, stall, close };
+  const network: Network = { port, received: () => received, cut, stall, close };
+  networks.add(network);
+  return network;
 };
 
 /** A way to the system that can be cut, and that passes on no faster than what it passes is taken. */

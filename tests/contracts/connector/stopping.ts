@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { RowStream } from '../../../src/application/ports/connectors.ts';
 import { until } from '../systems-of-record.ts';
-import { proxyTo } from './network.ts';
+import { closeNetworks, proxyTo } from './network.ts';
 import { plenty } from './query.ts';
 import { never, refusal, rowsOf, type Suite, steadily } from './suite.ts';
 
@@ -16,6 +16,7 @@ export const stoppingContract = ({ dialect, harness, open, connector, numbered }
   const reason = new Error('gone');
   const outcome = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
+  afterEach(closeNetworks);
   afterEach(idle);
 
   it('an abort before anything rejects with its reason', async () => {
@@ -132,6 +133,5 @@ export const stoppingContract = ({ dialect, harness, open, connector, numbered }
     for (let more = 0; more < 300; more += 1) await chunks.next();
     expect(network.received()).to.be.above(now);
     await chunks.return?.();
-    await network.close();
   });
 };

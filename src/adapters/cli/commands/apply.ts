@@ -33,6 +33,7 @@ const readSource = async (file: string, { stdin }: Context['dependencies']): Pro
 
 const kinds: Record<Change['kind'], string> = {
   ...{ workspace: 'workspace', users: 'user', connections: 'connection', databases: 'database', agents: 'agent' },
+  webhooks: 'webhook',
 };
 
 const said: Record<Change['action'], readonly [done: string, dry: string]> = {

@@ -12,7 +12,7 @@ import { exampleFile, runFile } from './file.ts';
 export const workflowType = named('WorkflowType', oneOf(...workflowTypes));
 export const runStatus = named('RunStatus', oneOf(...runMachine.states));
 export const documentStatus = named('DocumentStatus', oneOf(...documentMachine.states));
-const conversationStatus = named('ConversationStatus', oneOf(...conversationMachine.states));
+export const conversationStatus = named('ConversationStatus', oneOf(...conversationMachine.states));
 const count = integer({ min: 0 });
 const traceId = text({ min: 32, max: 32, pattern: /^[0-9a-f]{32}$/ });
 

@@ -1,4 +1,12 @@
 import { Initial } from './0001-initial.ts';
+import { Webhooks } from './0002-webhooks.ts';
+import { OAuth } from './0003-oauth.ts';
+import { Conversations } from './0004-conversations.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
-export const migrations = [{ name: '0001-initial', class: Initial }] as const;
+export const migrations = [
+  { name: '0001-initial', class: Initial },
+  { name: '0002-webhooks', class: Webhooks },
+  { name: '0003-oauth', class: OAuth },
+  { name: '0004-conversations', class: Conversations },
+] as const;

@@ -1,0 +1,75 @@
+import type { Thread } from '../../../application/conversations.ts';
+import type { Message } from '../../../domain/conversation.ts';
+import { text } from '../codecs.ts';
+import { JsonText, operation } from '../operation.ts';
+import { exampleExchange, exampleThread, exchange, message, thread, threadHead } from '../shapes/thread.ts';
+import { about, closed, wire } from '../structures.ts';
+
+const params = wire({ id: about('The conversation.', text({ min: 1, max: 200 })) });
+
+const CHUNK_CHARACTERS = 32_768;
+
+/** The rest of a thread whose first messages are known, written while it is read; small messages go together. */
+async function* written({ conversation }: Thread, first: readonly Message[], rest: AsyncIterator<readonly Message[]>) {
+  let text = `{"data":${JSON.stringify(threadHead.encode(conversation)).slice(0, -1)},"messages":[`;
+  let comma = '';
+  for (let page = first; ; ) {
+    for (const each of page) {
+      text += comma + JSON.stringify(message.encode(each));
+      comma = ',';
+      if (text.length < CHUNK_CHARACTERS) continue;
+      yield text;
+      text = '';
+    }
+    const next = await rest.next();
+    if (next.done === true) break;
+    page = next.value;
+  }
+  yield `${text}]}}`;
+}
+
+export const getThread = operation({
+  id: 'getThread',
+  method: 'get',
+  path: '/threads/{id}',
+  tag: 'Threads',
+  resource: 'thread',
+  summary: 'Read a thread',
+  description:
+    'A conversation with its messages in stored order. Runs begin conversations: the run’s `conversations` name them. The system prompt is not among the messages.',
+  access: 'api-key',
+  params,
+  example: { params: { id: exampleThread.id } },
+  success: { description: 'The thread.', data: thread, example: exampleThread },
+  refuses: ['not_found'],
+  handle: async ({ conversations }, { caller, params: { id } }) => {
+    const found = await conversations.get(caller, id);
+    const pages = found.messages[Symbol.asyncIterator]();
+    const first = await pages.next();
+    const messages = first.done === true ? [] : first.value;
+    const second = first.done === true ? first : await pages.next();
+    if (second.done === true) return { ...found.conversation, messages };
+    return new JsonText(written(found, [...messages, ...second.value], pages));
+  },
+});
+
+export const continueThread = operation({
+  id: 'continueThread',
+  method: 'post',
+  path: '/threads/{id}/messages',
+  tag: 'Threads',
+  resource: 'thread_messages',
+  summary: 'Continue a thread',
+  description:
+    'Says something to the conversation’s agent and waits for the end of its turn: its answer, and the tools it called on the way. ' +
+    'A model that fails is no error of this operation: `error` says why there is no answer. While the conversation is responding, another message is refused with 409; ' +
+    '`Retry-After` says when to try again. A turn goes on when its client hangs up. Tools that need approval are not run. ' +
+    'Tools may start runs that end later.',
+  access: { scope: 'runs:write' },
+  params,
+  body: closed({ message: about('What to say.', text({ min: 1, max: 100_000 })) }),
+  example: { params: { id: exampleThread.id }, body: { message: 'What do the invoices come to?' } },
+  success: { description: 'The turn has ended.', data: exchange, example: exampleExchange },
+  refuses: ['not_found', 'conversation_busy'],
+  handle: ({ conversations }, { caller, params: { id }, body }) => conversations.send(caller, id, body.message),
+});

@@ -1,0 +1,85 @@
+import { type Scope, scopes as words } from '../../../domain/access.ts';
+import { type Html, html } from './html.ts';
+import type { Page } from './page.ts';
+
+interface Agent {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+export type Wanted =
+  | { readonly kind: 'api'; readonly scopes: readonly string[] }
+  | { readonly kind: 'agent'; readonly agent: Agent }
+  | { readonly kind: 'choice'; readonly agents: readonly Agent[] };
+
+export interface ConsentView {
+  readonly token: string;
+  readonly client: { readonly name: string | null; readonly host: string; readonly local: boolean; readonly documented: boolean };
+  readonly email: string;
+  readonly wanted: Wanted;
+  readonly error: string | null;
+  readonly formTargets: readonly string[];
+}
+
+export const scopeInWords = (scope: string): string => (Object.hasOwn(words, scope) ? words[scope as Scope] : scope);
+
+const agentChoice = (
+  agents: readonly Agent[],
+  error: string | null,
+): Html => html`<fieldset${error === null ? null : html` aria-describedby="problem"`}>
+<legend>Which agent may it use?</legend>
+${agents.map(
+  ({ id, name, description }, index) => html`<label class="choice" for="agent-${index}">
+<input type="radio" id="agent-${index}" name="agent" value="${id}" required${agents.length === 1 ? html` checked` : null}>
+<span><strong>${name}</strong><span class="soft">${description}</span></span></label>
+`,
+)}</fieldset>`;
+
+const whatItMayDo = ({ wanted, error }: ConsentView): Html => {
+  if (wanted.kind === 'choice') {
+    return wanted.agents.length === 0
+      ? html`<p class="error">It asks for an agent, and there is none that you can see.</p>`
+      : agentChoice(wanted.agents, error);
+  }
+  if (wanted.kind === 'agent') {
+    return html`<h2>It will be able to</h2>
+<ul class="can"><li>Use the tools of the agent <strong>${wanted.agent.name}</strong>, with the rights you have</li></ul>
+<p class="soft">${wanted.agent.description}</p>`;
+  }
+  return html`<h2>It will be able to</h2>
+<ul class="can">${wanted.scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>`;
+};
+
+/** What nobody has checked is said to be what the client says of itself. */
+const whoAsks = ({ client }: ConsentView): Html => {
+  const name = client.name === null ? null : html` It calls itself “${client.name}”.`;
+  if (client.documented) return html`<p>The program of <span class="host">${client.host}</span> asks for access.${name}</p>`;
+  if (client.local) return html`<p>A program on this computer asks for access.${name}</p>`;
+  return html`<p>A program asks for access, and wants to be answered at <span class="host">${client.host}</span>.${name}</p>`;
+};
+
+export const consentPage = (view: ConsentView): Page => {
+  const { token, client, email, wanted, error, formTargets } = view;
+  const nothingToAllow = wanted.kind === 'choice' && wanted.agents.length === 0;
+  return {
+    title: error === null ? `Allow access: ${client.host}` : 'Error: allow access',
+    formTargets,
+    body: html`<div class="card">
+<h1>Allow ${client.documented || !client.local ? client.host : 'a program on this computer'} to use Portico?</h1>
+${whoAsks(view)}
+${error === null ? null : html`<p class="error" id="problem" role="alert">${error}</p>`}
+<form method="post">
+<input type="hidden" name="form" value="${token}">
+${whatItMayDo(view)}
+${client.local ? html`<p class="warning">The answer goes to a program on the computer you are using now. Allow this only if you have just started it from there.</p>` : null}
+<div class="actions">
+${nothingToAllow ? null : html`<button type="submit" name="action" value="allow">Allow</button>`}
+<button class="plain" type="submit" name="action" value="deny" formnovalidate>Do not allow</button>
+</div>
+<p class="hint">You are signed in as ${email}. <button class="text" type="submit" name="action" value="switch" formnovalidate>Use another account</button></p>
+</form>
+<p class="hint">You can take this back at any time under <a href="../grants">programs with access</a>.</p>
+</div>`,
+  };
+};

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import type { Exchange } from './exchange.ts';
+import { ROUTES } from './provider.ts';
+import { API_SCOPES, normalised } from './requests.ts';
+import type { AgentResources } from './resources.ts';
+
+export const METADATA_PATH = '/.well-known/oauth-authorization-server';
+
+/** The fields of RFC 8414 that hold for us. The rest of what the library tells is OpenID Connect, which we do not speak. */
+const told = [
+  ...['issuer', 'authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'],
+  ...['scopes_supported', 'response_types_supported', 'grant_types_supported', 'code_challenge_methods_supported'],
+  ...['token_endpoint_auth_methods_supported', 'revocation_endpoint_auth_methods_supported'],
+  ...['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'],
+];
+
+const metadataOf = (all: Readonly<Record<string, unknown>>, documentation: string) => ({
+  ...Object.fromEntries(told.filter((name) => all[name] !== undefined).map((name) => [name, all[name]])),
+  scopes_supported: API_SCOPES,
+  response_modes_supported: ['query'],
+  revocation_endpoint_auth_methods_supported: all.token_endpoint_auth_methods_supported,
+  service_documentation: documentation,
+});
+
+/** Addresses in answers are made from what a request says of itself: it is made to say where we are, and who the client is. */
+const present = (req: IncomingMessage, issuer: string, ip: string) => {
+  const { protocol, host, pathname } = new URL(issuer);
+  Object.assign(req.headers, {
+    host,
+    'x-forwarded-host': host,
+    'x-forwarded-proto': protocol.slice(0, -1),
+    'x-forwarded-for': ip,
+  });
+  Object.assign(req, { baseUrl: pathname.replace(/\/$/, '') });
+};
+
+/** Of OpenID Connect: not recognised here, and therefore ignored (RFC 6749 section 3.1), where the library would refuse them. */
+const FOREIGN = ['nonce', 'max_age', 'acr_values', 'claims', 'claims_locales', 'id_token_hint'];
+
+/** An authorization request in its normal form. Answers go into the query: the other ways need a script, or a page to read the fragment. */
+const settle = (query: URLSearchParams, resources: AgentResources) => {
+  for (const name of FOREIGN) query.delete(name);
+  if (query.has('response_mode') && query.get('response_mode') !== 'query') query.set('response_mode', 'unsupported');
+  if (query.getAll('scope').length > 1) return;
+  const { scope, resource } = normalised({ scope: query.get('scope') ?? undefined, resource: query.getAll('resource') }, resources);
+  query.set('scope', scope);
+  query.set('resource', resource);
+};
+
+/** The request line as the library is to see it. */
+const rewrite = (req: IncomingMessage, path: string, resources: AgentResources) => {
+  const query = new URLSearchParams(req.url?.split('?').slice(1).join('?') ?? '');
+  if (path === ROUTES.authorization) settle(query, resources);
+  req.url = query.size === 0 ? path : `${path}?${query}`;
+};
+
+interface Settings {
+  readonly provider: Provider;
+  readonly issuer: string;
+  readonly documentation: string;
+  readonly resources: AgentResources;
+}
+
+/** Hands a request over to the library, and resolves once it has answered. */
+export const protocol = ({ provider, issuer, documentation, resources }: Settings) => {
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.path === METADATA_PATH && ctx.status === 200) {
+      ctx.body = metadataOf(ctx.body as Readonly<Record<string, unknown>>, documentation);
+      ctx.set('Cache-Control', 'public, max-age=300');
+    }
+  });
+  const callback = provider.callback();
+  return {
+    present: ({ req, ip }: Exchange) => present(req, issuer, ip),
+    async serve({ req, res, path }: Exchange): Promise<void> {
+      rewrite(req, path, resources);
+      await callback(req, res);
+    },
+  };
+};

@@ -1,0 +1,158 @@
+import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { AccountService } from '../../application/accounts.ts';
+import type { OAuthStore } from '../../application/ports/oauth.ts';
+import type { Outbound } from '../../application/ports/outbound.ts';
+import type { Clock, Log } from '../../application/ports/runtime.ts';
+import type { Sealer } from '../../application/ports/secrets.ts';
+import type { AgentRepository } from '../../application/ports/storage.ts';
+import { tidyClient } from './clients.ts';
+import { documentFetch, MOST_DOCUMENT_BYTES, mayBeDocument } from './documents.ts';
+import { message, policyOf, render } from './pages/page.ts';
+import { recordsOf } from './records.ts';
+import { AGENT_OF_CHOICE, API, API_SCOPES, TOOLS } from './requests.ts';
+import type { AgentResources } from './resources.ts';
+import type { ServerKeys } from './secrets.ts';
+import { hashClientSecrets, issueOurTokens } from './token-form.ts';
+
+export interface ProviderDependencies {
+  readonly issuer: string;
+  readonly registration: 'open' | 'closed';
+  readonly resources: AgentResources;
+  readonly accounts: Pick<AccountService, 'find'>;
+  readonly agents: Pick<AgentRepository, 'findVisible'>;
+  readonly store: OAuthStore;
+  readonly outbound: Outbound;
+  readonly sealer: Sealer;
+  readonly keys: ServerKeys;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+export const SESSION_SECONDS = DAY;
+const REFRESH_SECONDS = 30 * DAY;
+/** A grant that no token is taken from is soon over; a refresh token keeps it for as long as itself. */
+export const NEW_GRANT_SECONDS = HOUR + 120;
+
+export const ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+};
+
+/** Consent is asked for every time: whoever can start a client on somebody's machine must not get tokens without a word. */
+const policy = () => {
+  const { base, Prompt, Check } = interactionPolicy;
+  const prompts = base();
+  const nobody = (ctx: KoaContextWithOIDC) => ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined;
+  prompts.get('login')?.checks.add(new Check('account_missing', 'the account is no more', nobody));
+  prompts.remove('consent');
+  const unanswered = (ctx: KoaContextWithOIDC) => ctx.oidc.result?.consent === undefined;
+  prompts.add(new Prompt({ name: 'consent', requestable: true }, new Check('no_consent', 'consent is asked for every time', unanswered)));
+  return prompts;
+};
+
+const server = (scope: string, audience: string) => ({ scope, audience, accessTokenFormat: 'opaque' as const, accessTokenTTL: HOUR });
+
+/** What may be asked for: the API, or an agent that the user sees. Before somebody has signed in, every agent may be there. */
+const resourceServers = ({ issuer, resources, accounts, agents }: ProviderDependencies) => {
+  const isVisible = async (userId: string | undefined, agentId: string) => {
+    const user = userId === undefined ? null : await accounts.find(userId);
+    if (!user) return true;
+    return (await agents.findVisible({ userId: user.id, workspaceId: user.workspaceId }, agentId)) !== null;
+  };
+  return async (ctx: KoaContextWithOIDC, resource: string) => {
+    if (resource === API) return server(API_SCOPES.join(' '), issuer);
+    if (resource === AGENT_OF_CHOICE) return server(TOOLS, issuer);
+    const agentId = resources.agentIdOf(resource);
+    const userId = ctx.oidc.session?.accountId ?? ctx.oidc.entities.Grant?.accountId;
+    if (agentId === null || !(await isVisible(userId, agentId))) throw new errors.InvalidTarget('there is no such resource');
+    return server(TOOLS, resource);
+  };
+};
+
+const features = (dependencies: ProviderDependencies): Configuration['features'] => ({
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  userinfo: { enabled: false },
+  registration: { enabled: dependencies.registration === 'open', issueRegistrationAccessToken: false },
+  revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+  clientIdMetadataDocument: {
+    enabled: true,
+    ack: 'draft-02',
+    allowFetch: (_ctx, clientId) => mayBeDocument(clientId),
+    cacheDuration: { min: 60, max: HOUR },
+  },
+  resourceIndicators: { enabled: true, useGrantedResource: () => true, getResourceServerInfo: resourceServers(dependencies) },
+});
+
+/** For what cannot be told to the client, because it is not known whether it is one. */
+const renderError: Configuration['renderError'] = (ctx, { error_description: detail = 'its request is not valid' }) => {
+  const page = message('This cannot go on', `The program that sent you here made a mistake: ${detail}.`, 'Go back to it and try again.');
+  ctx.set('Content-Security-Policy', policyOf(page));
+  ctx.type = 'html';
+  ctx.body = render(page);
+};
+
+const configuration = (dependencies: ProviderDependencies): Configuration => {
+  const { issuer, accounts, keys, outbound, log } = dependencies;
+  const path = `${new URL(issuer).pathname.replace(/\/$/, '')}/oauth`;
+  const cookie = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
+  return {
+    adapter: recordsOf(dependencies),
+    routes: ROUTES,
+    features: features(dependencies),
+    scopes: [...API_SCOPES],
+    claims: {},
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      id_token_signed_response_alg: 'EdDSA',
+    },
+    extraClientMetadata: { properties: ['software_id'], validator: (_ctx, _key, _value, metadata) => tidyClient(metadata) },
+    pkce: { required: () => true },
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
+    revokeGrantPolicy: () => true,
+    loadExistingGrant: async (ctx) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+    },
+    ttl: { AccessToken: HOUR, AuthorizationCode: 60, RefreshToken: REFRESH_SECONDS, Interaction: HOUR, Session: SESSION_SECONDS },
+    interactions: { policy: policy(), url: (_ctx, interaction) => `${issuer}/oauth/interaction/${interaction.uid}` },
+    findAccount: async (_ctx, id) => ((await accounts.find(id)) ? { accountId: id, claims: () => ({ sub: id }) } : undefined),
+    cookies: {
+      names: { session: 'portico_session', interaction: 'portico_interaction', resume: 'portico_resume' },
+      long: { ...cookie, path },
+      short: cookie,
+      keys: [keys.cookies],
+    },
+    jwks: { keys: [keys.signing] },
+    clockTolerance: 0,
+    clientBasedCORS: () => true,
+    fetch: documentFetch(outbound, log),
+    fetchResponseBodyLimits: { 'client_id metadata document': MOST_DOCUMENT_BYTES },
+    renderError,
+  };
+};
+
+/** The protocol's part of the authorization server; the pages are ours. */
+export const oauthProvider = (dependencies: ProviderDependencies): Provider => {
+  const { log } = dependencies;
+  const provider = new Provider(dependencies.issuer, configuration(dependencies));
+  issueOurTokens(provider);
+  hashClientSecrets(provider);
+  // What its requests say of host, protocol and client is written by us.
+  provider.proxy = true;
+  provider.on('server_error', (ctx, err) => log.error({ err, path: ctx.oidc?.route }, 'The authorization server failed.'));
+  provider.on('grant.revoked', (ctx, grantId) => log.info({ grant: grantId, by: ctx.oidc.route }, 'A grant was revoked.'));
+  provider.onerror = (err) => log.warn({ err }, 'An answer of the authorization server broke off.');
+  return provider;
+};

@@ -1,0 +1,104 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { OAuthRecord, OAuthStore } from '../../application/ports/oauth.ts';
+import type { Clock, Log } from '../../application/ports/runtime.ts';
+import type { Sealer } from '../../application/ports/secrets.ts';
+import { sha256 } from './secrets.ts';
+
+const CLIENT_SECONDS = 7 * 86_400;
+
+interface Dependencies {
+  readonly store: OAuthStore;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const epoch = (time: Date) => Math.floor(time.getTime() / 1000);
+
+/** A client's secret is compared by its hash: see `hashClientSecrets`. */
+const withoutSecrets = ({ jti: _, ...payload }: AdapterPayload): AdapterPayload =>
+  payload.client_secret === undefined ? payload : { ...payload, client_secret: sha256(payload.client_secret) };
+
+/** A grant as the library knows it, made from what the user was shown. */
+const grantPayload = async (store: OAuthStore, id: string): Promise<AdapterPayload | undefined> => {
+  const grant = await store.findGrant(id);
+  if (!grant) return undefined;
+  const { userId: accountId, clientId, resource, scopes, createdAt, expiresAt } = grant;
+  const times = { iat: epoch(createdAt), exp: epoch(expiresAt) };
+  return { kind: 'Grant', jti: id, accountId, clientId, ...times, resources: { [resource]: scopes.join(' ') } };
+};
+
+/** Grants end whole, with whatever came from them. */
+const grants = (store: OAuthStore): Adapter => ({
+  upsert: () => Promise.reject(new Error('A grant is saved with what the user was shown, not by the library.')),
+  find: (id) => grantPayload(store, id),
+  findByUid: async () => undefined,
+  findByUserCode: async () => undefined,
+  consume: async () => {},
+  destroy: async (id) => void (await store.removeGrant(id)),
+  revokeByGrantId: async (id) => void (await store.removeGrant(id)),
+});
+
+/** Everything that the library keeps, under the hash of what its holder presents, and sealed. */
+export const recordsOf =
+  ({ store, sealer, clock, log }: Dependencies) =>
+  (kind: string): Adapter => {
+    if (kind === 'Grant') return grants(store);
+
+    const opened = (sealed: string): AdapterPayload | undefined => {
+      try {
+        return JSON.parse(sealer.open(sealed)) as AdapterPayload;
+      } catch (err) {
+        log.warn({ kind, err }, 'A record of the authorization server cannot be read: it counts as lost.');
+        return undefined;
+      }
+    };
+
+    const payloadOf = (found: Awaited<ReturnType<OAuthStore['find']>>): AdapterPayload | undefined => {
+      const payload = found ? opened(found.sealed) : undefined;
+      return payload && found?.consumedAt ? { ...payload, consumed: epoch(found.consumedAt) } : payload;
+    };
+
+    const find = async (id: string) => {
+      const payload = payloadOf(await store.find(kind, sha256(id)));
+      return payload && { ...payload, jti: id };
+    };
+
+    return {
+      find,
+
+      async upsert(id, payload, expiresIn) {
+        const record: OAuthRecord = {
+          kind,
+          hash: sha256(id),
+          otherHash: payload.uid === undefined ? null : sha256(payload.uid),
+          sealed: sealer.seal(JSON.stringify(withoutSecrets({ ...payload, ...(kind === 'Session' && { jti: undefined, id }) }))),
+          grantId: payload.grantId !== undefined && kind !== 'Interaction' ? payload.grantId : null,
+          userId: kind === 'Session' ? (payload.accountId ?? null) : null,
+          scopes: kind === 'AccessToken' ? (payload.scope ?? '').split(' ') : null,
+          expiresAt: new Date(clock.now().getTime() + (expiresIn ?? CLIENT_SECONDS) * 1000),
+        };
+        const saved = await (kind === 'RefreshToken' ? store.saveRefreshToken(record) : store.save(record));
+        if (!saved) throw new errors.InvalidGrant('the grant was revoked');
+      },
+
+      /** The library presents a session's second name only to learn its first. */
+      async findByUid(uid) {
+        const payload = payloadOf(await store.findByOther(kind, sha256(uid)));
+        return payload && { ...payload, jti: String(payload.id) };
+      },
+
+      findByUserCode: async () => undefined,
+
+      /** Of two who present the same code or token at once, the second is somebody who should not have it: nobody keeps anything. */
+      async consume(id) {
+        if (await store.consume(kind, sha256(id))) return;
+        const grantId = (await store.find(kind, sha256(id)))?.grantId;
+        if (grantId) await store.removeGrant(grantId);
+        throw new errors.InvalidGrant('already used');
+      },
+
+      destroy: (id) => store.remove(kind, sha256(id)),
+      revokeByGrantId: async (grantId) => void (await store.removeGrant(grantId)),
+    };
+  };

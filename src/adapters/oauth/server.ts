@@ -1,0 +1,130 @@
+import type { AccountService } from '../../application/accounts.ts';
+import type { RateLimiter } from '../../application/ports/limiter.ts';
+import type { OAuthStore } from '../../application/ports/oauth.ts';
+import type { Outbound } from '../../application/ports/outbound.ts';
+import type { Clock, Ids, Log } from '../../application/ports/runtime.ts';
+import type { Sealer } from '../../application/ports/secrets.ts';
+import type { AgentRepository } from '../../application/ports/storage.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { accountPages } from './accounts.ts';
+import { type Exchange, sendJson } from './exchange.ts';
+import { forms as formsOf } from './forms.ts';
+import { interactions as interactionsOf } from './interactions.ts';
+import { METADATA_PATH, protocol as protocolOf } from './protocol.ts';
+import { oauthProvider } from './provider.ts';
+import { API_SCOPES } from './requests.ts';
+import type { AgentResources } from './resources.ts';
+import { type Handle, type Route, routing } from './routing.ts';
+import { serverKeys } from './secrets.ts';
+import { sessions as sessionsOf } from './sessions.ts';
+
+export interface AuthorizationServerSettings {
+  /** The public address of this server, and its issuer identifier. */
+  readonly issuer: string;
+  /** The guide for developers. */
+  readonly documentation: string;
+  /** Whether clients may register themselves. */
+  readonly registration: 'open' | 'closed';
+  readonly resources: AgentResources;
+  /** Every process with the same key serves the same clients and browsers. */
+  readonly key: Uint8Array;
+  readonly accounts: AccountService;
+  readonly agents: Pick<AgentRepository, 'findVisible' | 'listVisible'>;
+  readonly store: OAuthStore;
+  readonly outbound: Outbound;
+  readonly sealer: Sealer;
+  readonly limiter: RateLimiter;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface AuthorizationServer {
+  /** RFC 8414. */
+  readonly metadataUrl: string;
+  readonly scopesSupported: readonly string[];
+  /** What a path is called in the log where it is served here; null for every other path. */
+  routeOf(path: string): string | null;
+  /** `count` is called before anything is done; what it throws is answered. */
+  serve(exchange: Exchange, count: () => Promise<void>): Promise<void>;
+}
+
+const notThere = (exchange: Exchange) => sendJson(exchange, 404, { error: 'not_found', error_description: 'There is no such resource.' });
+
+/** Registering leaves something behind, so it is counted apart from asking. */
+const REGISTRATIONS = { name: 'oauth-registrations', limit: 100, windowSeconds: 3600 };
+
+/** What programs ask, in JSON. */
+const machineRoutes = (settings: AuthorizationServerSettings, protocol: Handle, prefix: string): readonly Route[] => {
+  const { resources, limiter, registration } = settings;
+  const machine = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({ name, pattern, methods, machine: true });
+
+  const describe: Handle = (exchange) => {
+    const suffix = exchange.path.slice(METADATA_PATH.length);
+    return suffix === '' || suffix === prefix ? protocol({ ...exchange, path: METADATA_PATH }) : notThere(exchange);
+  };
+  const describeResource: Handle = (exchange) => {
+    const metadata = resources.metadataAt(exchange.path);
+    if (!metadata) return notThere(exchange);
+    exchange.res.setHeader('Cache-Control', 'public, max-age=300');
+    sendJson(exchange, 200, metadata);
+  };
+  const register: Handle = async (exchange) => {
+    const { allowed, quotas } = await limiter.take([{ ...REGISTRATIONS, key: exchange.client }]);
+    const wait = quotas[0]?.resetSeconds ?? 60;
+    if (!allowed) throw new DomainError('rate_limited', 'Too many clients were registered from here.', { retryAfterSeconds: wait });
+    await protocol(exchange);
+  };
+
+  return [
+    machine('oauth metadata', /^\/\.well-known\/oauth-authorization-server(\/.*)?$/, { GET: describe }),
+    machine('oauth resource', /^\/\.well-known\/oauth-protected-resource\/./, { GET: describeResource }),
+    machine('oauth token', /^\/oauth\/token$/, { POST: protocol }),
+    machine('oauth revoke', /^\/oauth\/revoke$/, { POST: protocol }),
+    ...(registration === 'open' ? [machine('oauth register', /^\/oauth\/register$/, { POST: register })] : []),
+  ];
+};
+
+type Pages = ReturnType<typeof accountPages>;
+type Interactions = ReturnType<typeof interactionsOf>;
+
+/** What people open in a browser. */
+const pageRoutes = (protocol: Handle, interactions: Interactions, pages: Pages): readonly Route[] => {
+  const page = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({ name, pattern, methods, machine: false });
+  return [
+    page('oauth authorize', /^\/oauth\/authorize(\/[\w-]{1,64})?$/, { GET: protocol }),
+    page('oauth interaction', /^\/oauth\/interaction\/[\w-]{1,64}$/, { GET: interactions.show, POST: interactions.submit }),
+    page('oauth sign-in', /^\/oauth\/sign-in$/, { GET: pages.showSignIn, POST: pages.signIn }),
+    page('oauth sign-out', /^\/oauth\/sign-out$/, { POST: pages.signOut }),
+    page('oauth grants', /^\/oauth\/grants$/, { GET: pages.showGrants, POST: pages.removeGrant }),
+    page('oauth invitation', /^\/oauth\/invitation\/[\w-]{1,128}$/, { GET: pages.showInvitation, POST: pages.acceptInvitation }),
+  ];
+};
+
+export const authorizationServer = (settings: AuthorizationServerSettings): AuthorizationServer => {
+  const { issuer, accounts } = settings;
+  const { origin, pathname } = new URL(issuer);
+  const prefix = pathname.replace(/\/$/, '');
+  const path = `${prefix}/oauth`;
+  const keys = serverKeys(settings.key);
+
+  const provider = oauthProvider({ ...settings, keys });
+  const protocol = protocolOf({ ...settings, provider });
+  const cookies = ({ req, res }: Exchange) => provider.createContext(req, res).cookies;
+  const forms = formsOf({ key: keys.forms, cookies, path });
+  const sessions = sessionsOf({ provider, accounts, cookies, path });
+  const interactions = interactionsOf({ ...settings, provider, forms, sessions });
+  const pages = accountPages({ ...settings, forms, sessions });
+
+  const routes = [...machineRoutes(settings, protocol.serve, prefix), ...pageRoutes(protocol.serve, interactions, pages)];
+  const { routeOf, serve } = routing(routes, settings.log);
+  return {
+    metadataUrl: `${origin}${METADATA_PATH}${prefix}`,
+    scopesSupported: API_SCOPES,
+    routeOf,
+    serve(exchange, count) {
+      protocol.present(exchange);
+      return serve(exchange, count);
+    },
+  };
+};

@@ -1,0 +1,114 @@
+import { type ConversationTurns, type Hold, HoldLost, type Recollection } from '../../application/ports/conversations.ts';
+import type { Message } from '../../domain/conversation.ts';
+import type { Database, Statement } from './database.ts';
+import { isId } from './ids.ts';
+import { messageColumns, messageValues, storable } from './message-columns.ts';
+
+const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
+
+/** A conversation without a lease that is responding belongs to a run. */
+const begin = {
+  name: 'conversations_begin',
+  text: `
+update conversations c set status = 'responding', fence = c.fence + 1, lease_expires_at = ${lease('$2')}, updated_at = clock_timestamp()
+where c.id = $1 and (c.status = 'idle' or c.lease_expires_at <= clock_timestamp())
+returning c.fence`,
+};
+
+const renew = {
+  name: 'conversations_renew',
+  text: `
+update conversations c set lease_expires_at = ${lease('$3')}
+where c.id = any ($1::uuid[]) and c.id || ' ' || c.fence = any ($2::text[])
+  and c.status = 'responding' and c.lease_expires_at > clock_timestamp()
+returning c.id`,
+};
+
+/** Whether `$1` is still held under the fencing number `$2`, asked of a row that nobody else can take until the statement is through. */
+const isHeld = `c.id = $1 and c.fence = $2 and c.status = 'responding' and c.lease_expires_at > clock_timestamp()`;
+
+const append = {
+  name: 'conversations_append',
+  text: `
+with held as (
+  update conversations c set updated_at = clock_timestamp(), input_tokens = input_tokens + $3, output_tokens = output_tokens + $4,
+    begun = array(select unnest(c.begun) except select unnest($9::text[]))
+  where ${isHeld} returning c.id
+), stored as (
+  insert into messages (conversation_id, seq, id, role, content, tool_calls, tool_call_id, attachments, created_at)
+  select held.id, (select coalesce(max(seq), 0) from messages where conversation_id = $1) + n,
+    m.id, m.role, m.content, m.tool_calls::json, m.tool_call_id, m.attachments::json, m.created_at
+  from held, unnest($5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[])
+    with ordinality as m (id, role, content, tool_calls, tool_call_id, attachments, created_at, n)
+)
+select id from held`,
+};
+
+const intend = {
+  name: 'conversations_intend',
+  text: `update conversations c set begun = c.begun || $3::text[] where ${isHeld} returning c.id`,
+};
+
+const summarise = {
+  name: 'conversations_summarise',
+  text: `
+update conversations c set summary = $3,
+  summary_seq = coalesce((select m.seq from messages m where m.conversation_id = $1 and m.id = $4), c.summary_seq)
+where ${isHeld} returning c.id`,
+};
+
+const end = {
+  name: 'conversations_end',
+  text: `update conversations c set status = 'idle', lease_expires_at = null, updated_at = clock_timestamp() where ${isHeld} returning c.id`,
+};
+
+const remembered = { name: 'conversations_remembered', text: 'select summary, begun from conversations where id = $1' };
+
+/** The running total goes from the newest message back; the lengths are known without reading the texts. */
+const recall = {
+  name: 'conversations_recall',
+  text: `
+select ${messageColumns}, "all" from (
+  select m.*, count(*) over () as "all", sum(octet_length(m.content) + octet_length(m.tool_calls::text)) over (order by m.seq desc) as total
+  from messages m join conversations c on c.id = m.conversation_id
+  where m.conversation_id = $1 and m.seq > c.summary_seq
+) sized
+where total - octet_length(content) - octet_length(tool_calls::text) <= $2 order by seq`,
+};
+
+type Remembered = { readonly summary: string | null; readonly begun: readonly string[] };
+
+export const conversationTurns = ({ query }: Pick<Database, 'query'>): ConversationTurns => {
+  const underHold = async ({ conversationId, fence }: Hold, statement: Statement, values: readonly unknown[]) => {
+    const [row] = await query(statement, [conversationId, fence, ...values]);
+    if (!row) throw new HoldLost(conversationId);
+  };
+
+  return {
+    async begin(conversationId, leaseSeconds) {
+      if (!isId(conversationId)) return null;
+      const [row] = await query<{ fence: number }>(begin, [conversationId, leaseSeconds]);
+      return row ? { conversationId, fence: row.fence } : null;
+    },
+
+    async renew(holds, leaseSeconds) {
+      const held = holds.map(({ conversationId, fence }) => `${conversationId} ${fence}`);
+      const rows = await query<{ id: string }>(renew, [holds.map(({ conversationId }) => conversationId), held, leaseSeconds]);
+      return new Set(rows.map(({ id }) => id));
+    },
+
+    async recall(conversationId, maxCharacters): Promise<Recollection> {
+      const [known] = await query<Remembered>(remembered, [conversationId]);
+      const rows = await query<Message & { readonly all: number }>(recall, [conversationId, maxCharacters]);
+      const messages = rows.map(({ all: _, ...message }) => message);
+      const incomplete = messages.length < (rows[0]?.all ?? 0);
+      return { messages, incomplete, summary: known?.summary ?? null, begun: new Set(known?.begun) };
+    },
+
+    append: (hold, messages, { inputTokens, outputTokens }) =>
+      underHold(hold, append, [inputTokens, outputTokens, ...messageValues(messages)]),
+    intend: (hold, toolCallIds) => underHold(hold, intend, [toolCallIds]),
+    summarise: (hold, { text, through }) => underHold(hold, summarise, [storable(text), through]),
+    end: (hold) => underHold(hold, end, []),
+  };
+};

@@ -1,0 +1,124 @@
+import pg from 'pg';
+import type { FoundRecord, Grant, GrantSummary, OAuthRecord, OAuthStore } from '../../application/ports/oauth.ts';
+import type { Database, Statement } from './database.ts';
+import { isId } from './ids.ts';
+
+const insert = `
+insert into oauth_records (kind, hash, other_hash, sealed, grant_id, user_id, scopes, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
+on conflict (kind, hash) do update set other_hash = excluded.other_hash, sealed = excluded.sealed, grant_id = excluded.grant_id,
+  user_id = excluded.user_id, scopes = excluded.scopes, expires_at = excluded.expires_at`;
+
+/** A client that is in use is written about once a day at most. */
+const keepClient = (expiry: string, client: string) => `
+update oauth_records set expires_at = ${expiry}
+where kind = 'Client' and hash in (${client}) and expires_at < ${expiry}::timestamptz - interval '1 day'`;
+
+const save = { name: 'oauth_records_save', text: insert };
+
+const saveRefreshToken = {
+  name: 'oauth_records_save_refresh_token',
+  text: `
+with kept as (
+  update oauth_grants set used_at = now(), expires_at = greatest(expires_at, $8) where id = $5 returning client_hash
+), client as (${keepClient('$8', 'select client_hash from kept')})
+${insert}`,
+};
+
+const found = `select sealed, grant_id as "grantId", consumed_at as "consumedAt" from oauth_records where kind = $1 and expires_at > now()`;
+const find = { name: 'oauth_records_find', text: `${found} and hash = $2` };
+const findByOther = { name: 'oauth_records_find_by_other', text: `${found} and other_hash = $2` };
+
+const consume = {
+  name: 'oauth_records_consume',
+  text: 'update oauth_records set consumed_at = now() where kind = $1 and hash = $2 and consumed_at is null returning hash',
+};
+
+const remove = { name: 'oauth_records_remove', text: 'delete from oauth_records where kind = $1 and hash = $2' };
+
+const saveGrant = {
+  name: 'oauth_grants_save',
+  text: `
+with client as (${keepClient('$11', '$4')})
+insert into oauth_grants (id, user_id, client_id, client_hash, client_name, client_host, resource, agent_id, scopes, created_at, expires_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+};
+
+const grant = `
+select g.id, g.user_id as "userId", g.client_id as "clientId", g.client_name as "clientName", g.client_host as "clientHost", g.resource,
+       g.agent_id as "agentId", g.scopes, g.created_at as "createdAt", g.used_at as "usedAt", g.expires_at as "expiresAt"`;
+
+const findGrant = { name: 'oauth_grants_find', text: `${grant} from oauth_grants g where g.id = $1 and g.expires_at > now()` };
+
+const listGrants = {
+  name: 'oauth_grants_list',
+  text: `
+${grant}, a.name as "agentName" from oauth_grants g left join agents a on a.id = g.agent_id
+where g.user_id = $1 and g.expires_at > now() order by g.created_at desc, g.id desc limit 200`,
+};
+
+const removeGrant = {
+  name: 'oauth_grants_remove',
+  text: 'delete from oauth_grants where id = $1 and ($2::uuid is null or user_id = $2) returning id',
+};
+
+const BATCH = 500;
+
+/** Rows that others are working on are left for the next time. */
+const expired = (table: string, key: string): Statement => ({
+  name: `${table}_sweep`,
+  text: `
+delete from ${table} where (${key}) in (
+  select ${key} from ${table} where expires_at <= now() order by expires_at limit ${BATCH} for update skip locked
+) returning 1`,
+});
+const sweeps = [expired('oauth_records', 'kind, hash'), expired('oauth_grants', 'id'), expired('invitations', 'user_id')];
+
+const FOREIGN_KEY_VIOLATION = '23503';
+const isGone = (error: unknown) => error instanceof pg.DatabaseError && error.code === FOREIGN_KEY_VIOLATION;
+
+interface Settings {
+  readonly database: Pick<Database, 'query'>;
+  /** Called with every grant that was removed here. */
+  readonly onRevoked: (grantId: string) => void;
+}
+
+export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
+  const write = async (statement: Statement, record: OAuthRecord) => {
+    const { kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt } = record;
+    try {
+      await database.query(statement, [kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt]);
+      return true;
+    } catch (error) {
+      if (isGone(error)) return false;
+      throw error;
+    }
+  };
+
+  return {
+    save: (record) => write(save, record),
+    saveRefreshToken: (record) => write(saveRefreshToken, record),
+    find: async (kind, hash) => (await database.query<FoundRecord>(find, [kind, hash]))[0] ?? null,
+    findByOther: async (kind, otherHash) => (await database.query<FoundRecord>(findByOther, [kind, otherHash]))[0] ?? null,
+    consume: async (kind, hash) => (await database.query(consume, [kind, hash])).length === 1,
+    async remove(kind, hash) {
+      await database.query(remove, [kind, hash]);
+    },
+    async saveGrant({ id, userId, clientId, clientName, clientHost, resource, agentId, scopes, createdAt, expiresAt }, clientHash) {
+      const client = [clientId, clientHash, clientName, clientHost];
+      await database.query(saveGrant, [id, userId, ...client, resource, agentId, scopes, createdAt, expiresAt]);
+    },
+    findGrant: async (id) => (isId(id) ? ((await database.query<Grant>(findGrant, [id]))[0] ?? null) : null),
+    listGrants: (userId) => database.query<GrantSummary>(listGrants, [userId]),
+    async removeGrant(id, userId) {
+      if (!isId(id)) return false;
+      const removed = await database.query(removeGrant, [id, userId ?? null]);
+      onRevoked(id);
+      return removed.length > 0;
+    },
+    async sweep() {
+      let swept = 0;
+      for (const statement of sweeps) swept += (await database.query(statement, [])).length;
+      return swept;
+    },
+  };
+};

@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import type { AccessTokens } from '../../application/ports/oauth.ts';
+import type { Clock } from '../../application/ports/runtime.ts';
+import { scopes as allScopes, type Role, type Scope } from '../../domain/access.ts';
+import type { CallerMemory, Known } from './caller-memory.ts';
+import type { Database } from './database.ts';
+
+const FORM = /^svcpt_[0-9A-Za-z]{40}$/;
+
+const findCaller = {
+  name: 'oauth_tokens_find_caller',
+  text: `
+select g.id, g.agent_id as "agentId", r.scopes, r.expires_at as "expiresAt", u.id as "userId", u.workspace_id as "workspaceId", u.email, u.role
+from oauth_records r join oauth_grants g on g.id = r.grant_id join users u on u.id = g.user_id
+where r.kind = 'AccessToken' and r.hash = $1 and u.removed_at is null`,
+};
+
+interface TokenRow {
+  readonly id: string;
+  readonly agentId: string | null;
+  readonly scopes: readonly string[] | null;
+  readonly expiresAt: Date;
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+const isScope = (name: string): name is Scope => Object.hasOwn(allScopes, name);
+
+/** A token counts as its grant: a refreshed one goes on with the limits of the one before it. */
+const knownOf = ({ id, agentId, scopes, expiresAt, ...user }: TokenRow): Known => ({
+  caller: {
+    ...user,
+    credential: { id, kind: 'access_token' },
+    scopes: new Set(agentId === null ? (scopes ?? []).filter(isScope) : []),
+    boundToAgent: agentId,
+  },
+  expiresAt,
+});
+
+interface Settings {
+  readonly database: Pick<Database, 'read'>;
+  readonly memory: CallerMemory;
+  readonly clock: Clock;
+}
+
+export const accessTokens = ({ database, memory, clock }: Settings): AccessTokens => ({
+  async findCaller(token) {
+    if (!FORM.test(token)) return null;
+    const digest = hash('sha256', token);
+    const found = await memory.recall(digest, async () => {
+      const [row] = await database.read<TokenRow>(findCaller, [digest]);
+      return row ? knownOf(row) : null;
+    });
+    return found?.expiresAt && found.expiresAt > clock.now() ? found.caller : null;
+  },
+});

@@ -1,0 +1,180 @@
+import type {
+  DeliveryClaim,
+  DeliveryWork,
+  DocumentSnapshot,
+  RunSnapshot,
+  WebhookQueue,
+  WebhookSubject,
+} from '../../application/ports/webhooks.ts';
+import { MAX_WAITED_FAILURES } from '../../domain/webhook.ts';
+import type { Database, Statement } from './database.ts';
+
+/**
+ * What is due is looked for webhook by webhook, so that one whose receiver is slow or down stands in nobody's way. The rows are
+ * locked in a second step: what another worker is just taking is passed over, and what it has taken is no longer due.
+ */
+const claim = {
+  name: 'webhook_deliveries_claim',
+  text: `
+with due as materialized (
+  select found.seq from webhooks w cross join lateral (
+    select d.seq, d.due_at from webhook_deliveries d
+    where d.webhook_id = w.id and d.status = 'pending' and d.due_at <= now() and d.expires_at > now()
+      and not exists (
+        select from webhook_deliveries e
+        where e.webhook_id = d.webhook_id and e.run_id = d.run_id and e.status = 'pending' and e.seq < d.seq
+          and e.attempts - e.claimed::int < ${MAX_WAITED_FAILURES})
+    order by d.due_at, d.seq
+    limit greatest(0, $2 - (
+      select count(*) from webhook_deliveries f
+      where f.webhook_id = w.id and f.status = 'pending' and f.claimed and f.due_at > now()))
+  ) found
+  where w.removed_at is null
+  order by found.due_at, found.seq limit $1
+), free as (
+  select d.seq from webhook_deliveries d
+  where d.seq = any (array(select seq from due)) and d.status = 'pending' and d.due_at <= now() for update skip locked
+), c as (
+  update webhook_deliveries d set claimed = true, attempts = attempts + 1, fence = fence + 1,
+    due_at = clock_timestamp() + make_interval(secs => $3)
+  where d.seq = any (array(select seq from free))
+  returning *
+)
+select c.id, c.fence, c.event, c.occurred_at as "occurredAt", c.document_id as "documentId", c.data, c.attempts,
+  w.id as "webhookId", w.address, w.sealed_url as "sealedUrl", w.sealed_secret as "sealedSecret"
+from c join webhooks w on w.id = c.webhook_id order by c.seq`,
+};
+
+/** Nobody else has taken it meanwhile. */
+const isHeld = `id = $1 and fence = $2 and claimed and status = 'pending'`;
+const noted = 'last_status = $3, last_error = $4, last_response = $5';
+
+const succeed = {
+  name: 'webhook_deliveries_succeed',
+  text: `
+update webhook_deliveries set status = 'delivered', claimed = false, due_at = null, ended_at = clock_timestamp(), ${noted}
+where ${isHeld} returning id`,
+};
+
+/** `$6` is when it is tried again; null gives it up, as does the time it has. */
+const fail = {
+  name: 'webhook_deliveries_fail',
+  text: `
+with next as (
+  select d.seq, date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => $6) as at, d.expires_at from webhook_deliveries d
+  where ${isHeld} for update
+)
+update webhook_deliveries d set claimed = false, ${noted},
+  status = case when next.at <= next.expires_at then 'pending' else 'failed' end,
+  due_at = case when next.at <= next.expires_at then next.at end,
+  ended_at = case when next.at <= next.expires_at then null else clock_timestamp() end
+from next where d.seq = next.seq returning d.id`,
+};
+
+const release = {
+  name: 'webhook_deliveries_release',
+  text: `update webhook_deliveries set claimed = false, attempts = attempts - 1, due_at = date_trunc('milliseconds', now()) where ${isHeld} returning id`,
+};
+
+const BATCH = 1000;
+const KEPT = `interval '30 days'`;
+const givenUp = `status = 'failed', claimed = false, due_at = null, ended_at = clock_timestamp()`;
+
+const abandon = {
+  name: 'webhook_deliveries_abandon',
+  text: `
+update webhook_deliveries set ${givenUp}, last_error = $2
+where seq in (
+  select seq from webhook_deliveries where webhook_id = $1 and status = 'pending' order by due_at limit ${BATCH} for update skip locked)
+returning id`,
+};
+
+const tidying: readonly Statement[] = [
+  {
+    name: 'webhook_deliveries_expire',
+    text: `
+update webhook_deliveries set ${givenUp}, last_error = coalesce(last_error, 'It was not sent in time.')
+where seq in (
+  select seq from webhook_deliveries where status = 'pending' and expires_at <= now() and not (claimed and due_at > now())
+  order by expires_at limit ${BATCH} for update skip locked)
+returning id`,
+  },
+  {
+    name: 'webhook_deliveries_orphaned',
+    text: `
+update webhook_deliveries set ${givenUp}, last_error = 'The webhook was removed.'
+where seq in (
+  select d.seq from webhooks w join webhook_deliveries d on d.webhook_id = w.id and d.status = 'pending'
+  where w.removed_at is not null limit ${BATCH} for update of d skip locked)
+returning id`,
+  },
+  {
+    name: 'webhook_deliveries_forget',
+    text: `
+delete from webhook_deliveries where seq in (
+  select seq from webhook_deliveries where occurred_at <= now() - ${KEPT} and status <> 'pending'
+  order by occurred_at limit ${BATCH} for update skip locked)
+returning id`,
+  },
+];
+
+type Millis<T> = { readonly [K in keyof T]: T[K] extends Date ? number : T[K] extends Date | null ? number | null : T[K] };
+
+interface Claimed extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts'>, DeliveryClaim {
+  readonly webhookId: string;
+  readonly address: string;
+  readonly sealedUrl: string;
+  readonly sealedSecret: string;
+  readonly documentId: string | null;
+  /** As the triggers build it: times are milliseconds. */
+  readonly data: unknown;
+}
+
+const time = (millis: number) => new Date(millis);
+const timeOrNull = (millis: number | null) => (millis === null ? null : new Date(millis));
+
+const subjectOf = ({ documentId, data }: Claimed): WebhookSubject => {
+  if (documentId === null) {
+    const run = data as Millis<RunSnapshot>;
+    const { createdAt, startedAt, completedAt } = run;
+    const times = { createdAt: time(createdAt), startedAt: timeOrNull(startedAt), completedAt: timeOrNull(completedAt) };
+    return { kind: 'run', run: { ...run, ...times } };
+  }
+  const document = data as Millis<DocumentSnapshot>;
+  const { createdAt, updatedAt, processedAt } = document;
+  const times = { createdAt: time(createdAt), updatedAt: time(updatedAt), processedAt: timeOrNull(processedAt) };
+  return { kind: 'document', document: { ...document, ...times } };
+};
+
+const workOf = (row: Claimed): DeliveryWork => ({
+  claim: { id: row.id, fence: row.fence },
+  webhook: { id: row.webhookId, address: row.address, sealedUrl: row.sealedUrl, sealedSecret: row.sealedSecret },
+  event: row.event,
+  occurredAt: row.occurredAt,
+  subject: subjectOf(row),
+  attempts: row.attempts,
+});
+
+export const webhookQueue = ({ query }: Pick<Database, 'query'>): WebhookQueue => {
+  const isChanged = async (statement: Statement, { id, fence }: DeliveryClaim, values: readonly unknown[] = []) =>
+    (await query(statement, [id, fence, ...values])).length > 0;
+
+  return {
+    claim: async (most, perWebhook, leaseSeconds) => (await query<Claimed>(claim, [most, perWebhook, leaseSeconds])).map(workOf),
+    succeed: (held, { status, error, response }) => isChanged(succeed, held, [status, error, response]),
+    fail: (held, { status, error, response }, retryInSeconds) => isChanged(fail, held, [status, error, response, retryInSeconds]),
+    release: (held) => isChanged(release, held),
+
+    async abandon(webhookId, reason) {
+      let total = 0;
+      for (let ended = BATCH; ended >= BATCH; total += ended) ended = (await query(abandon, [webhookId, reason])).length;
+      return total;
+    },
+
+    async tidy() {
+      let total = 0;
+      for (const statement of tidying) total += (await query(statement, [])).length;
+      return total;
+    },
+  };
+};

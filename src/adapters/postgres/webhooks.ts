@@ -1,0 +1,74 @@
+import type { Attempt, Delivery, WebhookOverview, WebhookRepository, WebhookWakeups } from '../../application/ports/webhooks.ts';
+import { RETRY_SECONDS } from '../../domain/webhook.ts';
+import type { Database } from './database.ts';
+import { isId } from './ids.ts';
+import type { Listener } from './listener.ts';
+
+/** Sent by the triggers that record events. */
+const CHANNEL = 'portico_webhooks';
+
+export const webhookWakeups = (listener: Listener): WebhookWakeups => ({
+  subscribe: (wake) => listener.listen(CHANNEL, { message: wake, gap: wake }),
+});
+
+const list = {
+  name: 'webhooks_list',
+  text: `
+select w.id, w.workspace_id as "workspaceId", s.name as workspace, w.address, w.events, w.created_at as "createdAt",
+  w.updated_at as "updatedAt",
+  (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = 'pending') as pending,
+  (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = 'failed') as failed
+from webhooks w join workspaces s on s.id = w.workspace_id
+where w.removed_at is null order by s.name, w.address, w.id`,
+};
+
+const deliveries = {
+  name: 'webhook_deliveries_list',
+  text: `
+select d.id, d.webhook_id as "webhookId", w.address, d.event, d.run_id as "runId", d.document_id as "documentId", d.status, d.attempts,
+  d.last_status as "lastStatus", d.last_error as "lastError", d.last_response as "lastResponse", d.occurred_at as "occurredAt",
+  d.due_at as "dueAt", d.ended_at as "endedAt"
+from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+where ($1::uuid is null or d.webhook_id = $1) and ($2::text is null or d.status = $2) order by d.seq desc limit $3`,
+};
+
+/** What is being sent at this moment is left to whoever sends it. */
+const redeliver = {
+  name: 'webhook_deliveries_redeliver',
+  text: `
+with found as (
+  select d.seq, w.removed_at is not null as removed, d.claimed and d.status = 'pending' and d.due_at > now() as "underWay"
+  from webhook_deliveries d join webhooks w on w.id = d.webhook_id where d.id = $1 for update of d
+), renewed as (
+  update webhook_deliveries d set status = 'pending', claimed = false, attempts = 0, due_at = date_trunc('milliseconds', now()), ended_at = null,
+    expires_at = now() + make_interval(secs => $2)
+  from found where d.seq = found.seq and not found.removed and not found."underWay"
+  returning pg_notify('${CHANNEL}', '')
+)
+select found.removed from found left join renewed on true`,
+};
+
+interface Listed extends Omit<Delivery, 'lastAttempt'> {
+  readonly lastStatus: Attempt['status'];
+  readonly lastError: Attempt['error'];
+  readonly lastResponse: Attempt['response'];
+}
+
+const deliveryOf = ({ lastStatus: status, lastError: error, lastResponse: response, ...rest }: Listed): Delivery => ({
+  ...rest,
+  lastAttempt: status === null && error === null ? null : { status, error, response },
+});
+
+export const webhookRepository = ({ query }: Pick<Database, 'query'>): WebhookRepository => ({
+  list: () => query<WebhookOverview>(list, []),
+  async deliveries({ webhookId, status, limit }) {
+    if (webhookId !== null && !isId(webhookId)) return [];
+    return (await query<Listed>(deliveries, [webhookId, status, limit])).map(deliveryOf);
+  },
+  async redeliver(id) {
+    if (!isId(id)) return 'unknown';
+    const [found] = await query<{ removed: boolean }>(redeliver, [id, RETRY_SECONDS]);
+    if (!found) return 'unknown';
+    return found.removed ? 'webhook_removed' : 'due';
+  },
+});

@@ -1,0 +1,38 @@
+import { convert } from 'html-to-text';
+import type { Outbound } from '../../application/ports/outbound.ts';
+import type { SearchProvider } from '../../application/ports/search.ts';
+import { isObject } from '../../domain/json.ts';
+import { ask, resultsOf, type Service, shortened } from './service.ts';
+
+interface Settings {
+  readonly apiKey: string;
+  readonly outbound: Outbound;
+  readonly baseUrl?: string;
+}
+
+const MAX_QUERY = { characters: 400, words: 50 };
+const MAX_COUNT = 20;
+
+/** Titles and descriptions come with character references and, now and then, tags. */
+const plain = (html: string) => (/[<&]/.test(html) ? convert(html, { wordwrap: false }).replace(/\s+/g, ' ').trim() : html);
+
+/** The Brave Search API (web search). */
+export const brave = ({ apiKey, outbound, baseUrl = 'https://api.search.brave.com' }: Settings): SearchProvider => {
+  const service: Service = {
+    name: 'Brave',
+    variable: 'BRAVE_API_KEY',
+    baseUrl,
+    meanings: { 402: 'takes no more searches: its plan is used up', 422: 'does not accept BRAVE_API_KEY or the query' },
+  };
+  return {
+    async search(query, { limit }, signal) {
+      const parameters = { q: shortened(query, MAX_QUERY), count: String(Math.min(limit, MAX_COUNT)), text_decorations: 'false' };
+      const path = `/res/v1/web/search?${new URLSearchParams({ ...parameters, result_filter: 'web' })}`;
+      const headers = { accept: 'application/json', 'x-subscription-token': apiKey };
+      const { type, web } = await ask(service, outbound, { method: 'GET', path, headers, body: null }, signal);
+      // Where nothing is found, there is no `web` at all.
+      const entries = web === undefined && type === 'search' ? [] : isObject(web) ? web.results : null;
+      return resultsOf(service, entries, { snippet: 'description', text: plain }, limit);
+    },
+  };
+};

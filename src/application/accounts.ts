@@ -1,0 +1,104 @@
+import type { User } from '../domain/access.ts';
+import { DomainError, invalid } from '../domain/errors.ts';
+import { passwordFault } from '../domain/password.ts';
+import { type Charge, tightest } from '../domain/rate-limit.ts';
+import type { AccountRepository, OneTimeTokens, Passwords } from './ports/accounts.ts';
+import type { RateLimiter } from './ports/limiter.ts';
+import type { Clock } from './ports/runtime.ts';
+
+export interface Attempt {
+  readonly email: string;
+  readonly password: string;
+  /** Where it comes from: a client address, or the network that one customer has. */
+  readonly address: string;
+}
+
+export interface AccountService {
+  /** A link by which the user sets a password; it works once, and for seven days. An earlier one stops working. */
+  invite(email: string): Promise<{ readonly url: string; readonly expiresAt: Date }>;
+  /** Whose account the link is for. */
+  invited(token: string): Promise<User>;
+  /** Uses the link up and sets the password. */
+  accept(token: string, password: string): Promise<User>;
+  /** Refused in the same words whether the account, its password or the invitation's acceptance is missing, and slowed down when it fails often. */
+  signIn(attempt: Attempt): Promise<User>;
+  find(userId: string): Promise<User | null>;
+}
+
+interface Dependencies {
+  readonly accounts: AccountRepository;
+  readonly passwords: Passwords;
+  readonly tokens: OneTimeTokens;
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+  readonly links: { invitation(token: string): string };
+}
+
+const INVITATION_DAYS = 7;
+const DAY_MS = 86_400_000;
+const LONGEST_EMAIL = 254;
+
+/** Somebody who guesses at one account is slowed down soon, somebody who does so from many places later, and nobody is locked out for good. */
+const charges = (email: string, address: string): readonly Charge[] => [
+  { name: 'sign-in', limit: 10, windowSeconds: 300, key: `${address} ${email}` },
+  { name: 'sign-in-account', limit: 50, windowSeconds: 900, key: email },
+  { name: 'sign-in-address', limit: 100, windowSeconds: 900, key: address },
+];
+
+const inWords = (seconds: number) => (seconds <= 60 ? 'a minute' : `${Math.ceil(seconds / 60)} minutes`);
+
+const tooMany = (seconds: number) =>
+  new DomainError('rate_limited', `There were too many attempts to sign in. Try again in ${inWords(seconds)}.`, {
+    retryAfterSeconds: seconds,
+  });
+
+/** The same letters may be typed as different code points (RFC 8265 section 4.2.2). */
+const prepared = (password: string) => password.normalize('NFKC');
+
+export const accountService = ({ accounts, passwords, tokens, limiter, clock, links }: Dependencies): AccountService => {
+  const invited = async (token: string): Promise<{ user: User; hash: string }> => {
+    const hash = tokens.hashOf(token);
+    const user = hash === null ? null : await accounts.findInvited(hash);
+    if (hash !== null && user) return { user, hash };
+    throw new DomainError('not_found', 'This invitation was used already, was replaced by a newer one, or is over.');
+  };
+
+  const slowDown = async (email: string, address: string) => {
+    const { allowed, quotas } = await limiter.take(charges(email, address));
+    if (!allowed) throw tooMany(tightest(quotas)?.resetSeconds ?? 60);
+  };
+
+  return {
+    async invite(email) {
+      const account = await accounts.findByEmail(email.trim().toLowerCase());
+      if (!account) throw new DomainError('not_found', `There is no user ${email}.`);
+      const { token, hash } = tokens.generate();
+      const expiresAt = new Date(clock.now().getTime() + INVITATION_DAYS * DAY_MS);
+      await accounts.invite({ userId: account.user.id, hash, expiresAt });
+      return { url: links.invitation(token), expiresAt };
+    },
+
+    invited: async (token) => (await invited(token)).user,
+
+    async accept(token, password) {
+      const { user, hash } = await invited(token);
+      const chosen = prepared(password);
+      const fault = passwordFault(chosen, user.email);
+      if (fault !== null) throw invalid({ path: 'password', message: fault });
+      const accepted = await accounts.accept(hash, await passwords.hash(chosen));
+      if (accepted) return accepted;
+      throw new DomainError('not_found', 'This invitation was used already.');
+    },
+
+    async signIn({ email, password, address }) {
+      const name = email.trim().toLowerCase().slice(0, LONGEST_EMAIL);
+      await slowDown(name, address);
+      const account = await accounts.findByEmail(name);
+      const right = await passwords.matches(prepared(password), account?.passwordHash ?? null);
+      if (account && right) return account.user;
+      throw new DomainError('unauthenticated', 'The email address or the password is not right.');
+    },
+
+    find: (userId) => accounts.find(userId),
+  };
+};

@@ -1,0 +1,160 @@
+import type { Agent } from '../domain/agent.ts';
+import { type Conversation, conversationBusy, type Message } from '../domain/conversation.ts';
+import { notFound } from '../domain/errors.ts';
+import { type Caller, mustWrite } from './caller.ts';
+import { conversationHolds, Stopping } from './conversation-holds.ts';
+import { type ConversationTurns, type Hold, HoldLost } from './ports/conversations.ts';
+import type { Models } from './ports/models.ts';
+import type { Clock, Ids, Log } from './ports/runtime.ts';
+import type { AgentRepository, ConversationRepository } from './ports/storage.ts';
+import { type Journal, NOTHING, newMessage, type Turn, UnitFailure } from './turn.ts';
+import { recallFor } from './turn-history.ts';
+import { abandoned, contentOf, storable, unanswered } from './turn-tools.ts';
+
+export interface Thread {
+  readonly conversation: Conversation;
+  /** In stored order, some at a time. */
+  readonly messages: AsyncIterable<readonly Message[]>;
+}
+
+export interface Exchange {
+  readonly conversationId: string;
+  /** What the assistant and its tools said, in stored order. */
+  readonly messages: readonly Message[];
+  /** Why there is no answer; the conversation goes on all the same. */
+  readonly error: string | null;
+}
+
+export interface ConversationService {
+  get(caller: Caller, id: string): Promise<Thread>;
+  /** Says something and waits for the answer, whoever else stops waiting. Refused while the conversation is responding. */
+  send(caller: Caller, id: string, text: string): Promise<Exchange>;
+  /** Turns under way may end within the grace; then they end as they are, and their conversations are free. */
+  stop(graceMs: number): Promise<void>;
+}
+
+interface Dependencies {
+  readonly conversations: ConversationRepository;
+  readonly turns: ConversationTurns;
+  readonly agents: AgentRepository;
+  readonly models: Models;
+  readonly turn: Turn;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: { readonly conversationLeaseSeconds: number };
+}
+
+const RETRY_SECONDS = 2;
+/** Enough to see the newest calls and their results. */
+const GLANCE = 10_000;
+
+const TOLD_TO_STOP = 'The server was told to stop before the answer was complete. Send the message again.';
+const TAKEN_OVER = 'The turn took so long to be heard of that the conversation was given to somebody else.';
+
+export const conversationService = (dependencies: Dependencies): ConversationService => {
+  const { conversations, turns, agents, models, turn, log } = dependencies;
+  const leaseSeconds = dependencies.settings.conversationLeaseSeconds;
+  const holds = conversationHolds({ turns, log, leaseSeconds });
+
+  const visible = async (caller: Caller, id: string) => {
+    const conversation = await conversations.findVisible(caller, id);
+    if (!conversation) throw notFound('conversation');
+    return conversation;
+  };
+
+  /** Results for calls that an earlier turn left behind: a model is never asked with one of them open. */
+  const closing = (history: readonly Message[], begun: ReadonlySet<string>): readonly Message[] =>
+    abandoned(unanswered(history), begun).map(({ id: toolCallId, result }) =>
+      newMessage(dependencies, { role: 'tool', content: contentOf(result), toolCallId }),
+    );
+
+  const converse = async (caller: Caller, agent: Agent, text: string, { conversationId }: Hold, journal: Journal, signal: AbortSignal) => {
+    const { messages, begun, summary, incomplete } = await turns.recall(conversationId, recallFor(models.traits(agent.model)));
+    const opening = [...closing(messages, begun), newMessage(dependencies, { role: 'user', content: storable(text) })];
+    await journal.append(opening, NOTHING);
+    const left = incomplete ? 'Earlier messages are left out.' : null;
+    const earlier = summary === null ? left : `Summary of the conversation so far: ${summary}`;
+    const history = [...messages, ...opening];
+    // A person is answered in words, also by an agent whose runs answer a document.
+    const talking = { ...agent, documentSchema: null };
+    const question = { agent: talking, history, earlier, begun: new Set<string>(), userMessage: '', attachments: [], caller, journal };
+    await turn.answer({ ...question, mayStartRuns: true, purpose: 'chat' }, signal);
+  };
+
+  /** Leaves the conversation whole and free, however far the turn came. */
+  const abandon = async (hold: Hold, append: Journal['append']) => {
+    const { messages, begun } = await turns.recall(hold.conversationId, GLANCE);
+    const results = closing(messages, begun);
+    if (results.length > 0) await append(results, NOTHING);
+    await turns.end(hold);
+  };
+
+  const reasonOf = (error: unknown): string | null => {
+    if (error instanceof UnitFailure) return error.message;
+    if (error instanceof Stopping) return TOLD_TO_STOP;
+    return error instanceof HoldLost ? TAKEN_OVER : null;
+  };
+
+  const respond = async (caller: Caller, agent: Agent, text: string, hold: Hold, signal: AbortSignal): Promise<Exchange> => {
+    const { conversationId } = hold;
+    const said: Message[] = [];
+    const append: Journal['append'] = async (messages, usage) => {
+      await turns.append(hold, messages, usage);
+      said.push(...messages);
+    };
+    const journal: Journal = {
+      append,
+      intend: (calls) => turns.intend(hold, calls),
+      summarise: (summary) => turns.summarise(hold, summary),
+    };
+    const exchange = (error: string | null): Exchange => {
+      const asked = said.findIndex(({ role }) => role === 'user');
+      return { conversationId, messages: said.slice(asked + 1), error };
+    };
+    try {
+      await converse(caller, agent, text, hold, journal, signal);
+      await turns.end(hold);
+      return exchange(null);
+    } catch (error) {
+      if (!(error instanceof HoldLost)) {
+        await abandon(hold, append).catch((err) =>
+          log.warn({ conversation_id: conversationId, err }, 'a conversation stays taken until its lease is over'),
+        );
+      }
+      const reason = reasonOf(error);
+      if (reason === null) throw error;
+      log.info({ conversation_id: conversationId, agent_id: agent.id, reason }, 'a turn ended without an answer');
+      return exchange(reason);
+    }
+  };
+
+  /** What this process is just answering in: whoever comes second is told so without asking the database for it. */
+  const answering = new Set<string>();
+
+  const take = async (caller: Caller, { id, agentId }: Conversation, text: string): Promise<Exchange> => {
+    const agent = await agents.findVisible(caller, agentId);
+    if (!agent) throw notFound('conversation');
+    const hold = await turns.begin(id, leaseSeconds);
+    if (!hold) throw conversationBusy(id, RETRY_SECONDS);
+    return holds.during(hold, (signal) => respond(caller, agent, text, hold, signal));
+  };
+
+  return {
+    async get(caller, id) {
+      const conversation = await visible(caller, id);
+      return { conversation, messages: conversations.messages(conversation.id) };
+    },
+
+    async send(caller, id, text) {
+      mustWrite(caller);
+      const conversation = await visible(caller, id);
+      const { id: known, status } = conversation;
+      if (status === 'responding' || answering.has(known)) throw conversationBusy(known, RETRY_SECONDS);
+      answering.add(known);
+      return take(caller, conversation, text).finally(() => answering.delete(known));
+    },
+
+    stop: holds.stop,
+  };
+};

@@ -1,0 +1,40 @@
+import type { User } from '../../domain/access.ts';
+
+/** A user as somebody who signs in. */
+export interface Account {
+  readonly user: User;
+  /** null until the user has chosen a password. */
+  readonly passwordHash: string | null;
+}
+
+export interface Invitation {
+  readonly userId: string;
+  /** SHA-256 of the token in the link, hexadecimal. */
+  readonly hash: string;
+  readonly expiresAt: Date;
+}
+
+/** Users that were removed have no account. */
+export interface AccountRepository {
+  findByEmail(email: string): Promise<Account | null>;
+  find(userId: string): Promise<User | null>;
+  /** Replaces the invitation that the user has already. */
+  invite(invitation: Invitation): Promise<void>;
+  /** Whose invitation this is; null once it was used, replaced or is over. */
+  findInvited(hash: string): Promise<User | null>;
+  /** Uses the invitation up, sets the password and ends every session of the user, all or nothing; null where the invitation is no more. */
+  accept(hash: string, passwordHash: string): Promise<User | null>;
+}
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Takes as long where there is no hash to compare with, so that the time does not tell who has an account. */
+  matches(password: string, hash: string | null): Promise<boolean>;
+}
+
+/** Secrets that work once, stored as their hash. */
+export interface OneTimeTokens {
+  generate(): { readonly token: string; readonly hash: string };
+  /** The hash to look up, or null where the text cannot be such a token. */
+  hashOf(text: string): string | null;
+}

@@ -1,0 +1,76 @@
+import type { Caller } from '../caller.ts';
+
+/** Access tokens: `svcpt_` and 40 base62 characters. */
+export interface AccessTokens {
+  /** The caller behind a token, unless it is expired or revoked; any other text is nobody's. May be remembered, but never past a revocation. */
+  findCaller(token: string): Promise<Caller | null>;
+}
+
+/** What a user has allowed a client to do: one consent, for one resource. */
+export interface Grant {
+  readonly id: string;
+  readonly userId: string;
+  readonly clientId: string;
+  /** What the client calls itself; nobody has checked that. */
+  readonly clientName: string | null;
+  /** Where the client is, as the user was shown. */
+  readonly clientHost: string;
+  /** The resource indicator (RFC 8707), as the client wrote it. */
+  readonly resource: string;
+  /** Whose tools it opens; null where it is for the API. */
+  readonly agentId: string | null;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  /** When tokens were last issued from it. */
+  readonly usedAt: Date | null;
+  readonly expiresAt: Date;
+}
+
+/** Whatever the authorization server keeps for a while: a code, a token, a session, a registered client. Nothing in it can be read from the database. */
+export interface OAuthRecord {
+  readonly kind: string;
+  /** SHA-256, hexadecimal, of what its holder presents. */
+  readonly hash: string;
+  /** The same of its second name, where it has one. */
+  readonly otherHash: string | null;
+  readonly sealed: string;
+  /** The grant it came from, and ends with. */
+  readonly grantId: string | null;
+  /** Whose session it is. */
+  readonly userId: string | null;
+  /** Of access tokens. */
+  readonly scopes: readonly string[] | null;
+  readonly expiresAt: Date;
+}
+
+export interface FoundRecord {
+  readonly sealed: string;
+  readonly grantId: string | null;
+  readonly consumedAt: Date | null;
+}
+
+export interface GrantSummary extends Grant {
+  readonly agentName: string | null;
+}
+
+export interface OAuthStore {
+  /** Replaces the record of this kind and hash. `false` where the grant it belongs to is no more: nothing is saved then. */
+  save(record: OAuthRecord): Promise<boolean>;
+  /** Saves a refresh token, which keeps its grant, and the client, for as long as itself. */
+  saveRefreshToken(record: OAuthRecord): Promise<boolean>;
+  /** Consumed ones too; expired ones are no more. */
+  find(kind: string, hash: string): Promise<FoundRecord | null>;
+  findByOther(kind: string, otherHash: string): Promise<FoundRecord | null>;
+  /** `true` for exactly one of all who ask, however many do at once. */
+  consume(kind: string, hash: string): Promise<boolean>;
+  remove(kind: string, hash: string): Promise<void>;
+  /** Keeps the client for as long as the grant. `clientHash` is the hash of the client's record. */
+  saveGrant(grant: Grant, clientHash: string): Promise<void>;
+  findGrant(id: string): Promise<Grant | null>;
+  /** What lasts of the user's grants, newest first. */
+  listGrants(userId: string): Promise<readonly GrantSummary[]>;
+  /** Ends a grant and everything that came from it, at once; of this user where one is given. `false` where there is none. */
+  removeGrant(id: string, userId?: string): Promise<boolean>;
+  /** Removes some of what has expired, invitations too; how much. */
+  sweep(): Promise<number>;
+}

@@ -1,0 +1,107 @@
+import type { Document } from '../../domain/document.ts';
+import type { DeliveryStatus, Webhook, WebhookEvent } from '../../domain/webhook.ts';
+import type { RunSummary } from './storage.ts';
+
+/** What is told of a run: as it was when the event happened. */
+export type RunSnapshot = Omit<RunSummary, 'workspaceId' | 'userId' | 'origin' | 'userMessage' | 'files'>;
+
+/** What is told of a document: as it was when the event happened, without its data. */
+export type DocumentSnapshot = Omit<Document, 'workspaceId' | 'documentData' | 'fence' | 'leaseExpiresAt' | 'trashedFrom'>;
+
+export type WebhookSubject =
+  | { readonly kind: 'run'; readonly run: RunSnapshot }
+  | { readonly kind: 'document'; readonly document: DocumentSnapshot };
+
+/** The right to send one event to one webhook, until the lease is over or somebody else takes it. */
+export interface DeliveryClaim {
+  readonly id: string;
+  readonly fence: number;
+}
+
+export interface DeliveryWork {
+  readonly claim: DeliveryClaim;
+  readonly webhook: Pick<Webhook, 'id' | 'address' | 'sealedUrl' | 'sealedSecret'>;
+  readonly event: WebhookEvent;
+  readonly occurredAt: Date;
+  readonly subject: WebhookSubject;
+  /** Counts this one. */
+  readonly attempts: number;
+}
+
+/** What an attempt came to. */
+export interface Attempt {
+  /** null where nothing was answered. */
+  readonly status: number | null;
+  /** In plain words; null where the event was taken. */
+  readonly error: string | null;
+  /** The beginning of what was answered, for whoever looks for the cause. */
+  readonly response: string | null;
+}
+
+/** Recorded events on their way. They are put here by what causes them, in its own transaction; times are the database's. */
+export interface WebhookQueue {
+  /**
+   * Claims up to `most` deliveries that are due, at most `perWebhook` of a webhook at a time. An event waits for the earlier
+   * ones of its run and webhook until they are taken, given up, or have failed `MAX_WAITED_FAILURES` times.
+   */
+  claim(most: number, perWebhook: number, leaseSeconds: number): Promise<readonly DeliveryWork[]>;
+  /** Each answers false, and changes nothing, where the claim is no longer held. */
+  succeed(claim: DeliveryClaim, attempt: Attempt): Promise<boolean>;
+  /** Tries again after so many seconds, or gives up where that would be too late or `retryInSeconds` is null. */
+  fail(claim: DeliveryClaim, attempt: Attempt, retryInSeconds: number | null): Promise<boolean>;
+  /** Hands it back at once, as if it had not been tried. */
+  release(claim: DeliveryClaim): Promise<boolean>;
+  /** Gives up everything that waits for this webhook; how much. */
+  abandon(webhookId: string, reason: string): Promise<number>;
+  /** Gives up what is too late or whose webhook is gone, and forgets what is old, in bounded batches; how many of both. */
+  tidy(): Promise<number>;
+}
+
+/** Tells that there may be something to claim. Missed ones cost a poll. */
+export interface WebhookWakeups {
+  subscribe(wake: () => void): () => void;
+}
+
+export interface WebhookOverview extends Omit<Webhook, 'sealedUrl' | 'sealedSecret'> {
+  readonly workspace: string;
+  readonly pending: number;
+  readonly failed: number;
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly address: string;
+  readonly event: WebhookEvent;
+  readonly runId: string;
+  readonly documentId: string | null;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly lastAttempt: Attempt | null;
+  readonly occurredAt: Date;
+  /** When it is tried next, or when the attempt under way is taken for lost; null once it is over. */
+  readonly dueAt: Date | null;
+  readonly endedAt: Date | null;
+}
+
+export interface DeliveryFilter {
+  readonly webhookId: string | null;
+  readonly status: DeliveryStatus | null;
+  readonly limit: number;
+}
+
+export interface WebhookRepository {
+  /** By workspace, then address. */
+  list(): Promise<readonly WebhookOverview[]>;
+  /** Newest first. */
+  deliveries(filter: DeliveryFilter): Promise<readonly Delivery[]>;
+  /** Makes it due now, with as much time and as many attempts as a new one. */
+  redeliver(id: string): Promise<'due' | 'unknown' | 'webhook_removed'>;
+}
+
+/** Signatures by the Standard Webhooks specification. */
+export interface WebhookSignatures {
+  /** What is wrong with the secret, in plain words; null where it can be used. */
+  defect(secret: string): string | null;
+  sign(secret: string, message: { readonly id: string; readonly timestamp: number; readonly body: string }): string;
+}

@@ -1,0 +1,124 @@
+import type { Agent } from '../domain/agent.ts';
+import { DomainError, type Fault } from '../domain/errors.ts';
+import { isObject, type JsonObject } from '../domain/json.ts';
+import type { Caller } from './caller.ts';
+import { OutboundFailure } from './ports/outbound.ts';
+import type { Clock, Log } from './ports/runtime.ts';
+import type { RemoteTools, ToolResult } from './ports/tools.ts';
+import { failed, isRepeatable, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
+import { type Catalogue, catalogueOf, type ToolSources } from './tool-catalogue.ts';
+import { remoteLists } from './tool-remote.ts';
+
+/** One catalogue and one executor, whoever calls: a model in a turn or a run, or a program over the tool endpoint. */
+export interface ToolService {
+  /** What the agent can do for this caller. A declaration that cannot be used is left out and reported, the others stay. */
+  toolsOf(agent: Agent, caller: Caller): Promise<Catalogue>;
+  /** Why this call cannot be made, in words that a model can act on; null where it can. */
+  refusal(tool: Tool, input: unknown): ToolResult | null;
+  /** What came of the call: failures are results too. Only an abort rejects, with the signal's reason. */
+  execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult>;
+}
+
+interface Dependencies extends ToolSources {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: { readonly toolTimeoutSeconds: number };
+}
+
+const MAX_RESULT_CHARACTERS = 64_000;
+const MAX_FAULTS = 10;
+const MAX_REMEMBERED = 1000;
+
+const NEEDS_APPROVAL = 'This tool needs the approval of a person, which cannot be given here: it was not run.';
+
+const cut = ({ text, isError }: ToolResult): ToolResult => {
+  if (text.length <= MAX_RESULT_CHARACTERS) return { text, isError };
+  const left = text.length - MAX_RESULT_CHARACTERS;
+  return { text: `${text.slice(0, MAX_RESULT_CHARACTERS).toWellFormed()}\n[${left} more characters are left out]`, isError };
+};
+
+/** Paths of an HTTP request mean nothing here. */
+const inWords = ({ faults, message }: DomainError) =>
+  faults.length === 0
+    ? message
+    : faults.map(({ path, message: expected }) => `${path.replace(/^(body|query|path)\./, '')} ${expected}`).join('; ');
+
+const misuse = (name: string, faults: readonly Fault[]): ToolResult => {
+  const list = faults.slice(0, MAX_FAULTS).map(({ path, message }) => `- ${path === '' ? 'the arguments' : path} ${message}`);
+  return failed([`The arguments of ${name} are not valid:`, ...list, 'Call it again with corrected arguments.'].join('\n'));
+};
+
+/** Settles as the work does, or rejects once the signal aborts: work that hears no signal holds nobody up. */
+const within = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+};
+
+export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeoutSeconds }, ...sources }: Dependencies): ToolService => {
+  const reported = new Set<string>();
+  const lists = remoteLists(sources.remote ?? none, clock);
+
+  const report = (agent: Agent, { reports }: Catalogue) => {
+    for (const { tool, message, severity } of reports) {
+      const fields = { agent_id: agent.id, agent: agent.name, tool, reason: message };
+      const key = `${agent.id} ${agent.updatedAt.getTime()} ${tool} ${message}`;
+      if (severity === 'hidden' || reported.has(key)) continue;
+      if (reported.size >= MAX_REMEMBERED) reported.clear();
+      reported.add(key);
+      log.warn(fields, severity === 'left out' ? 'a tool of an agent is left out' : 'a tool of an agent has another name than it would');
+    }
+  };
+
+  const refusal: ToolService['refusal'] = (tool, input) => {
+    if (tool.requiresApproval) return failed(NEEDS_APPROVAL);
+    if (!isObject(input)) return misuse(tool.name, [{ path: '', message: 'must be one JSON object' }]);
+    const faults = sources.schemas.faults(tool.inputSchema, input);
+    return faults.length === 0 ? null : misuse(tool.name, faults);
+  };
+
+  const explained = (tool: Tool, error: unknown): ToolResult => {
+    const doubt = isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`;
+    if (error instanceof DomainError) return failed(inWords(error) + (error.kind === 'unavailable' ? doubt : ''));
+    if (error instanceof OutboundFailure) return failed(error.message + (error.reason === 'refused' ? '' : doubt));
+    log.error({ tool: tool.name, err: error }, 'a tool failed unexpectedly');
+    return failed(`The tool failed unexpectedly.${doubt}`);
+  };
+
+  return {
+    async toolsOf(agent, caller) {
+      if (agent.tools.length === 0) return { tools: [], reports: [] };
+      const catalogue = await catalogueOf({ ...sources, remoteLists: lists, timeoutSeconds }, agent, caller);
+      report(agent, catalogue);
+      return catalogue;
+    },
+
+    refusal,
+
+    async execute(tool, input, context) {
+      const refused = refusal(tool, input);
+      if (refused) return refused;
+      const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
+      const signal = AbortSignal.any([context.signal, deadline]);
+      try {
+        return cut(await within(tool.run(input as JsonObject, { ...context, signal }), signal));
+      } catch (error) {
+        context.signal.throwIfAborted();
+        if (!deadline.aborted) return cut(explained(tool, error));
+        return failed(`${tool.name} did not answer within ${timeoutSeconds} seconds.${isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`}`);
+      }
+    },
+  };
+};
+
+const none: RemoteTools = {
+  list: async () => [],
+  call: () => Promise.reject(new DomainError('unavailable', 'Tools of other servers are not available.')),
+};

@@ -1,0 +1,25 @@
+import { ContainerModule } from 'inversify';
+import { conversationService } from '../../application/conversations.ts';
+import { snapshotService } from '../../application/snapshots.ts';
+import { toolService } from '../../application/tools.ts';
+import { turn } from '../../application/turn.ts';
+import { provider } from '../provide.ts';
+import { bounds, port, service } from '../tokens.ts';
+
+const { agents, conversations, turns, snapshots, blobs, models, outbound, remoteTools: remote } = port;
+const { schemas, sealer, ids, clock, log } = port;
+
+/** Turns, the tools they use, and what is kept of conversations. */
+export const conversationModule = new ContainerModule((options) => {
+  const provide = provider(options);
+  const { conversations: settings } = bounds;
+  const { connections, databases, runs, webSearch } = service;
+  const use = { agents: service.agents, connections, databases, runs };
+  options.bind(remote).toConstantValue(null);
+  provide(service.tools, toolService, { ...use, outbound, webSearch, remote, schemas, sealer, clock, log, settings });
+  provide(service.turn, turn, { models, files: service.files, tools: service.tools, schemas, ids, clock, settings });
+  provide(service.conversations, conversationService, {
+    ...{ conversations, turns, agents, models, turn: service.turn, ids, clock, log, settings },
+  });
+  provide(service.snapshots, snapshotService, { conversations, snapshots, blobs, ids });
+});

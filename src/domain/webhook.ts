@@ -1,0 +1,49 @@
+import { documentMachine } from './document.ts';
+import { runMachine } from './run.ts';
+
+const runEvents = runMachine.states.map((status) => `run.${status}` as const);
+const documentEvents = documentMachine.states
+  .filter((status) => status !== 'extracting' && status !== 'processing')
+  .map((status) => `document.${status}` as const);
+
+/** What a webhook can be told, each recorded in the transaction that causes it. */
+export type WebhookEvent = (typeof runEvents)[number] | (typeof documentEvents)[number];
+
+/** What a webhook may ask for: one event, all of a kind, or all. */
+export const eventPatterns: readonly string[] = ['*', 'run.*', ...runEvents, 'document.*', ...documentEvents];
+
+export interface Webhook {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** Where it leads, as it may be shown: without the query, which may hold a secret. */
+  readonly address: string;
+  readonly sealedUrl: string;
+  readonly sealedSecret: string;
+  /** Event patterns. */
+  readonly events: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** After so many failures of one event, the later events of its run no longer wait for it. */
+export const MAX_WAITED_FAILURES = 5;
+
+/** An event that was not taken within this time is given up. */
+export const RETRY_SECONDS = 3 * 86_400;
+
+const FIRST_DELAY_SECONDS = 5;
+const GROWTH = 3;
+const LONGEST_DELAY_SECONDS = 12 * 3600;
+const JITTER = 0.2;
+
+/** How long to wait after so many attempts; `chance`, from 0 to 1, spreads those that failed together. */
+export const retryDelaySeconds = (attempts: number, chance: number, firstSeconds = FIRST_DELAY_SECONDS): number => {
+  const delay = Math.min(firstSeconds * GROWTH ** Math.max(0, attempts - 1), LONGEST_DELAY_SECONDS);
+  return delay * (1 + JITTER * (2 * chance - 1));
+};
+
+/** A web address as it may be shown. */
+export const shownAddress = (url: string): string => url.replace(/[?#].*$/s, '').replace(/^([^/]*\/\/)[^/]*@/, '$1');

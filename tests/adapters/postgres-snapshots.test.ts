@@ -1,0 +1,16 @@
+import { snapshotRepository } from '../../src/adapters/postgres/snapshots.ts';
+import { snapshotRepositoryContract } from '../contracts/snapshot-repository.ts';
+import { aConversation } from '../support/builders.ts';
+import { onEveryPostgres } from '../support/postgres.ts';
+
+describe('snapshots in PostgreSQL', () => {
+  onEveryPostgres((postgres) => {
+    snapshotRepositoryContract(() => ({
+      snapshots: snapshotRepository(postgres.database),
+      async arrange() {
+        const { id: conversationId, user, agent } = await aConversation(postgres.database);
+        return { conversationId, workspaceId: agent.workspaceId, userId: user.id };
+      },
+    }));
+  });
+});

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
+import { accountService } from '../../src/application/accounts.ts';
+import type { Account, Invitation } from '../../src/application/ports/accounts.ts';
+import type { DomainError } from '../../src/domain/errors.ts';
+import { passwordFault } from '../../src/domain/password.ts';
+import { aUser } from '../support/builders.ts';
+
+const ada: Account = { user: aUser({ email: 'ada@example.com' }), passwordHash: 'hash of right' };
+
+/** Accounts in memory, and a clock that is moved by hand. */
+const world = () => {
+  let ms = Date.UTC(2026, 10, 20);
+  let invitation: Invitation | null = null;
+  const compared: (string | null)[] = [];
+  const service = accountService({
+    accounts: {
+      findByEmail: async (email) => (email === ada.user.email ? ada : null),
+      find: async () => null,
+      invite: async (given) => {
+        invitation = given;
+      },
+      findInvited: async (hash) => (invitation?.hash === hash ? ada.user : null),
+      accept: async (hash) => (invitation?.hash === hash ? ada.user : null),
+    },
+    passwords: {
+      hash: async (password) => `hash of ${password}`,
+      async matches(password, hash) {
+        compared.push(hash);
+        return hash === `hash of ${password}`;
+      },
+    },
+    tokens: { generate: () => ({ token: 'token', hash: 'hash' }), hashOf: (text) => (text === 'token' ? 'hash' : null) },
+    limiter: memoryLimiter({ now: () => ms }),
+    clock: { now: () => new Date(ms) },
+    links: { invitation: (token) => `https://auth.example/invitation/${token}` },
+  });
+  const attempt = (password: string, email = 'ada@example.com', address = '192.0.2.1') =>
+    service.signIn({ email, password, address }).then(
+      () => 'in',
+      (error: DomainError) => error.kind,
+    );
+  const pass = (seconds: number) => {
+    ms += seconds * 1000;
+  };
+  return { service, attempt, pass, compared };
+};
+
+describe('accounts', () => {
+  it('invite by a link that holds for seven days', async () => {
+    const { service } = world();
+    expect(await service.invite(' Ada@Example.com')).to.deep.equal({
+      url: 'https://auth.example/invitation/token',
+      expiresAt: new Date(Date.UTC(2026, 10, 27)),
+    });
+  });
+
+  it('take the same password however its letters are composed', async () => {
+    const { service } = world();
+    await service.invite('ada@example.com');
+    const composed = 'caf\u00e9 under the old clock';
+    const accepted: string[] = [];
+    const twoWays = [composed, composed.normalize('NFD')];
+    expect(twoWays[0]).not.to.equal(twoWays[1]);
+    for (const password of twoWays) accepted.push((await service.accept('token', password)).email);
+    expect(accepted).to.deep.equal(['ada@example.com', 'ada@example.com']);
+  });
+
+  it('compare a password also where there is no account, so that both take as long', async () => {
+    const { attempt, compared } = world();
+    await attempt('x');
+    await attempt('x', 'nobody@example.com');
+    expect(compared).to.deep.equal(['hash of right', null]);
+  });
+
+  it('slow somebody down who guesses from one place, and let others in', async () => {
+    const { attempt, pass } = world();
+    for (let guesses = 0; guesses < 10; guesses += 1) expect(await attempt(`guess ${guesses}`)).to.equal('unauthenticated');
+    expect(await attempt('right')).to.equal('rate_limited');
+    expect(await attempt('right', 'ADA@example.com '), 'in other letters').to.equal('rate_limited');
+    expect(await attempt('right', 'ada@example.com', '198.51.100.7'), 'the owner, elsewhere').to.equal('in');
+    pass(299);
+    expect(await attempt('right')).to.equal('rate_limited');
+    pass(1);
+    expect(await attempt('right')).to.equal('in');
+  });
+
+  it('slow guesses at one account from many places, and at many accounts from one; nobody is locked out for good', async () => {
+    const { attempt, pass } = world();
+    for (let place = 0; place < 50; place += 1) await attempt('guess', 'ada@example.com', `192.0.2.${place}`);
+    expect(await attempt('right', 'ada@example.com', '198.51.100.7')).to.equal('rate_limited');
+    pass(900);
+    expect(await attempt('right', 'ada@example.com', '198.51.100.7')).to.equal('in');
+    for (let name = 0; name < 100; name += 1) await attempt('guess', `${name}@example.com`, '203.0.113.9');
+    expect(await attempt('right', 'ada@example.com', '203.0.113.9')).to.equal('rate_limited');
+    pass(900);
+    expect(await attempt('right', 'ada@example.com', '203.0.113.9')).to.equal('in');
+  });
+});
+
+describe('a password', () => {
+  const fine = [
+    ...[
+      'seven grey herons at noon',
+      'copper lantern under the bridge',
+      'Tr0ub4dor&3 staple',
+      'xK9#mQ2$vL7@',
+      'ρ κόκκινη γέφυρα τη νύχτα',
+      '密码不应该太容易被别人猜到',
+    ],
+    ...['password is a weak word for it', 'ada likes quiet libraries'],
+  ];
+  for (const password of fine) it(`may be ${password}`, () => expect(passwordFault(password, 'ada@example.com')).to.equal(null));
+
+  const refused: Readonly<Record<string, RegExp>> = {
+    'eleven char': /at least 12/,
+    ['x'.repeat(257)]: /at most 256/,
+    password1234: /guessed first/,
+    'Password2026!': /guessed first/,
+    'P@ssw0rd!2026': /guessed first/,
+    passwordpassword: /guessed first/,
+    'Welcome-2026!': /guessed first/,
+    qwertyuiop12: /guessed first/,
+    'Summer2026!!': /guessed first/,
+    changeme1234: /guessed first/,
+    aaaaaaaaaaaa: /sequence or repetition/,
+    abababababab: /sequence or repetition/,
+    '123456789012': /sequence or repetition/,
+    abcdefghijklm: /sequence or repetition/,
+    '987654321098': /sequence or repetition/,
+    'ada@example.com': /email address/,
+    'Ada@Example.com1': /email address/,
+  };
+  for (const [password, fault] of Object.entries(refused)) {
+    it(`may not be ${password.slice(0, 20)}`, () => expect(passwordFault(password, 'ada@example.com') ?? 'nothing').to.match(fault));
+  }
+});

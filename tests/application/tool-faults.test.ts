@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { toolFaults } from '../../src/application/tool-faults.ts';
+import type { JsonValue } from '../../src/domain/json.ts';
+
+const names = { connections: new Set(['erp']), databases: new Set(['sales']), agents: new Set(['Reader']) };
+const faults = (...tools: readonly JsonValue[]) =>
+  toolFaults('agents[0]', tools, names, ajvSchemas()).map(({ path, message }) => `${path} ${message}`);
+const http = (fields: object): JsonValue => ({
+  http: { name: 'rate', url: 'https://x.example/{a}', input_schema: { properties: { a: {} } }, ...fields },
+});
+
+describe('the tools of a workspace file', () => {
+  it('may name what the file has', () => {
+    expect(
+      faults(
+        'search_web',
+        { connection: 'erp' },
+        { database: 'sales' },
+        { agent: 'Reader' },
+        { mcp: { url: 'https://x.example' } },
+        http({}),
+      ),
+    ).to.deep.equal([]);
+  });
+
+  it('that name nothing, or could never be called, are faults by their place', () => {
+    const found = faults(
+      { connection: 'epr' },
+      { database: 'Sales' },
+      { agent: 'reader' },
+      http({ url: 'https://{a}.example' }),
+      http({ url: 'https://x.example/{b}' }),
+      http({ input_schema: { type: 'string' } }),
+      http({ input_schema: { properties: { a: { type: 'text' } } } }),
+      http({ body: { a: '{a}' } }),
+    );
+    const expected = [
+      'agents[0].tools[0].connection names epr, which is not among the connections',
+      'agents[0].tools[1].database names Sales, which is not among the databases',
+      'agents[0].tools[2].agent names reader, which is not among the agents',
+      'agents[0].tools[3].http has a {placeholder} in its host: it may only stand after it',
+      'agents[0].tools[4].http fills in {b}, which is no property of its input_schema',
+      'agents[0].tools[5].http.input_schema is not a usable input_schema: it must be of type object',
+      /^agents\[0\].tools\[6\].http.input_schema is not a usable input_schema: /,
+      'agents[0].tools[7].http has a body, which a GET does not take',
+    ];
+    expect(found).to.have.length(expected.length);
+    for (const [index, each] of expected.entries()) {
+      if (typeof each === 'string') expect(found[index]).to.equal(each);
+      else expect(found[index]).to.match(each);
+    }
+  });
+
+  it('may have a body and hosts at private addresses', () => {
+    const file = (tool: string) =>
+      `{ workspace: w, agents: [{ name: A, workflow_type: assistant, model: offline, instructions: Help., tools: [${tool}] }] }`;
+    const tool = `{ http: { name: rate, method: POST, url: "https://10.0.0.7:8080/x", body: { a: "{a}", b: [1, null] }, headers: { x: "\${T}" }, allow_hosts: ["10.0.0.7:8080"] } }`;
+    const [agent] = readWorkspaceFile(file(tool), { T: 'token' }).agents;
+    expect(agent?.tools[0]).to.deep.equal({
+      http: {
+        ...{ name: 'rate', method: 'POST', url: 'https://10.0.0.7:8080/x', body: { a: '{a}', b: [1, null] } },
+        ...{ headers: { x: 'token' }, allow_hosts: ['10.0.0.7:8080'] },
+      },
+    });
+    for (const wrong of [
+      '{ http: { name: rate, url: "https://x", allow_hosts: ["a b"] } }',
+      '{ mcp: { url: "https://x", allow_hosts: 7 } }',
+    ]) {
+      expect(() => readWorkspaceFile(file(wrong), {}), wrong).to.throw(/allow_hosts/);
+    }
+  });
+});

@@ -1,0 +1,422 @@
+import { expect } from 'chai';
+import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { aesSealer } from '../../src/adapters/system/sealer.ts';
+import type { Caller } from '../../src/application/caller.ts';
+import type { RowStream } from '../../src/application/ports/connectors.ts';
+import { type OutboundAnswer, OutboundFailure, type OutboundRequest } from '../../src/application/ports/outbound.ts';
+import type { Tool } from '../../src/application/tool.ts';
+import { rowsAnswer } from '../../src/application/tool-rows.ts';
+import { openTool, sealTools } from '../../src/application/tool-secrets.ts';
+import { toolService } from '../../src/application/tools.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import type { JsonValue } from '../../src/domain/json.ts';
+import { anAgent } from '../support/builders.ts';
+import { doubleOf, type ToolWorld, toolWorld } from '../support/tools.ts';
+
+const caller: Caller = {
+  ...{ userId: 'u', workspaceId: 'w', email: 'ada@example.com', role: 'admin' },
+  ...{ credential: { id: 'k', kind: 'api_key' }, scopes: null, boundToAgent: null },
+};
+
+const never = new AbortController().signal;
+
+const made = (over: ToolWorld = {}, timeoutSeconds = 5) => {
+  const { sources, logged } = toolWorld(over);
+  const service = toolService({ ...sources, settings: { toolTimeoutSeconds: timeoutSeconds } });
+  const catalogue = (tools: readonly JsonValue[]) => service.toolsOf(anAgent({ tools }), caller);
+  const tool = async (name: string, tools: readonly JsonValue[]): Promise<Tool> => {
+    const found = (await catalogue(tools)).tools.find((each) => each.name === name);
+    if (!found) throw new Error(`there is no ${name}`);
+    return found;
+  };
+  const call = async (name: string, input: unknown, tools: readonly JsonValue[], signal = never) =>
+    service.execute(await tool(name, tools), input, { caller, signal, mayStartRuns: true });
+  return { service, catalogue, tool, call, logged };
+};
+
+const answer = (text: string, over: Partial<OutboundAnswer> = {}): OutboundAnswer => ({
+  ...{ status: 200, headers: { 'content-type': 'application/json' }, body: new TextEncoder().encode(text), url: 'https://x.example/' },
+  ...over,
+});
+
+/** An outbound that remembers what was sent and answers the same each time. */
+const listening = (given: OutboundAnswer | Error = answer('{"rate":1.1}')) => {
+  const sent: OutboundRequest[] = [];
+  const allowed: (readonly string[] | undefined)[] = [];
+  const outbound: NonNullable<ToolWorld['outbound']> = {
+    send: async (request, terms) => {
+      sent.push(request);
+      allowed.push(terms.allowedHosts);
+      if (given instanceof Error) throw given;
+      return given;
+    },
+  };
+  return { outbound, sent, allowed };
+};
+
+const rate = (fields: object = {}, more: object = {}): JsonValue =>
+  ({
+    http: {
+      name: 'rate',
+      url: 'https://x.example/rates/{currency}?on={day}&fixed=1',
+      input_schema: {
+        type: 'object',
+        properties: { currency: { type: 'string' }, day: { type: 'string' }, extra: {} },
+        required: ['currency'],
+      },
+      ...fields,
+    },
+    ...more,
+  }) as JsonValue;
+
+describe('the catalogue of an agent’s tools', () => {
+  it('has every kind, by the names that are promised', async () => {
+    const { catalogue } = made();
+    const { tools, reports } = await catalogue([
+      'search_web',
+      { connection: 'erp', write: true },
+      { database: 'books' },
+      rate(),
+      { agent: 'Invoice reader' },
+    ]);
+    expect(tools.map(({ name }) => name)).to.deep.equal([
+      ...['search_web', 'erp_list_entities', 'erp_list_records', 'erp_insert_record', 'erp_update_record'],
+      ...['general_ledger_list_tables', 'general_ledger_describe_table', 'general_ledger_query', 'rate', 'run_invoice_reader'],
+    ]);
+    expect(reports).to.deep.equal([]);
+    for (const { inputSchema, annotations } of tools) {
+      expect(ajvSchemas().defect(inputSchema)).to.equal(null);
+      expect(inputSchema.type).to.equal('object');
+      expect(annotations.title).to.not.equal('');
+    }
+    const reading = tools.filter(({ annotations }) => annotations.readOnly).map(({ name }) => name);
+    expect(reading).to.not.include.members(['erp_insert_record', 'erp_update_record', 'run_invoice_reader']);
+    expect(reading).to.have.length(7);
+  });
+
+  it('offers no writes where they were not asked for, or where the type takes none', async () => {
+    const names = async (tool: JsonValue) => (await made().catalogue([tool])).tools.map(({ name }) => name);
+    expect(await names({ connection: 'erp' })).to.deep.equal(['erp_list_entities', 'erp_list_records']);
+    expect(await names({ connection: 'books', write: true })).to.deep.equal(['books_list_entities', 'books_list_records']);
+  });
+
+  it('leaves out what is broken, says so once in the log, and keeps the rest', async () => {
+    const { catalogue, logged } = made();
+    const broken: JsonValue[] = [
+      { shell: 'rm' },
+      rate({ url: 'https://{currency}.example/' }),
+      rate({ url: 'https://x.example/{nothing}' }),
+    ];
+    const agent = [
+      ...broken,
+      rate({ input_schema: { type: 'array' } }),
+      rate({ input_schema: { $ref: 'https://elsewhere.example' } }),
+      { connection: 'erp' },
+    ];
+    const { tools, reports } = await catalogue(agent as JsonValue[]);
+    expect(tools.map(({ name }) => name)).to.deep.equal(['erp_list_entities', 'erp_list_records']);
+    expect(reports.map(({ severity }) => severity)).to.deep.equal(Array(5).fill('left out'));
+    expect(logged).to.have.length(5);
+  });
+
+  it('hides what the caller may not see, which is no fault of the declaration', async () => {
+    const { catalogue, logged } = made();
+    const { tools, reports } = await catalogue([{ connection: 'secret' }, { database: 'secret' }, { agent: 'Secret' }]);
+    expect(tools).to.deep.equal([]);
+    expect(reports.map(({ severity }) => severity)).to.deep.equal(['hidden', 'hidden', 'hidden']);
+    expect(logged).to.deep.equal([]);
+  });
+
+  it('numbers names that clash, the same way every time, and reports it; names from other servers give way', async () => {
+    const remote = {
+      list: async () => [{ name: 'Rate', description: '', inputSchema: { type: 'object' }, annotations: doubleOf.annotations }],
+    };
+    const { catalogue } = made({ remote: { ...doubleOf.remote, ...remote } });
+    const declared: JsonValue[] = [{ mcp: { url: 'https://tools.example/mcp' } }, rate(), rate()];
+    const [first, second] = [await catalogue(declared), await catalogue(declared)];
+    expect(first.tools.map(({ name }) => name)).to.deep.equal(['rate', 'rate_2', 'rate_3']);
+    expect(second.tools.map(({ name }) => name)).to.deep.equal(['rate', 'rate_2', 'rate_3']);
+    expect(first.reports.map(({ tool, severity }) => [tool, severity])).to.deep.equal([
+      ['http rate', 'renamed'],
+      ['mcp', 'renamed'],
+    ]);
+  });
+
+  it('does without the tools of a server that is out of reach, and of those that cannot be checked', async () => {
+    const { remote } = doubleOf;
+    const down = made({
+      remote: { ...remote, list: () => Promise.reject(new OutboundFailure('unreachable', 'The host refuses the connection.')) },
+    });
+    const { tools, reports } = await down.catalogue([{ mcp: { name: 'crm', url: 'https://u:SECRET@tools.example' } }, rate()]);
+    expect(tools.map(({ name }) => name)).to.deep.equal(['rate']);
+    expect(reports).to.deep.equal([{ tool: 'mcp crm', message: 'The host refuses the connection.', severity: 'left out' }]);
+    const odd = ['string', 'object'].map((type) => ({
+      name: type,
+      description: '',
+      inputSchema: { type },
+      annotations: doubleOf.annotations,
+    }));
+    const partly = await made({ remote: { ...remote, list: async () => odd } }).catalogue([
+      { mcp: { name: 'crm', url: 'https://tools.example' } },
+    ]);
+    expect(partly.tools.map(({ name }) => name)).to.deep.equal(['crm_object']);
+    expect(partly.reports).to.have.length(1);
+  });
+
+  it('asks a server for its tools once in a while, not in every turn', async () => {
+    let asked = 0;
+    const list = async () => {
+      asked += 1;
+      return [];
+    };
+    const { catalogue } = made({ remote: { ...doubleOf.remote, list } });
+    for (let turns = 0; turns < 3; turns++) await catalogue([{ mcp: { url: 'https://tools.example' } }]);
+    expect(asked).to.equal(1);
+  });
+});
+
+describe('a tool call', () => {
+  it('with arguments that do not fit is refused in words that a model can act on', async () => {
+    const { call } = made();
+    const wrong = await call('erp_list_records', { limit: 5000, colour: 1 }, [{ connection: 'erp' }]);
+    expect(wrong.isError).to.equal(true);
+    expect(wrong.text)
+      .to.match(/\/entity is required/)
+      .and.match(/\/limit must be at most 200/)
+      .and.match(/\/colour is not a property/);
+    expect((await call('rate', 'EUR', [rate()])).text).to.match(/must be one JSON object/);
+  });
+
+  it('that needs approval is not made', async () => {
+    const { outbound, sent } = listening();
+    const result = await made({ outbound }).call('rate', { currency: 'EUR' }, [rate({}, { requires_approval: true })]);
+    expect(result).to.deep.include({ isError: true });
+    expect(result.text).to.match(/approval/);
+    expect(sent).to.deep.equal([]);
+  });
+
+  it('has the caller’s rights', async () => {
+    const seen: unknown[] = [];
+    const { call } = made({
+      connections: {
+        insert: async (who) => {
+          seen.push(who);
+          throw new DomainError('forbidden', 'A viewer may read, not write.');
+        },
+      },
+    });
+    const result = await call('erp_insert_record', { entity: 'a.b', values: { c: 1 } }, [{ connection: 'erp', write: true }]);
+    expect(result).to.deep.equal({ text: 'A viewer may read, not write.', isError: true });
+    expect(seen).to.deep.equal([caller]);
+  });
+
+  it('tells faults by the names of its own arguments', async () => {
+    const refuse = () =>
+      Promise.reject(new DomainError('invalid', 'x', { faults: [{ path: 'query.filter.a', message: 'is not a column' }] }));
+    const { call } = made({ connections: { records: refuse } });
+    const filtered = await call('erp_list_records', { entity: 'a.b', filter: { a: 1 } }, [{ connection: 'erp' }]);
+    expect(filtered).to.deep.equal({ text: 'filter.a is not a column', isError: true });
+  });
+
+  it('ends after its time; what it may have done is not passed over', async () => {
+    const hang = () => new Promise<never>(() => {});
+    const { call } = made({ connections: { entities: hang, insert: hang } }, 0.05);
+    const read = await call('erp_list_entities', {}, [{ connection: 'erp' }]);
+    expect(read).to.deep.equal({ text: 'erp_list_entities did not answer within 0.05 seconds.', isError: true });
+    const wrote = await call('erp_insert_record', { entity: 'a.b', values: { c: 1 } }, [{ connection: 'erp', write: true }]);
+    expect(wrote.text).to.match(/not known whether the call took effect/);
+  });
+
+  it('that is cancelled rejects with the reason, and the tool hears of it', async () => {
+    const heard = Promise.withResolvers<unknown>();
+    const stop = new AbortController();
+    const { call } = made({
+      connections: {
+        entities: (_caller, _id, _window, signal) => {
+          signal.addEventListener('abort', () => heard.resolve(signal.reason));
+          stop.abort(new Error('no longer wanted'));
+          return new Promise<never>(() => {});
+        },
+      },
+    });
+    const reason = await call('erp_list_entities', {}, [{ connection: 'erp' }], stop.signal).catch((error: unknown) => error);
+    expect(reason).to.have.property('message', 'no longer wanted');
+    expect(await heard.promise).to.equal(reason);
+  });
+
+  it('that fails unexpectedly shows nothing of the inside', async () => {
+    const { call, logged } = made({ connections: { entities: () => Promise.reject(new Error('password=SECRET at /srv/x.ts:1')) } });
+    const result = await call('erp_list_entities', {}, [{ connection: 'erp' }]);
+    expect(result).to.deep.equal({ text: 'The tool failed unexpectedly.', isError: true });
+    expect(logged).to.have.length(1);
+  });
+
+  it('whose answer is long is cut, and says how much', async () => {
+    const { outbound } = listening(answer('x'.repeat(100_000), { headers: { 'content-type': 'text/plain' } }));
+    const { text } = await made({ outbound }).call('rate', { currency: 'EUR' }, [rate()]);
+    expect(text).to.match(/\[36000 more characters are left out\]$/);
+  });
+
+  it('starts a run of another agent and answers its id at once; a run that a tool started starts none', async () => {
+    const started: unknown[] = [];
+    const { tool, service } = made({
+      runs: {
+        start: async (_caller, request) => {
+          started.push(request);
+          return { run: { id: 'r1', status: 'queued' } as never, replayed: false };
+        },
+      },
+    });
+    const run = await tool('run_invoice_reader', [{ agent: 'Invoice reader' }]);
+    const context = { caller, signal: never, mayStartRuns: true };
+    expect(await service.execute(run, { message: 'Go' }, context)).to.deep.equal({
+      text: '{"run_id":"r1","status":"queued"}',
+      isError: false,
+    });
+    expect(started[0]).to.include({ origin: 'tool', userMessage: 'Go', agentId: 'reader' });
+    expect((await service.execute(run, { message: 'Go' }, { ...context, mayStartRuns: false })).isError).to.equal(true);
+    expect(started).to.have.length(1);
+  });
+});
+
+describe('an http tool', () => {
+  const sentBy = async (tool: JsonValue, input: object) => {
+    const { outbound, sent, allowed } = listening();
+    const result = await made({ outbound }).call('rate', input, [tool]);
+    return { request: sent[0], result, allowed: allowed[0] };
+  };
+
+  it('fills in its address so that no value becomes another part of it', async () => {
+    const { request } = await sentBy(rate(), { currency: 'a/../b?x=1#&é', day: 'a&b=c', extra: ['x', 1] });
+    expect(request?.url).to.equal('https://x.example/rates/a%2F..%2Fb%3Fx%3D1%23%26%C3%A9?on=a%26b%3Dc&fixed=1&extra=x%2C1');
+    expect(request).to.include({ method: 'GET', body: null });
+  });
+
+  it('refuses values that would name another path', async () => {
+    for (const currency of ['', '.', '..']) {
+      const { request, result } = await sentBy(rate(), { currency });
+      expect([request, result.isError]).to.deep.equal([undefined, true]);
+      expect(result.text).to.match(/\/currency must not be empty/);
+    }
+  });
+
+  it('leaves out parameters that were not given', async () => {
+    expect((await sentBy(rate(), { currency: 'EUR' })).request?.url).to.equal('https://x.example/rates/EUR?fixed=1');
+  });
+
+  it('sends what its address does not use as JSON, or the body that it declares', async () => {
+    const posted = await sentBy(rate({ method: 'POST', headers: { authorization: 'Bearer T' } }), { currency: 'EUR', extra: { a: 1 } });
+    expect(posted.request).to.deep.include({ body: '{"extra":{"a":1}}', method: 'POST' });
+    expect(posted.request?.headers).to.deep.equal({ authorization: 'Bearer T', 'content-type': 'application/json' });
+    const shaped = await sentBy(rate({ method: 'PUT', body: { what: '{extra}', note: 'on {day}', none: '{day}' } }), {
+      currency: 'EUR',
+      extra: [1],
+    });
+    expect(shaped.request?.body).to.equal('{"what":[1],"note":"on ","none":null}');
+  });
+
+  it('reaches private addresses only where its entry names them', async () => {
+    expect((await sentBy(rate(), { currency: 'EUR' })).allowed).to.deep.equal([]);
+    expect((await sentBy(rate({ allow_hosts: ['10.0.0.7:8080'] }), { currency: 'EUR' })).allowed).to.deep.equal(['10.0.0.7:8080']);
+  });
+
+  it('makes errors of refusals and failures, and doubts what a call with effects may have done', async () => {
+    const of = (given: OutboundAnswer | Error, tool = rate()) =>
+      made({ outbound: listening(given).outbound }).call('rate', { currency: 'EUR' }, [tool]);
+    expect(await of(answer('{"no":1}', { status: 404 }))).to.deep.equal({ text: 'The service answered 404: {"no":1}', isError: true });
+    const failure = new OutboundFailure('timeout', 'The host x.example did not answer within 5 seconds.');
+    expect((await of(failure)).text).to.equal(failure.message);
+    expect((await of(failure, rate({ method: 'POST' }))).text).to.match(/not known whether/);
+    expect((await of(new OutboundFailure('refused', 'It is a private address.'), rate({ method: 'POST' }))).text).to.equal(
+      'It is a private address.',
+    );
+  });
+
+  it('shows text and describes the rest', async () => {
+    const of = async (over: Partial<OutboundAnswer>) =>
+      (await made({ outbound: listening(answer('abc', over)).outbound }).call('rate', { currency: 'EUR' }, [rate()])).text;
+    expect(await of({ headers: { 'content-type': 'image/png' } })).to.equal('(3 bytes of image/png, which is not text)');
+    expect(await of({ headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: Uint8Array.of(0xe9) })).to.equal('é');
+    expect(await of({ status: 204, body: new Uint8Array() })).to.equal('(status 204, no content)');
+  });
+});
+
+describe('rows as an answer', () => {
+  const stream = (rows: readonly object[], chunkSize = 7): RowStream & { returned: boolean } => {
+    const bytes = new TextEncoder().encode(rows.map((row) => JSON.stringify(row)).join(','));
+    let returned = false;
+    const chunks = (async function* () {
+      try {
+        for (let at = 0; at < bytes.length; at += chunkSize) yield bytes.subarray(at, at + chunkSize);
+      } finally {
+        returned = true;
+      }
+    })();
+    return {
+      get returned() {
+        return returned;
+      },
+      columns: [{ name: 'a', dataType: 'text' }],
+      chunks,
+      end: () => ({ rowCount: rows.length, more: false }),
+    };
+  };
+  const read = async (rows: readonly object[], caps: { maxRows: number; maxBytes: number }) => {
+    const given = stream(rows);
+    const value = JSON.parse((await rowsAnswer(given, { more: 'truncated' }, caps)).text) as Record<string, unknown>;
+    expect(given.returned).to.equal(true);
+    return value;
+  };
+
+  it('are whole where they fit', async () => {
+    const rows = [{ a: 'x"}{' }, { a: 'é\\', b: { c: [{}] } }];
+    expect(await read(rows, { maxRows: 10, maxBytes: 1000 })).to.deep.equal({ records: rows, row_count: 2, truncated: false });
+    expect(await read([], { maxRows: 10, maxBytes: 1000 })).to.deep.equal({
+      ...{ records: [], row_count: 0, truncated: false, columns: [{ name: 'a', data_type: 'text' }] },
+    });
+  });
+
+  it('are cut between rows, and say what was cut', async () => {
+    const rows = Array.from({ length: 50 }, (_, n) => ({ a: `}${n}"` }));
+    const few = await read(rows, { maxRows: 3, maxBytes: 1000 });
+    expect(few).to.deep.include({ records: rows.slice(0, 3), row_count: 3, truncated: true });
+    expect(few.note).to.match(/first 3 rows/);
+    const small = await read(rows, { maxRows: 500, maxBytes: 100 });
+    expect((small.records as unknown[]).length)
+      .to.equal(small.row_count)
+      .and.to.be.within(5, 9);
+    const none = await read([{ a: 'x'.repeat(500) }], { maxRows: 500, maxBytes: 100 });
+    expect(none).to.deep.include({ records: [], row_count: 0, truncated: true });
+  });
+});
+
+describe('secrets of tools', () => {
+  const sealer = aesSealer(new Uint8Array(32).fill(3));
+  const declared: JsonValue[] = [
+    'search_web',
+    rate({ headers: { authorization: 'Bearer SECRET' }, url: 'https://x.example/?key=SECRET' }, { requires_approval: true }),
+    { mcp: { name: 'crm', url: 'https://tools.example/SECRET', headers: { 'x-key': 'SECRET' } } },
+  ];
+
+  it('are sealed where they are stored, and come back as they were', () => {
+    const stored = sealTools(declared, [], sealer);
+    expect(JSON.stringify(stored)).to.not.include('SECRET');
+    expect(JSON.stringify(stored)).to.include('"name":"rate"');
+    expect(stored.map((tool) => openTool(tool, sealer))).to.deep.equal(declared);
+  });
+
+  it('keep their sealed text while nothing changes, so that applying a file again changes nothing', () => {
+    const stored = sealTools(declared, [], sealer);
+    expect(sealTools(declared, stored, sealer)).to.deep.equal(stored);
+    expect(sealTools([...declared].reverse(), stored, sealer)).to.deep.equal([...stored].reverse());
+    const another = aesSealer(new Uint8Array(32).fill(4));
+    expect(sealTools(declared, stored, another)).to.not.deep.equal(stored);
+  });
+
+  it('sealed under another key leave the tool out', async () => {
+    const stored = sealTools(declared, [], aesSealer(new Uint8Array(32).fill(9)));
+    const { tools, reports } = await made({ sealer }).catalogue(stored);
+    expect(tools.map(({ name }) => name)).to.deep.equal(['search_web']);
+    expect(reports.every(({ message }) => message.includes('ENCRYPTION_KEY'))).to.equal(true);
+  });
+});

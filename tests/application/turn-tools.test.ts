@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { modelProviders } from '../../src/adapters/models/models.ts';
+import { uuidIds } from '../../src/adapters/system/ids.ts';
+import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import type { Caller } from '../../src/application/caller.ts';
+import type { OutboundRequest } from '../../src/application/ports/outbound.ts';
+import { toolService } from '../../src/application/tools.ts';
+import { type Question, turn } from '../../src/application/turn.ts';
+import type { Message } from '../../src/domain/conversation.ts';
+import type { JsonValue } from '../../src/domain/json.ts';
+import { anAgent } from '../support/builders.ts';
+import { quiet } from '../support/log.ts';
+import { type ModelServer, modelServer } from '../support/model-server.ts';
+import { toolWorld } from '../support/tools.ts';
+
+const KEY = 'sk-test-0123456789';
+
+const caller: Caller = {
+  ...{ userId: 'u', workspaceId: 'w', email: 'ada@example.com', role: 'admin' },
+  ...{ credential: { id: 'r', kind: 'run' }, scopes: null, boundToAgent: null },
+};
+
+const tool = (name: string, method: string): JsonValue => ({ http: { name, method, url: `https://x.example/${name}`, input_schema: {} } });
+
+const documentSchema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'], additionalProperties: false };
+
+const message = (role: Message['role'], fields: Partial<Message> = {}): Message => ({
+  ...{ id: uuidIds.next(), role, content: '', toolCalls: [], toolCallId: null, attachments: [], createdAt: new Date(0) },
+  ...fields,
+});
+
+for (const provider of ['openai', 'anthropic'] as const) {
+  describe(`an extraction that uses tools, over the ${provider} wire format`, () => {
+    let server: ModelServer;
+    before(async () => {
+      server = await modelServer(KEY);
+    });
+    after(() => server.close());
+
+    const running = (over: Partial<Question> = {}) => {
+      const sent: string[] = [];
+      const stored: Message[] = [];
+      const intended: string[] = [];
+      const send = async ({ url }: OutboundRequest) => {
+        sent.push(new URL(url).pathname);
+        return { status: 200, headers: {}, body: new TextEncoder().encode('12.5'), url };
+      };
+      const { sources } = toolWorld({ outbound: { send } });
+      const clock = { now: () => new Date(0) };
+      const models = modelProviders({
+        openai: { apiKey: KEY, baseUrl: server.url },
+        anthropic: { apiKey: KEY, baseUrl: server.url },
+        ...{ stepTimeoutSeconds: 5, maxAttempts: 1, log: quiet },
+      });
+      const service = turn({
+        ...{ models, ids: uuidIds, clock, schemas: ajvSchemas(), settings: { turnMaxSteps: 5 } },
+        files: { read: async () => [], mustBeReadable() {} },
+        tools: toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } }),
+      });
+      const agent = anAgent({ model: `${provider}/stub`, documentSchema, tools: [tool('look', 'GET'), tool('book', 'POST')] });
+      const question: Question = {
+        ...{ agent, history: [], earlier: null, begun: new Set(), userMessage: 'Read it', attachments: [], caller, mayStartRuns: true },
+        ...{ purpose: 'run', ...over },
+        journal: {
+          append: async (messages) => void stored.push(...messages),
+          intend: async (calls) => void intended.push(...calls),
+          summarise: null,
+        },
+      };
+      return { sent, stored, intended, answer: service.answer(question, new AbortController().signal) };
+    };
+
+    const good = '{"document":{"total":12.5},"evidence":[]}';
+
+    it('answers by the schema once its tools have answered', async () => {
+      server.answer({ toolCalls: [{ id: 'c1', name: 'look', arguments: {} }] }, { text: good });
+      const { answer, sent, stored } = running();
+      expect((await answer)?.data).to.deep.equal({ total: 12.5 });
+      expect(sent).to.deep.equal(['/look']);
+      expect(stored.map(({ role, content }) => [role, content])).to.deep.equal([
+        ['user', 'Read it'],
+        ['assistant', ''],
+        ['tool', '12.5'],
+        ['assistant', good],
+      ]);
+      expect(JSON.stringify(server.asked[0]?.body.tools)).to.include('"look"').and.include('"book"');
+    });
+
+    it('may use a tool to repair its answer', async () => {
+      server.answer(
+        { text: '{"document":{"total":"much"},"evidence":[]}' },
+        { toolCalls: [{ id: 'c1', name: 'look', arguments: {} }] },
+        { text: good },
+      );
+      const { answer, sent } = running();
+      expect((await answer)?.data).to.deep.equal({ total: 12.5 });
+      expect(sent).to.deep.equal(['/look']);
+    });
+
+    it('goes on after a crash: what was begun is told as unknown, what was not is done, what only reads is asked', async () => {
+      server.answer({ text: good });
+      const calls = ['book', 'look', 'book'].map((name, n) => ({ id: `c${n}`, name, arguments: {} }));
+      const history = [message('user', { content: 'Read it' }), message('assistant', { toolCalls: calls })];
+      const { answer, sent, stored, intended } = running({ history, begun: new Set(['c0']) });
+      expect((await answer)?.data).to.deep.equal({ total: 12.5 });
+      expect(sent.toSorted()).to.deep.equal(['/book', '/look']);
+      expect(intended).to.deep.equal(['c2']);
+      expect(stored[0]).to.include({ toolCallId: 'c0' });
+      expect(stored[0]?.content).to.match(/^Error: .*not known whether/);
+      expect(stored.map(({ role }) => role)).to.deep.equal(['tool', 'tool', 'tool', 'assistant']);
+    });
+
+    it('has no tools where the user who started it is gone', async () => {
+      server.answer({ toolCalls: [{ id: 'c1', name: 'look', arguments: {} }] }, { text: good });
+      const { answer, sent, stored } = running({ caller: null });
+      expect((await answer)?.data).to.deep.equal({ total: 12.5 });
+      expect(sent).to.deep.equal([]);
+      expect(stored[2]?.content).to.equal('Error: There is no tool look. There are none.');
+    });
+  });
+}

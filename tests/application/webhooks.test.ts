@@ -1,0 +1,410 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
+import { systemClock } from '../../src/adapters/system/clock.ts';
+import { aesSealer } from '../../src/adapters/system/sealer.ts';
+import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
+import type { Delivery } from '../../src/application/ports/webhooks.ts';
+import { webhookDelivery } from '../../src/application/webhook-delivery.ts';
+import { type WebhookWorker, webhookWorker } from '../../src/application/webhook-worker.ts';
+import { webhookService } from '../../src/application/webhooks.ts';
+import { webhookData } from '../../src/composition/webhook-data.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { RETRY_SECONDS, retryDelaySeconds, shownAddress } from '../../src/domain/webhook.ts';
+import { aNewRun, anId, type Cast } from '../support/builders.ts';
+import { usePostgres } from '../support/postgres.ts';
+import { receiver, type Seen } from '../support/receiver.ts';
+import { only } from '../support/runs.ts';
+import { type WebhookStage, webhookStage } from '../support/webhooks.ts';
+
+const secret = `whsec_${randomBytes(24).toString('base64')}`;
+const TOLERANCE_SECONDS = 300;
+
+/** What a receiver does by the Standard Webhooks specification; throws where the message is not to be trusted. */
+const verified = ({ headers, body }: Seen, key: Buffer): { type: string; timestamp: string; data: Record<string, unknown> } => {
+  const id = String(headers['webhook-id']);
+  const timestamp = String(headers['webhook-timestamp']);
+  if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) throw new Error('too old');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
+  const fits = String(headers['webhook-signature'])
+    .split(' ')
+    .map((signature) => signature.split(','))
+    .some(([version, signed = '']) => version === 'v1' && timingSafeEqual(Buffer.from(signed, 'base64'), expected));
+  if (!fits) throw new Error('not signed by us');
+  return JSON.parse(body);
+};
+
+const keyOf = (text: string) => Buffer.from(text.slice('whsec_'.length), 'base64');
+
+describe('webhook signatures', () => {
+  it('are those of the specification', () => {
+    // The example of the Standard Webhooks libraries.
+    const body = '{"test": 2432232314}';
+    const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, body };
+    expect(standardSignatures.sign('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', message)).to.equal(
+      'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    );
+  });
+
+  it('take any other text as a key as it stands', () => {
+    const body = '{}';
+    const expected = createHmac('sha256', 'püre text').update(`a.1.${body}`).digest('base64');
+    expect(standardSignatures.sign('püre text', { id: 'a', timestamp: 1, body })).to.equal(`v1,${expected}`);
+  });
+
+  it('know which secrets cannot be used, and do not repeat them', () => {
+    for (const good of ['x', secret, 'whsec_QQ==', 'whsec_QQ', 'whsec-x']) expect(standardSignatures.defect(good), good).to.equal(null);
+    for (const bad of ['whsec_', 'whsec_!', 'whsec_a-b_', 'whsec_A', '']) expect(standardSignatures.defect(bad), bad).to.be.a('string');
+    expect(standardSignatures.defect('whsec_hush!')).to.not.include('hush');
+  });
+});
+
+describe('webhook retries', () => {
+  it('wait longer and longer, about three days in all, and not all for the same time', () => {
+    const delays = Array.from({ length: 14 }, (_, index) => retryDelaySeconds(index + 1, 0.5));
+    expect(delays.slice(0, 5)).to.deep.equal([5, 15, 45, 135, 405]);
+    expect(Math.max(...delays)).to.equal(12 * 3600);
+    const total = delays.reduce((sum, delay) => sum + delay, 0);
+    expect(total).to.be.within(RETRY_SECONDS * 0.8, RETRY_SECONDS * 1.2);
+    expect([retryDelaySeconds(1, 0), retryDelaySeconds(1, 1)]).to.deep.equal([4, 6]);
+  });
+});
+
+describe('a shown address', () => {
+  it('holds neither query nor fragment nor credentials', () => {
+    expect(shownAddress('https://u:hush@example.com:8080/a/b?token=hush#hush')).to.equal('https://example.com:8080/a/b');
+    expect(shownAddress('https://example.com')).to.equal('https://example.com');
+  });
+});
+
+describe('webhooks', () => {
+  const postgres = usePostgres();
+  const sealer = aesSealer(randomBytes(32));
+  let stage: WebhookStage;
+  let cast: Cast;
+  const workers: WebhookWorker[] = [];
+  const receivers: (() => Promise<void>)[] = [];
+  const lines: object[] = [];
+  const noted = (fields: object, message: string) => void lines.push({ ...fields, message });
+  const log = { debug: noted, info: noted, warn: noted, error: noted };
+
+  beforeEach(async () => {
+    stage = webhookStage(postgres);
+    await stage.clear();
+    cast = await stage.cast();
+    lines.length = 0;
+  });
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
+    await Promise.all(receivers.splice(0).map((close) => close()));
+    await stage.close();
+  });
+
+  const settings = { timeoutSeconds: 5, firstRetrySeconds: 0.02, concurrency: 16, perWebhook: 4, leaseSeconds: 30, pollMs: 20 };
+  const work = (over: Partial<typeof settings> = {}, allowedHosts: readonly string[] = ['127.0.0.1']) => {
+    const all = { ...settings, ...over };
+    const outbound = safeOutbound({ allowedHosts });
+    const queue = stage.webhooks;
+    const deliver = webhookDelivery({
+      ...{ queue, outbound, signatures: standardSignatures, sealer, encode: webhookData, clock: systemClock, log, settings: all },
+    });
+    const worker = webhookWorker({ queue, wakeups: stage.wakeups, deliver, log, settings: all });
+    workers.push(worker);
+    worker.start();
+    return worker;
+  };
+  /** A webhook whose receiver answers each message by what `answer` says. */
+  const listen = async (
+    answer: (response: ServerResponse, seen: Seen) => void,
+    over: { events?: string[]; path?: string; secret?: string } = {},
+  ) => {
+    const server = await receiver(answer);
+    receivers.push(server.close);
+    const url = `${server.url}${over.path ?? '/'}`;
+    const webhook = await stage.addWebhook({
+      ...{ workspaceId: cast.agent.workspaceId, address: shownAddress(url), events: over.events ?? ['run.*'] },
+      ...{ sealedUrl: sealer.seal(url), sealedSecret: sealer.seal(over.secret ?? secret) },
+    });
+    return { server, webhook };
+  };
+  const ok = (response: ServerResponse) => response.writeHead(204).end();
+  const create = async () => {
+    const run = aNewRun(cast.agent, cast.user);
+    await stage.runs.create(run, null);
+    return run;
+  };
+  const complete = async () => {
+    const run = await create();
+    const { claim } = only(await stage.queue.claim('worker', 1, 60));
+    const documentId = anId();
+    await stage.queue.beginUnit(claim, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
+    await stage.queue.finishUnit(claim, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
+    await stage.queue.finish(claim, { event: 'complete' });
+    return { run, documentId };
+  };
+  const recorded = () => stage.repository.deliveries({ webhookId: null, status: null, limit: 1000 });
+  const until = async (isSo: (deliveries: readonly Delivery[]) => boolean) => {
+    for (;;) {
+      const deliveries = await recorded();
+      if (isSo(deliveries)) return deliveries;
+      await sleep(10);
+    }
+  };
+  const allAre = (status: Delivery['status']) => until((list) => list.length > 0 && list.every((each) => each.status === status));
+  const types = (seen: readonly Seen[]) => seen.map(({ body }) => JSON.parse(body).type);
+
+  it('tell a receiver what happens, signed and in order, as the API shows it', async () => {
+    const { server } = await listen(ok, { events: ['*'] });
+    work();
+    const { run, documentId } = await complete();
+    await allAre('delivered');
+    const messages = server.seen.map((seen) => verified(seen, keyOf(secret)));
+    expect(messages.map(({ type }) => type)).to.deep.equal(['run.queued', 'run.running', 'document.ready', 'run.completed']);
+    const fields = [
+      'id',
+      'workflow_type',
+      'agent_id',
+      'agent_name',
+      'status',
+      'trace_id',
+      'error',
+      'created_at',
+      'started_at',
+      'completed_at',
+    ];
+    expect(messages[0]?.data).to.have.all.keys(...fields, 'process_together', 'attempt', 'status_reason', 'usage');
+    expect(messages[0]?.data).to.include({
+      id: run.id,
+      status: 'queued',
+      started_at: null,
+      completed_at: null,
+      agent_name: cast.agent.name,
+    });
+    expect(messages[0]?.data.usage).to.deep.equal({ input_tokens: 0, output_tokens: 0 });
+    expect(messages[2]?.data).to.have.all.keys(
+      ...['id', 'run_id', 'agent_id', 'conversation_id', 'name', 'status', 'evidence', 'error', 'external_reference'],
+      ...['created_at', 'updated_at', 'processed_at'],
+    );
+    expect(messages[2]?.data).to.include({ id: documentId, run_id: run.id, status: 'ready' });
+    for (const { timestamp } of messages) expect(timestamp).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(new Set(server.seen.map(({ headers }) => headers['webhook-id']))).to.have.property('size', 4);
+    for (const { method, headers } of server.seen) {
+      expect({ method, type: headers['content-type'] }).to.deep.equal({ method: 'POST', type: 'application/json' });
+    }
+  });
+
+  it('are not to be forged: another secret, body, id or time does not verify', async () => {
+    const { server } = await listen(ok, { events: ['run.queued'] });
+    work();
+    await create();
+    await allAre('delivered');
+    const seen = only(server.seen);
+    verified(seen, keyOf(secret));
+    const changed = (name: string, value: string): Seen => ({ ...seen, headers: { ...seen.headers, [name]: value } });
+    for (const forged of [
+      { ...seen, body: seen.body.replace('queued', 'failed') },
+      changed('webhook-id', 'x'),
+      changed('webhook-timestamp', '1'),
+    ]) {
+      expect(() => verified(forged, keyOf(secret))).to.throw();
+    }
+    expect(() => verified(seen, randomBytes(24))).to.throw();
+  });
+
+  it('try again until the receiver takes it, under the same id, and keep the order meanwhile', async () => {
+    let failures = 3;
+    const { server } = await listen((response) => (failures-- > 0 ? response.writeHead(503).end('not now') : ok(response)));
+    work();
+    await complete();
+    const deliveries = await allAre('delivered');
+    expect(types(server.seen)).to.deep.equal(['run.queued', 'run.queued', 'run.queued', 'run.queued', 'run.running', 'run.completed']);
+    const ids = server.seen.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids.slice(0, 4))).to.have.property('size', 1);
+    expect(new Set(server.seen.slice(0, 4).map(({ body }) => body))).to.have.property('size', 1);
+    expect(deliveries.find(({ event }) => event === 'run.queued')).to.include({ attempts: 4, id: ids[0] });
+    for (const seen of server.seen) verified(seen, keyOf(secret));
+  });
+
+  it('let the later events of a run go where one is refused again and again', async () => {
+    const { server } = await listen((response, { body }) =>
+      body.includes('run.queued') ? response.writeHead(400).end('no') : ok(response),
+    );
+    work();
+    await complete();
+    const deliveries = await until((list) => list.filter(({ status }) => status === 'delivered').length === 2);
+    expect(types(server.seen).filter((type) => type !== 'run.queued')).to.deep.equal(['run.running', 'run.completed']);
+    expect(types(server.seen).indexOf('run.running')).to.equal(5);
+    const stuck = deliveries.find(({ event }) => event === 'run.queued');
+    expect(stuck)
+      .to.include({ status: 'pending' })
+      .and.have.deep.property('lastAttempt', { status: 400, error: 'The receiver answered 400.', response: 'no' });
+  });
+
+  it('wait as long as a receiver asks them to', async () => {
+    const { server } = await listen((response) => response.writeHead(429, { 'retry-after': '3600' }).end());
+    work();
+    await create();
+    const [delivery] = await until(([first]) => first?.lastAttempt !== null);
+    expect((delivery?.dueAt?.getTime() ?? 0) - Date.now()).to.be.within(3_500_000, 3_600_000);
+    expect(server.seen).to.have.length(1);
+  });
+
+  it('take a redirect for a failure: an event goes where it was meant to go', async () => {
+    const elsewhere = await listen(ok, { events: ['run.failed'] });
+    const { server } = await listen((response) => response.writeHead(307, { location: elsewhere.server.url }).end());
+    work();
+    await create();
+    await until(([first]) => first?.lastAttempt?.status === 307);
+    expect(elsewhere.server.seen).to.deep.equal([]);
+    expect(server.seen.length).to.be.above(0);
+  });
+
+  it('keep a little of the answer, whatever it is', async () => {
+    const { server } = await listen((response) =>
+      response.writeHead(500).end(Buffer.concat([Buffer.from([0, 0xff]), Buffer.alloc(100_000, 'a')])),
+    );
+    work();
+    await create();
+    const [delivery] = await until(([first]) => first?.lastAttempt?.status === 500);
+    expect(delivery?.lastAttempt?.response).to.equal(`\uFFFD\uFFFD${'a'.repeat(1022)}`);
+    expect(server.seen.length).to.be.above(0);
+  });
+
+  it('are sent to no private place that is not allowed', async () => {
+    const { server } = await listen(ok);
+    work({ firstRetrySeconds: 3600 }, []);
+    await create();
+    const [delivery] = await until(([first]) => first?.lastAttempt !== null);
+    expect(delivery?.lastAttempt).to.deep.include({ status: null, response: null }).and.have.property('error').that.includes('loopback');
+    expect(server.seen).to.deep.equal([]);
+  });
+
+  it('give up what waits for a receiver that is gone, and tell the log', async () => {
+    const { webhook } = await listen((response) => response.writeHead(410).end());
+    await complete();
+    work();
+    const deliveries = await allAre('failed');
+    expect(deliveries).to.have.length(3);
+    const told = () => lines.filter((line) => 'abandoned' in line);
+    while (told().length === 0) await sleep(5);
+    for (const line of told()) expect(line).to.include({ webhook_id: webhook.id });
+  });
+
+  it('are not held up by another receiver that does not answer', async () => {
+    const held: ServerResponse[] = [];
+    await listen((response) => void held.push(response), { events: ['run.queued'] });
+    const { server } = await listen(ok, { events: ['run.queued'] });
+    work({ concurrency: 6 });
+    for (let runs = 0; runs < 20; runs++) await create();
+    while (server.seen.length < 20) await sleep(10);
+    expect(held.length).to.be.at.most(settings.perWebhook);
+    for (const response of held) response.end();
+  });
+
+  it('are sent by two workers without one event being under way twice', async () => {
+    const underWay = new Set<string>();
+    const twice: string[] = [];
+    const { server } = await listen((response, { headers }) => {
+      const id = String(headers['webhook-id']);
+      if (underWay.has(id)) twice.push(id);
+      underWay.add(id);
+      setTimeout(() => {
+        underWay.delete(id);
+        ok(response);
+      }, 5);
+    });
+    work();
+    work();
+    for (let runs = 0; runs < 20; runs++) await complete();
+    await until((list) => list.length === 60 && list.every(({ status }) => status === 'delivered'));
+    expect(twice).to.deep.equal([]);
+    expect(new Set(server.seen.map(({ headers }) => headers['webhook-id']))).to.have.property('size', 60);
+    const byRun = Map.groupBy(server.seen, ({ body }) => JSON.parse(body).data.id as string);
+    for (const seen of byRun.values()) expect(types(seen)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
+  });
+
+  it('are sent again, under the same id, when the one who sent them never said what came of it', async () => {
+    const { server } = await listen(ok, { events: ['run.queued'] });
+    await create();
+    const [lost] = await stage.webhooks.claim(1, 1, 30);
+    const deliver = webhookDelivery({
+      ...{ outbound: safeOutbound({ allowedHosts: ['127.0.0.1'] }), signatures: standardSignatures, sealer, encode: webhookData },
+      ...{ clock: systemClock, log, settings, queue: { ...stage.webhooks, succeed: () => Promise.reject(new Error('killed')) } },
+    });
+    if (!lost) throw new Error('There is nothing to send.');
+    await deliver(lost, new AbortController().signal).catch(() => {});
+    work();
+    await sleep(100);
+    expect(server.seen).to.have.length(1);
+    await stage.age(31);
+    await allAre('delivered');
+    expect(server.seen.map(({ headers }) => headers['webhook-id'])).to.deep.equal([lost.claim.id, lost.claim.id]);
+    for (const seen of server.seen) verified(seen, keyOf(secret));
+  });
+
+  it('are handed back by a worker that stops, once its grace is over', async () => {
+    const held: ServerResponse[] = [];
+    const { server } = await listen((response) => void held.push(response), { events: ['run.queued'] });
+    const worker = work();
+    await create();
+    while (server.seen.length === 0) await sleep(5);
+    await worker.stop(50);
+    expect(only(await recorded())).to.include({ status: 'pending', attempts: 0 });
+    expect(await stage.webhooks.claim(1, 1, 30)).to.have.length(1);
+  });
+
+  it('are answered for by a worker that stops, within its grace', async () => {
+    const { server } = await listen((response) => void setTimeout(() => ok(response), 100), { events: ['run.queued'] });
+    const worker = work();
+    await create();
+    while (server.seen.length === 0) await sleep(5);
+    await worker.stop(10_000);
+    expect(only(await recorded())).to.include({ status: 'delivered' });
+  });
+
+  it('go on after the database could not be asked', async () => {
+    const { server } = await listen(ok, { events: ['run.queued'] });
+    const queue = stage.webhooks;
+    let refusals = 3;
+    const failing = {
+      ...queue,
+      claim: (...terms: Parameters<typeof queue.claim>) => (refusals-- > 0 ? Promise.reject(new Error('down')) : queue.claim(...terms)),
+    };
+    stage = { ...stage, webhooks: failing };
+    work();
+    await create();
+    await allAre('delivered');
+    expect(server.seen).to.have.length(1);
+    expect(refusals).to.be.below(0);
+  });
+
+  it('show no secret anywhere: not in the log, not to the operator', async () => {
+    const hush = 'hush-hush-hush';
+    const { webhook } = await listen((response) => response.writeHead(500).end(), { path: `/in?token=${hush}`, secret: hush });
+    await listen(ok, { path: `/in?token=${hush}`, secret: hush, events: ['run.queued'] });
+    await stage.addWebhook({ workspaceId: cast.agent.workspaceId, sealedSecret: 'cannot be opened' });
+    work();
+    await create();
+    await until((list) => list.every(({ lastAttempt }) => lastAttempt !== null));
+    const service = webhookService({ webhooks: stage.repository });
+    const listed = await service.list();
+    const shown = JSON.stringify([lines, listed, await recorded()], (_, value) => (value instanceof Error ? `${value.stack}` : value));
+    expect(shown).to.not.include(hush);
+    expect(listed.find(({ id }) => id === webhook.id)?.address).to.match(/^http:\/\/127\.0\.0\.1:\d+\/in$/);
+  });
+
+  it('are sent once more when the operator says so', async () => {
+    const { server } = await listen(ok, { events: ['run.queued'] });
+    const service = webhookService({ webhooks: stage.repository });
+    work();
+    await create();
+    const { id } = only(await allAre('delivered'));
+    await service.redeliver(id);
+    await until(() => server.seen.length === 2);
+    expect(server.seen.map(({ headers }) => headers['webhook-id'])).to.deep.equal([id, id]);
+    const unknown = await service.redeliver(anId()).catch((error: unknown) => error);
+    expect(unknown).to.be.instanceOf(DomainError).and.include({ kind: 'not_found' });
+  });
+});

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import { type ConversationTurns, type Hold, HoldLost } from '../../src/application/ports/conversations.ts';
+import type { Message } from '../../src/domain/conversation.ts';
+import { anId } from '../support/builders.ts';
+
+export interface TurnsHarness {
+  readonly turns: ConversationTurns;
+  /** An idle conversation of a run, without messages. */
+  arrange(): Promise<string>;
+  /** As if the lease of whoever holds it had just run out. */
+  expire(conversationId: string): Promise<void>;
+  /** As a run holds it: responding, without a lease. */
+  giveToRun(conversationId: string): Promise<void>;
+  /** Its messages, and what it cost. */
+  stored(
+    conversationId: string,
+  ): Promise<{ readonly contents: readonly string[]; readonly usage: readonly number[]; readonly status: string }>;
+}
+
+export const aMessage = (content: string, over: Partial<Message> = {}): Message => ({
+  ...{
+    id: anId(),
+    role: 'user',
+    content,
+    toolCalls: [],
+    toolCallId: null,
+    attachments: [],
+    createdAt: new Date('2026-01-01T00:00:00.500Z'),
+  },
+  ...over,
+});
+
+const usage = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens });
+
+/** Every ConversationTurns passes this, or it is not one. */
+export const conversationTurnsContract = (harness: () => TurnsHarness) => {
+  const taken = async (id: string, seconds = 60): Promise<Hold> => {
+    const hold = await harness().turns.begin(id, seconds);
+    if (!hold) throw new Error('it is taken already');
+    return hold;
+  };
+
+  const refused = async (write: Promise<unknown>) => {
+    const error = await write.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.be.instanceOf(HoldLost);
+  };
+
+  const writes = (hold: Hold): readonly (() => Promise<unknown>)[] => {
+    const { turns } = harness();
+    return [
+      () => turns.append(hold, [aMessage('too late')], usage(1, 1)),
+      () => turns.append(hold, [], usage(1, 1)),
+      () => turns.intend(hold, ['c1']),
+      () => turns.summarise(hold, { text: 'too late', through: anId() }),
+      () => turns.end(hold),
+    ];
+  };
+
+  it('lets exactly one of many have a conversation', async () => {
+    const id = await harness().arrange();
+    const holds = await Promise.all(Array.from({ length: 50 }, () => harness().turns.begin(id, 60)));
+    expect(holds.filter((hold) => hold !== null)).to.have.length(1);
+    expect((await harness().stored(id)).status).to.equal('responding');
+  });
+
+  it('gives it to the next one when it has ended, and to nobody while a run has it', async () => {
+    const id = await harness().arrange();
+    await harness().turns.end(await taken(id));
+    const second = await taken(id);
+    await harness().turns.end(second);
+    await harness().giveToRun(id);
+    expect(await harness().turns.begin(id, 60)).to.equal(null);
+    await harness().expire(id);
+    expect(await harness().turns.begin(anId(), 60)).to.equal(null);
+    expect(await harness().turns.begin('no id', 60)).to.equal(null);
+  });
+
+  it('gives it away once the lease is over, and refuses every write of whoever had it', async () => {
+    const id = await harness().arrange();
+    const deposed = await taken(id);
+    await harness().turns.append(deposed, [aMessage('in time')], usage(1, 2));
+    await harness().expire(id);
+    for (const write of writes(deposed)) await refused(write());
+    const heir = await taken(id);
+    expect(heir.fence).to.be.greaterThan(deposed.fence);
+    for (const write of writes(deposed)) await refused(write());
+    expect([...(await harness().turns.renew([deposed, heir], 60))]).to.deep.equal([id]);
+    await harness().turns.append(heir, [aMessage('mine')], usage(10, 20));
+    expect(await harness().stored(id)).to.deep.equal({ contents: ['in time', 'mine'], usage: [11, 22], status: 'responding' });
+  });
+
+  it('refuses the writes of whoever has ended', async () => {
+    const id = await harness().arrange();
+    const hold = await taken(id);
+    await harness().turns.end(hold);
+    for (const write of writes(hold)) await refused(write());
+    expect(await harness().turns.renew([hold], 60)).to.deep.equal(new Set());
+    expect(await harness().stored(id)).to.deep.equal({ contents: [], usage: [0, 0], status: 'idle' });
+  });
+
+  it('keeps a lease that is renewed', async () => {
+    const id = await harness().arrange();
+    const hold = await taken(id, 0.2);
+    expect(await harness().turns.renew([hold], 60)).to.deep.equal(new Set([id]));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await harness().turns.begin(id, 60)).to.equal(null);
+    expect(await harness().turns.renew([], 60)).to.deep.equal(new Set());
+  });
+
+  it('stores messages in the order they come, together', async () => {
+    const id = await harness().arrange();
+    const hold = await taken(id);
+    const calls = [{ id: 'c1', name: 'x', arguments: { zeta: 1, alpha: ['\0', null] } }];
+    await harness().turns.append(hold, [aMessage('1', { createdAt: new Date(5) }), aMessage('2', { createdAt: new Date(1) })], usage(0, 0));
+    await harness().turns.append(hold, [aMessage('', { role: 'assistant', toolCalls: calls })], usage(0, 0));
+    await harness().turns.append(hold, [aMessage('4\0', { role: 'tool', toolCallId: 'c1' })], usage(0, 0));
+    const { messages, incomplete } = await harness().turns.recall(id, 1000);
+    expect(messages.map(({ content }) => content)).to.deep.equal(['1', '2', '', '4\ufffd']);
+    expect(messages[2]?.toolCalls).to.deep.equal(calls);
+    expect(incomplete).to.equal(false);
+  });
+
+  it('knows of calls that were begun until they have a result', async () => {
+    const id = await harness().arrange();
+    const hold = await taken(id);
+    await harness().turns.intend(hold, ['c1', 'c2']);
+    await harness().turns.intend(hold, ['c3']);
+    await harness().turns.append(hold, [aMessage('done', { role: 'tool', toolCallId: 'c2' }), aMessage('hm')], usage(0, 0));
+    expect((await harness().turns.recall(id, 1000)).begun).to.deep.equal(new Set(['c1', 'c3']));
+  });
+
+  it('recalls the newest messages of a long conversation, at least one, and says that there were more', async () => {
+    const id = await harness().arrange();
+    const hold = await taken(id);
+    await harness().turns.append(
+      hold,
+      Array.from({ length: 30 }, (_, n) => aMessage(`${n} ${'x'.repeat(97)}`)),
+      usage(0, 0),
+    );
+    const some = await harness().turns.recall(id, 1000);
+    expect(some.messages.length).to.be.within(8, 12);
+    expect(some.messages.at(-1)?.content).to.match(/^29 /);
+    expect(some.incomplete).to.equal(true);
+    expect((await harness().turns.recall(id, 1)).messages).to.have.length(1);
+    expect((await harness().turns.recall(id, 100_000)).incomplete).to.equal(false);
+  });
+
+  it('recalls a summary and what came after it', async () => {
+    const id = await harness().arrange();
+    const hold = await taken(id);
+    const said = Array.from({ length: 6 }, (_, n) => aMessage(`${n}`));
+    await harness().turns.append(hold, said, usage(0, 0));
+    await harness().turns.summarise(hold, { text: 'They counted.', through: said[3]?.id ?? '' });
+    const { summary, messages, incomplete } = await harness().turns.recall(id, 1000);
+    expect({ summary, contents: messages.map(({ content }) => content), incomplete }).to.deep.equal({
+      ...{ summary: 'They counted.', contents: ['4', '5'], incomplete: false },
+    });
+    expect((await harness().stored(id)).contents).to.have.length(6);
+  });
+};

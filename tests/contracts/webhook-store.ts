@@ -1,0 +1,435 @@
+import { expect } from 'chai';
+import type { Attempt, DeliveryWork } from '../../src/application/ports/webhooks.ts';
+import { trash } from '../../src/domain/document.ts';
+import { MAX_WAITED_FAILURES } from '../../src/domain/webhook.ts';
+import { aNewRun, anId, type Cast } from '../support/builders.ts';
+import { only } from '../support/runs.ts';
+import type { WebhookStage } from '../support/webhooks.ts';
+
+const taken: Attempt = { status: 200, error: null, response: 'ok' };
+const refused: Attempt = { status: 500, error: 'The receiver answered 500.', response: 'no' };
+const DAY = 86_400;
+const LEASE = 60;
+
+/** Every store of webhooks passes this, or it is not one. */
+export const webhookStoreContract = (make: () => WebhookStage) => {
+  let stage: WebhookStage;
+  let cast: Cast;
+  beforeEach(async () => {
+    stage = make();
+    await stage.clear();
+    cast = await stage.cast();
+  });
+  afterEach(() => stage.close());
+
+  const workspaceId = () => cast.agent.workspaceId;
+  const create = async (over: Parameters<typeof aNewRun>[2] = {}) => {
+    const run = aNewRun(cast.agent, cast.user, over);
+    await stage.runs.create(run, null);
+    return run;
+  };
+  const claimRun = async () => only(await stage.queue.claim('worker', 1, 60)).claim;
+  const claim = (most = 100, perWebhook = 100, leaseSeconds = LEASE) => stage.webhooks.claim(most, perWebhook, leaseSeconds);
+  const events = (works: readonly DeliveryWork[]) => works.map(({ event }) => event);
+  /** Takes everything that can be claimed, until nothing can. */
+  const drain = async () => {
+    const all: DeliveryWork[] = [];
+    for (let works = await claim(); works.length > 0; works = await claim()) {
+      all.push(...works);
+      for (const work of works) expect(await stage.webhooks.succeed(work.claim, taken)).to.equal(true);
+    }
+    return all;
+  };
+  const recorded = async () => (await stage.repository.deliveries({ webhookId: null, status: null, limit: 1000 })).toReversed();
+  /** A run with one document, ready. */
+  const complete = async () => {
+    const run = await create();
+    const held = await claimRun();
+    const documentId = anId();
+    await stage.queue.beginUnit(held, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
+    const evidence = { '/total': { quote: 'Total 12', fileName: 'a.txt', page: null } };
+    await stage.queue.finishUnit(held, 0, { status: 'completed', document: { data: { total: 12 }, evidence } });
+    await stage.queue.finish(held, { event: 'complete' });
+    return { run, documentId, evidence };
+  };
+
+  describe('recording', () => {
+    it('shows a run as it was when each event happened', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.*'] });
+      const { run } = await complete();
+      const [queued, running, completed, ...more] = await drain();
+      expect(more).to.deep.equal([]);
+      const base = {
+        ...{ id: run.id, workflowType: cast.agent.workflowType, agentId: cast.agent.id, agentName: cast.agent.name, traceId: run.traceId },
+        ...{ error: null, statusReason: null, processTogether: false, usage: { inputTokens: 0, outputTokens: 0 } },
+      };
+      const stored = await stage.runs.findVisible({ userId: cast.user.id, workspaceId: workspaceId() }, run.id);
+      const { createdAt, startedAt, completedAt } = stored ?? expect.fail();
+      const shown = (work: DeliveryWork | undefined) => (work?.subject.kind === 'run' ? work.subject.run : null);
+      expect(shown(queued)).to.deep.equal({ ...base, status: 'queued', attempt: 0, createdAt, startedAt: null, completedAt: null });
+      expect(shown(running)).to.deep.equal({ ...base, status: 'running', attempt: 1, createdAt, startedAt, completedAt: null });
+      expect(shown(completed)).to.deep.equal({ ...base, status: 'completed', attempt: 1, createdAt, startedAt, completedAt });
+      expect([queued, running, completed].map((work) => work?.event)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
+    });
+
+    it('tells how a run failed or was cancelled', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.failed', 'run.cancelled'] });
+      await create();
+      const reason = { code: 'model_error', message: 'The model "failed".' };
+      await stage.queue.finish(await claimRun(), { event: 'fail', reason, error: 'a.txt: The model "failed".' });
+      const run = await create();
+      await stage.runs.update(run.id, (current, now) => ({ ...current, status: 'cancelled', completedAt: now }));
+      const late = await create();
+      await stage.passDeadline(late.id);
+      await stage.queue.sweep();
+      const [failed, cancelled, swept] = await drain();
+      expect(failed?.subject).to.deep.include({ kind: 'run' }).and.have.nested.property('run.error', 'a.txt: The model "failed".');
+      expect(failed?.subject).to.have.deep.nested.property('run.statusReason', reason);
+      expect(cancelled?.event).to.equal('run.cancelled');
+      expect(swept?.subject).to.have.nested.property('run.statusReason.code', 'deadline_exceeded');
+    });
+
+    it('shows a document without its data as it was when each event happened', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['document.*'] });
+      const { run, documentId, evidence } = await complete();
+      await stage.documents.update(documentId, (found, now) => ({ ...found, status: 'processing', updatedAt: now }));
+      await stage.documents.update(documentId, (found, now) => ({ ...found, status: 'error', error: 'It was refused.', updatedAt: now }));
+      await stage.documents.update(documentId, (found, now) => ({
+        ...found,
+        status: 'processed',
+        error: null,
+        externalReference: 'row 7',
+        processedAt: now,
+      }));
+      await stage.documents.update(documentId, trash);
+      const works = await drain();
+      expect(events(works)).to.deep.equal(['document.ready', 'document.error', 'document.processed', 'document.trashed']);
+      const documents = works.map(({ subject }) => (subject.kind === 'document' ? subject.document : expect.fail()));
+      const stored = (await stage.documents.find(documentId)) ?? expect.fail();
+      const { documentData, workspaceId: _, fence, leaseExpiresAt, trashedFrom, ...shown } = stored;
+      expect(documents.at(-1)).to.deep.equal(shown);
+      expect(documents[0]).to.deep.include({ id: documentId, runId: run.id, status: 'ready', evidence, error: null, processedAt: null });
+      expect(documents[1]).to.include({ status: 'error', error: 'It was refused.' });
+      expect(documents[2]).to.include({ status: 'processed', externalReference: 'row 7' });
+      for (const each of documents) expect(each).to.not.have.property('documentData');
+    });
+
+    it('tells each webhook of a workspace what it asked for, and no other workspace anything', async () => {
+      const other = await stage.cast();
+      const all = await stage.addWebhook({ workspaceId: workspaceId(), events: ['*'] });
+      const some = await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.running', 'document.ready'] });
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.failed'] });
+      await stage.addWebhook({ workspaceId: other.agent.workspaceId, events: ['*'] });
+      const removed = await stage.addWebhook({ workspaceId: workspaceId(), events: ['*'] });
+      await stage.removeWebhook(removed.id);
+      await complete();
+      const works = await drain();
+      const to = (id: string) => events(works.filter(({ webhook }) => webhook.id === id));
+      expect(to(all.id)).to.deep.equal(['run.queued', 'run.running', 'document.ready', 'run.completed']);
+      expect(to(some.id)).to.deep.equal(['run.running', 'document.ready']);
+      expect(await recorded()).to.have.length(6);
+    });
+
+    it('gives each event to each webhook an id of its own', async () => {
+      for (const _ of [1, 2]) await stage.addWebhook({ workspaceId: workspaceId() });
+      await complete();
+      const ids = (await recorded()).map(({ id }) => id);
+      expect(new Set(ids)).to.have.property('size', 8);
+      for (const id of ids) expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    });
+
+    it('records nothing of what was rolled back', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.cancelled'] });
+      const run = await create();
+      await stage.cancelAndRollBack(run.id);
+      expect(await recorded()).to.deep.equal([]);
+    });
+
+    it('records nothing where no status changes', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId() });
+      const run = await create();
+      const held = await claimRun();
+      const before = (await recorded()).length;
+      await stage.queue.renew([held], 60);
+      await stage.queue.release(held);
+      await claimRun();
+      await stage.runs.update(run.id, (current) => ({ ...current, usage: { inputTokens: 1, outputTokens: 1 } }));
+      expect((await recorded()).length).to.equal(before);
+    });
+
+    it('wakes whoever listens', async () => {
+      const woken = Promise.withResolvers<void>();
+      let ready = false;
+      const heard = Promise.withResolvers<void>();
+      stage.wakeups.subscribe(() => (ready ? woken.resolve() : heard.resolve()));
+      await heard.promise;
+      ready = true;
+      await stage.addWebhook({ workspaceId: workspaceId() });
+      await create();
+      await claimRun();
+      await woken.promise;
+    });
+  });
+
+  describe('claim', () => {
+    it('hands out what is needed to send', async () => {
+      const webhook = await stage.addWebhook({ workspaceId: workspaceId(), sealedUrl: 'u', sealedSecret: 's' });
+      await create();
+      const work = only(await claim());
+      const { id, address, sealedUrl, sealedSecret } = webhook;
+      expect(work.webhook).to.deep.equal({ id, address, sealedUrl, sealedSecret });
+      expect(work).to.include({ event: 'run.queued', attempts: 1 });
+      expect(work.occurredAt).to.be.instanceOf(Date);
+    });
+
+    it('lets an event wait for the earlier ones of its run, and for no other run', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.*'] });
+      const [one, two] = [await complete(), await complete()];
+      const first = await claim();
+      expect(first.map(({ event, subject }) => [event, subject.kind === 'run' && subject.run.id])).to.deep.equal([
+        ['run.queued', one.run.id],
+        ['run.queued', two.run.id],
+      ]);
+      expect(await claim()).to.deep.equal([]);
+      await stage.webhooks.succeed((first[0] as DeliveryWork).claim, taken);
+      await stage.webhooks.fail((first[1] as DeliveryWork).claim, refused, 3600);
+      expect(events(await claim())).to.deep.equal(['run.running']);
+      expect(await claim()).to.deep.equal([]);
+    });
+
+    it('lets the later ones go once an event has failed so often', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.*'] });
+      await complete();
+      for (let failures = 1; failures <= MAX_WAITED_FAILURES; failures++) {
+        const work = only(await claim());
+        expect(work).to.include({ event: 'run.queued', attempts: failures });
+        await stage.webhooks.fail(work.claim, refused, failures === MAX_WAITED_FAILURES ? 3600 : 0);
+      }
+      expect(events(await claim())).to.deep.equal(['run.running']);
+    });
+
+    it('lets the later ones wait while the last of these failures is still being tried', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.*'] });
+      await complete();
+      for (let failures = 1; failures < MAX_WAITED_FAILURES; failures++) await stage.webhooks.fail(only(await claim()).claim, refused, 0);
+      expect(only(await claim()).attempts).to.equal(MAX_WAITED_FAILURES);
+      expect(await claim()).to.deep.equal([]);
+    });
+
+    it('bounds what is under way, in all and of one webhook', async () => {
+      const [slow, other] = [
+        await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] }),
+        await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] }),
+      ];
+      for (let runs = 0; runs < 5; runs++) await create();
+      const of = (works: readonly DeliveryWork[], id: string) => works.filter(({ webhook }) => webhook.id === id).length;
+      const first = await claim(100, 2);
+      expect([of(first, slow.id), of(first, other.id)]).to.deep.equal([2, 2]);
+      expect(await claim(100, 2)).to.deep.equal([]);
+      for (const { claim: held } of first.filter(({ webhook }) => webhook.id === other.id)) await stage.webhooks.succeed(held, taken);
+      const second = await claim(100, 2);
+      expect([of(second, slow.id), of(second, other.id)]).to.deep.equal([0, 2]);
+      expect(await claim(3, 100)).to.have.length(3);
+    });
+
+    it('hands nothing to two workers at once', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] });
+      for (let runs = 0; runs < 40; runs++) await create();
+      const all = (await Promise.all(Array.from({ length: 8 }, () => claim(10)))).flat();
+      expect(new Set(all.map(({ claim: held }) => held.id)).size).to.equal(all.length);
+      for (let more = await claim(10); more.length > 0; more = await claim(10)) all.push(...more);
+      expect(new Set(all.map(({ claim: held }) => held.id)).size).to.equal(40);
+      expect(all).to.have.length(40);
+    });
+
+    it('hands out again what was not answered for when the lease is over, under the same id', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId() });
+      await create();
+      const lost = only(await claim());
+      expect(await claim()).to.deep.equal([]);
+      await stage.age(LEASE + 1);
+      const again = only(await claim());
+      expect(again.claim.id).to.equal(lost.claim.id);
+      expect(again.attempts).to.equal(2);
+      for (const late of [
+        stage.webhooks.succeed(lost.claim, taken),
+        stage.webhooks.fail(lost.claim, refused, 0),
+        stage.webhooks.release(lost.claim),
+      ]) {
+        expect(await late).to.equal(false);
+      }
+      expect(only(await recorded())).to.deep.include({ status: 'pending', attempts: 2, lastAttempt: null });
+      expect(await stage.webhooks.succeed(again.claim, taken)).to.equal(true);
+    });
+  });
+
+  describe('an attempt', () => {
+    const one = async () => {
+      const webhook = await stage.addWebhook({ workspaceId: workspaceId() });
+      const run = await create();
+      return { webhook, run, work: only(await claim()) };
+    };
+
+    it('that succeeds ends the delivery', async () => {
+      const { webhook, run, work } = await one();
+      expect(await stage.webhooks.succeed(work.claim, taken)).to.equal(true);
+      expect(await stage.webhooks.succeed(work.claim, taken)).to.equal(false);
+      const delivery = only(await recorded());
+      expect(delivery).to.deep.include({
+        id: work.claim.id,
+        webhookId: webhook.id,
+        address: webhook.address,
+        event: 'run.queued',
+        runId: run.id,
+      });
+      expect(delivery).to.deep.include({ documentId: null, status: 'delivered', attempts: 1, lastAttempt: taken, dueAt: null });
+      expect(delivery.endedAt).to.be.instanceOf(Date);
+      await stage.age(DAY);
+      expect(await claim()).to.deep.equal([]);
+    });
+
+    it('that fails is made again when it is time', async () => {
+      const { work } = await one();
+      expect(await stage.webhooks.fail(work.claim, { status: null, error: 'nobody', response: null }, 100)).to.equal(true);
+      expect(only(await recorded())).to.deep.include({
+        status: 'pending',
+        endedAt: null,
+        lastAttempt: { status: null, error: 'nobody', response: null },
+      });
+      await stage.age(90);
+      expect(await claim()).to.deep.equal([]);
+      await stage.age(20);
+      expect(only(await claim()).claim.id).to.equal(work.claim.id);
+    });
+
+    it('that fails for good ends the delivery', async () => {
+      const { work } = await one();
+      expect(await stage.webhooks.fail(work.claim, refused, null)).to.equal(true);
+      expect(only(await recorded())).to.deep.include({ status: 'failed', lastAttempt: refused, dueAt: null });
+    });
+
+    it('is the last one where the next would come after three days', async () => {
+      const { work } = await one();
+      await stage.age(3 * DAY - 100);
+      expect(await stage.webhooks.fail(work.claim, refused, 200)).to.equal(true);
+      expect(only(await recorded())).to.include({ status: 'failed', attempts: 1 });
+    });
+
+    it('that was not made is handed back and not counted', async () => {
+      const { work } = await one();
+      expect(await stage.webhooks.release(work.claim)).to.equal(true);
+      expect(only(await claim())).to.include({ attempts: 1 });
+    });
+  });
+
+  it('gives up all that waits for a webhook, under way or not, and nothing else', async () => {
+    const [gone, other] = [await stage.addWebhook({ workspaceId: workspaceId() }), await stage.addWebhook({ workspaceId: workspaceId() })];
+    await complete();
+    const held = (await claim()).find(({ webhook }) => webhook.id === gone.id) ?? expect.fail();
+    expect(await stage.webhooks.abandon(gone.id, 'It is gone.')).to.equal(4);
+    expect(await stage.webhooks.succeed(held.claim, taken)).to.equal(false);
+    const statuses = async (webhookId: string) =>
+      (await stage.repository.deliveries({ webhookId, status: null, limit: 9 })).map(({ status }) => status);
+    expect(new Set(await statuses(gone.id))).to.deep.equal(new Set(['failed']));
+    expect(new Set(await statuses(other.id))).to.deep.equal(new Set(['pending']));
+  });
+
+  describe('tidying', () => {
+    it('gives up what is too late, but not what is under way', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] });
+      await create();
+      await create();
+      await claim(1, 1, 4 * DAY);
+      await stage.age(3 * DAY + 10);
+      expect(await claim()).to.deep.equal([]);
+      for (const ended of [1, 0]) expect(await stage.webhooks.tidy()).to.equal(ended);
+      expect((await recorded()).map(({ status }) => status)).to.deep.equal(['pending', 'failed']);
+      await stage.age(DAY);
+      expect(await stage.webhooks.tidy()).to.equal(1);
+    });
+
+    it('gives up what waits for a removed webhook', async () => {
+      const { id } = await stage.addWebhook({ workspaceId: workspaceId() });
+      await create();
+      await stage.removeWebhook(id);
+      expect(await claim()).to.deep.equal([]);
+      expect(await stage.webhooks.tidy()).to.equal(1);
+      expect(only(await recorded()))
+        .to.deep.include({ status: 'failed' })
+        .and.have.nested.property('lastAttempt.error', 'The webhook was removed.');
+    });
+
+    it('forgets what ended and is over thirty days old', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] });
+      await create();
+      await drain();
+      await stage.age(29 * DAY);
+      expect(await stage.webhooks.tidy()).to.equal(0);
+      await create();
+      await drain();
+      await stage.age(2 * DAY);
+      expect(await stage.webhooks.tidy()).to.equal(1);
+      expect(await recorded()).to.have.length(1);
+    });
+  });
+
+  describe('redelivering', () => {
+    it('sends once more what ended, under the same id and with time and attempts anew', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId() });
+      await create();
+      const work = only(await claim());
+      await stage.webhooks.fail(work.claim, refused, null);
+      await stage.age(5 * DAY);
+      expect(await stage.repository.redeliver(work.claim.id)).to.equal('due');
+      const again = only(await claim());
+      expect(again.claim.id).to.equal(work.claim.id);
+      expect(again.attempts).to.equal(1);
+      expect(await stage.webhooks.succeed(work.claim, taken), 'the old claim').to.equal(false);
+      expect(await stage.webhooks.fail(again.claim, refused, 100)).to.equal(true);
+      expect(only(await recorded())).to.include({ status: 'pending' });
+    });
+
+    it('leaves alone what is being sent', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId() });
+      await create();
+      const work = only(await claim());
+      expect(await stage.repository.redeliver(work.claim.id)).to.equal('due');
+      expect(await claim()).to.deep.equal([]);
+      expect(await stage.webhooks.succeed(work.claim, taken)).to.equal(true);
+    });
+
+    it('says what cannot be sent', async () => {
+      const { id } = await stage.addWebhook({ workspaceId: workspaceId() });
+      await create();
+      for (const unknown of [anId(), 'x', '']) expect(await stage.repository.redeliver(unknown)).to.equal('unknown');
+      await stage.removeWebhook(id);
+      expect(await stage.repository.redeliver(only(await recorded()).id)).to.equal('webhook_removed');
+    });
+  });
+
+  it('lists webhooks with what waits and what failed, without their secrets', async () => {
+    const webhook = await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.*'] });
+    const removed = await stage.addWebhook({ workspaceId: workspaceId() });
+    await complete();
+    await stage.removeWebhook(removed.id);
+    await stage.webhooks.fail(only(await claim()).claim, refused, null);
+    const { sealedUrl, sealedSecret, ...shown } = webhook;
+    const listed = only(await stage.repository.list());
+    expect(listed).to.deep.equal({ ...shown, workspace: listed.workspace, pending: 2, failed: 1 });
+  });
+
+  it('lists deliveries newest first, by webhook and by status', async () => {
+    const [one, two] = [
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.*'] }),
+      await stage.addWebhook({ workspaceId: workspaceId() }),
+    ];
+    await complete();
+    const list = async (webhookId: string | null, status: 'pending' | 'delivered' | 'failed' | null, limit = 100) =>
+      (await stage.repository.deliveries({ webhookId, status, limit })).map(({ event }) => event);
+    expect(await list(one.id, null)).to.deep.equal(['run.completed', 'run.running', 'run.queued']);
+    expect(await list(two.id, null, 1)).to.deep.equal(['run.completed']);
+    expect(await list(null, 'failed')).to.deep.equal([]);
+    expect(await list(null, 'pending')).to.have.length(7);
+    expect(await list('x', null)).to.deep.equal([]);
+  });
+};

@@ -1,0 +1,308 @@
+import { expect } from 'chai';
+import { service } from '../../src/composition/tokens.ts';
+import { type Visit, wordsOf } from './browser.ts';
+import { type OAuthClient, oauthClient, type Registered } from './client.ts';
+import { openWorld, PASSWORD, type World } from './world.ts';
+
+describe('OAuth: authorization requests', function () {
+  this.timeout(60_000);
+  let world: World;
+  let oauth: OAuthClient;
+  let client: Registered;
+  const scope = 'agents:read';
+  before(async () => {
+    world = await openWorld();
+    oauth = oauthClient(world.baseUrl);
+    client = await oauth.registered();
+  });
+  after(() => world.stop());
+
+  const ask = async (params: Readonly<Record<string, string | null>>, by = client) =>
+    oauth.open().open(oauth.authorization(by, params).url);
+  /** In the query; in the fragment where the client asked for a token, and expects it there (RFC 6749 section 4.2.2.1). */
+  const errorOf = ({ left }: Visit) => Object.fromEntries([...(left?.searchParams ?? []), ...new URLSearchParams(left?.hash.slice(1))]);
+
+  describe('are refused with an error that comes back to the client, with its state and our name', () => {
+    const wrong: Readonly<Record<string, readonly [Readonly<Record<string, string | null>>, string]>> = {
+      'without PKCE': [{ code_challenge: null, code_challenge_method: null }, 'invalid_request'],
+      'with a plain challenge': [{ code_challenge_method: 'plain' }, 'invalid_request'],
+      'with a challenge and no method': [{ code_challenge_method: null }, 'invalid_request'],
+      'with a short challenge': [{ code_challenge: 'short' }, 'invalid_request'],
+      'for a token': [{ response_type: 'token' }, 'unsupported_response_type'],
+      'for an ID token': [{ response_type: 'code id_token' }, 'unsupported_response_type'],
+      'for an answer in the fragment': [{ response_mode: 'fragment' }, 'unsupported_response_mode'],
+      'for an answer by a script': [{ response_mode: 'form_post' }, 'unsupported_response_mode'],
+      'with a request object': [{ request: 'e30.e30.' }, 'request_not_supported'],
+      'that want no question asked': [{ prompt: 'none' }, 'login_required'],
+      'for another resource': [{ resource: 'https://evil.example/x' }, 'invalid_target'],
+      'for the API as a resource': [{ resource: 'BASE/api/v1' }, 'invalid_target'],
+      'for a resource of our own naming': [{ resource: 'urn:portico:api' }, 'invalid_target'],
+      'for an agent by a query': [{ resource: 'BASE/api/v1/agents/0198c0de-0000-7000-8000-000000000001/mcp?a=1' }, 'invalid_target'],
+      'for an agent by a fragment': [{ resource: 'BASE/api/v1/agents/0198c0de-0000-7000-8000-000000000001/mcp#a' }, 'invalid_target'],
+      'for what only looks like an agent': [{ resource: 'BASE/api/v1/agents/1/mcp' }, 'invalid_target'],
+    };
+    for (const [name, [params, error]] of Object.entries(wrong)) {
+      it(name, async () => {
+        const resource = params.resource?.replace('BASE', world.baseUrl) ?? null;
+        const answer = errorOf(await ask({ scope, ...params, resource }));
+        expect(answer).to.include({ error, state: 'st4te', iss: world.baseUrl });
+        expect(answer).not.to.have.property('code');
+      });
+    }
+
+    it('for two resources at once', async () => {
+      const url = new URL(oauth.authorization(client, { scope }).url);
+      for (const name of ['Invoice reader', 'Order reader'] as const) url.searchParams.append('resource', world.mcpUrl(world.agent(name)));
+      expect(errorOf(await oauth.open().open(url.href))).to.include({ error: 'invalid_target' });
+    });
+
+    it('for an agent that the user does not see, once it is known who asks', async () => {
+      const resource = world.mcpUrl(world.agent("Bob's own"));
+      const on = oauth.open();
+      const visit = await on.open(oauth.authorization(client, { resource }).url);
+      expect(wordsOf(visit)).to.include('Sign in');
+      const fields = { email: 'ada@example.com', password: PASSWORD };
+      expect(errorOf(await on.press(visit, 'Sign in', fields))).to.include({ error: 'invalid_target', state: 'st4te' });
+    });
+
+    it('when the user does not allow it', async () => {
+      const { visit, on } = await oauth.asked(client, { scope });
+      expect(errorOf(await on.press(visit, 'Do not allow'))).to.include({ error: 'access_denied', state: 'st4te', iss: world.baseUrl });
+    });
+  });
+
+  describe('are refused with a page, and nothing is sent anywhere', () => {
+    const refused = async (params: Readonly<Record<string, string | null>>, by = client) => {
+      const visit = await ask({ scope, ...params }, by);
+      expect(visit.left).to.equal(null);
+      expect(visit.status).to.equal(400);
+      expect(wordsOf(visit)).to.include('This cannot go on');
+      return visit;
+    };
+
+    it('of an unknown client', () => refused({}, { ...client, id: 'nobody' }));
+    it('without a client', () => refused({ client_id: null }));
+    it('to an address that the client has not registered', async () => {
+      for (const uri of [
+        'http://127.0.0.1:7777/other',
+        'https://evil.example/callback',
+        'http://localhost:7777/callback',
+        'http://127.0.0.1.evil.example/callback',
+        'http://127.0.0.1:7777/callback?a=1',
+        'javascript:alert(1)',
+      ]) {
+        await refused({ redirect_uri: uri });
+      }
+    });
+    it('with markup in what they say', async () => {
+      const visit = await refused({ redirect_uri: '"><script>alert(1)</script>' });
+      expect(visit.text).not.to.include('<script>');
+    });
+  });
+
+  it('come back at any port of a loopback address (RFC 8252)', async () => {
+    for (const port of ['1024', '53211']) {
+      const uri = `http://127.0.0.1:${port}/callback`;
+      const { code, verifier, answer } = await oauth.code({ ...client, redirectUri: uri }, { scope });
+      expect(answer.port).to.equal(port);
+      expect((await oauth.exchange<object>(client, code, verifier)).body, 'another port than the code was for').to.include({
+        error: 'invalid_grant',
+      });
+      expect((await oauth.exchange({ ...client, redirectUri: uri }, code, verifier)).status).to.equal(200);
+    }
+  });
+
+  it('may leave the address out where there is one only', async () => {
+    const { visit, on, verifier } = await oauth.asked(client, { scope, redirect_uri: null });
+    const { left } = await on.press(visit, 'Allow');
+    expect(left?.href).to.match(/^http:\/\/127\.0\.0\.1:7777\/callback\?code=/);
+    expect((await oauth.exchange(client, left?.searchParams.get('code') ?? '', verifier)).status).to.equal(200);
+  });
+
+  it('may carry what OpenID Connect would need, which is ignored', async () => {
+    const tokens = await oauth.granted(client, { scope: `openid ${scope}`, nonce: 'n', max_age: '10', response_mode: 'query' });
+    expect(tokens).not.to.have.property('id_token');
+    expect(tokens.scope).to.equal(scope);
+  });
+
+  it('are asked about every time, also by somebody who has allowed it before', async () => {
+    await oauth.granted(client, { scope });
+    const { visit } = await oauth.asked(client, { scope });
+    expect(wordsOf(visit)).to.include('asks for access');
+    const silent = await oauth.of('ada@example.com').open(oauth.authorization(client, { scope, prompt: 'none' }).url);
+    expect(errorOf(silent)).to.include({ error: 'consent_required' });
+  });
+
+  it('can be answered by somebody else than who is signed in', async () => {
+    const { visit, on } = await oauth.asked(client, { scope }, 'ada@example.com', oauth.open());
+    const signIn = await on.press(visit, 'Use another account');
+    const asBob = await on.press(signIn, 'Sign in', { email: 'bob@example.com', password: PASSWORD });
+    expect(wordsOf(asBob)).to.include('You are signed in as bob@example.com.');
+    expect((await on.press(asBob, 'Allow')).left?.searchParams.get('code')).to.be.a('string');
+  });
+
+  describe('for an agent', () => {
+    const resource = () => world.mcpUrl(world.agent('Order reader'));
+
+    it('give a token that is bound to it, and that no operation takes', async () => {
+      const { visit, on, verifier } = await oauth.asked(client, { resource: resource() });
+      expect(wordsOf(visit)).to.include('Use the tools of the agent Order reader').and.include('Reads orders.');
+      const { left } = await on.press(visit, 'Allow');
+      const { body } = await oauth.exchange(client, left?.searchParams.get('code') ?? '', verifier, { resource: resource() });
+      expect(body.scope).to.equal('agent:tools');
+      for (const path of ['/api/v1/agents', '/api/v1/runs', '/api/v1/connections']) {
+        const { status, body: refusal } = await oauth.call(path, body.access_token);
+        expect(status, path).to.equal(401);
+        expect(refusal.detail).to.include('on the tool endpoint of its agent and nowhere else');
+      }
+      const { authentication } = await callerOf(body.access_token);
+      expect(authentication).to.deep.equal({ boundToAgent: world.agent('Order reader'), scopes: [], kind: 'access_token' });
+      const renewed = await oauth.refresh(client, body.refresh_token, { resource: resource() });
+      expect((await callerOf(renewed.body.access_token)).authentication.boundToAgent).to.equal(world.agent('Order reader'));
+    });
+
+    it('take no scope of the API along, whatever is asked for', async () => {
+      const { scope: granted, access_token: token } = await oauth.granted(client, {
+        resource: resource(),
+        scope: 'runs:write agents:read',
+      });
+      expect(granted).to.equal('agent:tools');
+      expect((await oauth.call('/api/v1/agents', token)).status).to.equal(401);
+    });
+
+    it('take the same resource at the token endpoint, and no other', async () => {
+      const got = await oauth.code(client, { resource: resource() });
+      const other = world.mcpUrl(world.agent('Invoice reader'));
+      expect((await oauth.exchange<object>(client, got.code, got.verifier, { resource: other })).body).to.include({
+        error: 'invalid_target',
+      });
+      const api = await oauth.code(client, { scope });
+      expect((await oauth.exchange<object>(client, api.code, api.verifier, { resource: resource() })).body).to.include({
+        error: 'invalid_target',
+      });
+    });
+
+    it('know the address in other letters', async () => {
+      const shouted = resource()
+        .replace('http://127', 'HTTP://127')
+        .replace(/agents\/(.*)\/mcp/, (_, id: string) => `agents/${id.toUpperCase()}/mcp/`);
+      const { access_token: token } = await oauth.granted(client, { resource: shouted });
+      expect((await callerOf(token)).authentication.boundToAgent).to.equal(world.agent('Order reader'));
+    });
+
+    it('let the user choose it where the client names neither a resource nor a scope of ours', async () => {
+      const { visit, on, verifier } = await oauth.asked(client, { scope: 'claudeai' });
+      expect(wordsOf(visit)).to.include('Which agent may it use?').and.include('Invoice reader').and.not.include("Bob's own");
+      const unchosen = await on.press(visit, 'Allow');
+      expect([unchosen.status, wordsOf(unchosen)])
+        .to.deep.include(400)
+        .and.satisfy(([, words]: unknown[]) => String(words).includes('Choose an agent first.'));
+      const foreign = await on.press(unchosen, 'Allow', { agent: world.agent("Bob's own") });
+      expect(foreign.status).to.equal(400);
+      const { left } = await on.press(foreign, 'Allow', { agent: world.agent('Invoice reader') });
+      const { body } = await oauth.exchange(client, left?.searchParams.get('code') ?? '', verifier);
+      expect((await callerOf(body.access_token)).authentication.boundToAgent).to.equal(world.agent('Invoice reader'));
+    });
+
+    const callerOf = async (token: string) => {
+      const caller = await world.composition.container.get(service.authentication).authenticate({ apiKey: null, bearer: token });
+      return { authentication: { boundToAgent: caller.boundToAgent, scopes: [...(caller.scopes ?? [])], kind: caller.credential.kind } };
+    };
+  });
+
+  describe('and their forms', () => {
+    const post = (
+      visit: Visit,
+      on: { request: (url: URL, init?: RequestInit) => Promise<Response> },
+      body: string,
+      headers: Readonly<Record<string, string>> = {},
+    ) => on.request(visit.url, { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers } });
+
+    it('are taken from the page we gave, in the browser we gave it to', async () => {
+      const { visit, on } = await oauth.asked(client, { scope });
+      const token = /name="form" value="([^"]+)"/.exec(visit.text)?.[1] ?? '';
+      const stranger = oauth.open();
+      await stranger.open(`${world.baseUrl}/oauth/sign-in`);
+      const attempts = [
+        post(visit, on, 'action=allow'),
+        post(visit, on, 'action=allow&form='),
+        post(visit, on, `action=allow&form=${'A'.repeat(43)}`),
+        post(visit, on, `action=allow&form=${token}`, { 'sec-fetch-site': 'cross-site' }),
+        post(visit, on, `action=allow&form=${token}`, { 'content-type': 'text/plain' }),
+        post(visit, stranger, `action=allow&form=${token}`),
+      ];
+      for (const response of await Promise.all(attempts)) expect(response.status).to.equal(403);
+      expect((await post(visit, on, `action=allow&form=${token}&x=${'y'.repeat(20_000)}`)).status).to.equal(413);
+      expect((await post(visit, on, `action=allow&form=${token}`)).status).to.equal(303);
+    });
+
+    it('belong to the authorization in the address, not to another one of the same browser', async () => {
+      const [one, other] = [await oauth.asked(client, { scope }), await oauth.asked(client, { scope })];
+      const cookie = [...one.on.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
+      const statuses = [one, other].map(async ({ visit }) => (await fetch(visit.url, { headers: { cookie } })).status);
+      expect((await Promise.all(statuses)).toSorted()).to.deep.equal([200, 400]);
+    });
+
+    it('work once: the answer cannot be given again', async () => {
+      const { visit, on } = await oauth.asked(client, { scope });
+      expect((await on.press(visit, 'Allow')).left).not.to.equal(null);
+      const again = await on.press(visit, 'Allow');
+      expect([again.left, again.status]).to.deep.equal([null, 400]);
+      expect(wordsOf(again)).to.include('This sign-in is over.');
+    });
+
+    it('are pages that nobody frames, keeps or feeds with a script', async () => {
+      const { visit } = await oauth.asked(client, { scope });
+      const policy = visit.headers.get('content-security-policy') ?? '';
+      expect(policy).to.match(
+        /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' http:\/\/127\.0\.0\.1:7777; frame-ancestors 'none'; base-uri 'none'$/,
+      );
+      expect(Object.fromEntries(visit.headers)).to.include({
+        ...{
+          'cache-control': 'no-store',
+          'x-frame-options': 'DENY',
+          'referrer-policy': 'no-referrer',
+          'x-content-type-options': 'nosniff',
+        },
+      });
+      expect(visit.text).not.to.match(/<script|javascript:|\son\w+=/i);
+    });
+
+    it('keep their cookies from scripts and from other sites', async () => {
+      const response = await oauth.open().request(new URL(oauth.authorization(client, { scope }).url));
+      const cookies = response.headers.getSetCookie();
+      expect(cookies.length).to.be.above(1);
+      for (const cookie of cookies)
+        expect(cookie)
+          .to.match(/; samesite=lax/i)
+          .and.match(/; httponly/i)
+          .and.match(/; path=\/oauth/i);
+    });
+  });
+
+  describe('at other methods and addresses', () => {
+    const statusOf = async (method: string, path: string) =>
+      (await fetch(`${world.baseUrl}${path}`, { method, redirect: 'manual' })).status;
+
+    it('are told what there is', async () => {
+      expect(await statusOf('POST', '/oauth/authorize')).to.equal(405);
+      expect(await statusOf('GET', '/oauth/token')).to.equal(405);
+      expect(await statusOf('DELETE', '/oauth/grants')).to.equal(405);
+      for (const path of [
+        '/oauth',
+        '/oauth/',
+        '/oauth/jwks',
+        '/oauth/me',
+        '/OAUTH/TOKEN',
+        '/oauth/token/',
+        '/session/end/confirm',
+        '/.well-known/openid-configuration',
+        '/.well-known/oauth-protected-resource',
+      ]) {
+        expect(await statusOf('GET', path), path).to.equal(404);
+      }
+      expect(await statusOf('GET', '/oauth/interaction/nothing')).to.equal(400);
+      expect(await statusOf('HEAD', '/.well-known/oauth-authorization-server')).to.equal(200);
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { agentRepository } from '../../src/adapters/postgres/agents.ts';
+import { conversationTurns } from '../../src/adapters/postgres/conversation-turns.ts';
+import { conversationRepository } from '../../src/adapters/postgres/conversations.ts';
+import type { Database } from '../../src/adapters/postgres/database.ts';
+import { uuidIds } from '../../src/adapters/system/ids.ts';
+import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import type { Caller } from '../../src/application/caller.ts';
+import { type ConversationService, conversationService } from '../../src/application/conversations.ts';
+import type { ConversationTurns } from '../../src/application/ports/conversations.ts';
+import type { Models } from '../../src/application/ports/models.ts';
+import { toolService } from '../../src/application/tools.ts';
+import { turn } from '../../src/application/turn.ts';
+import type { Message } from '../../src/domain/conversation.ts';
+import type { JsonValue } from '../../src/domain/json.ts';
+import { aConversation, aWorkspace } from './builders.ts';
+import { quiet } from './log.ts';
+import { type ToolWorld, toolWorld } from './tools.ts';
+
+export interface TalkOptions extends ToolWorld {
+  readonly models: Models;
+  readonly model?: string;
+  readonly tools?: readonly JsonValue[];
+  readonly maxSteps?: number;
+  readonly leaseSeconds?: number;
+  readonly toolSeconds?: number;
+}
+
+export interface Talk {
+  readonly id: string;
+  readonly caller: Caller;
+  readonly service: ConversationService;
+  readonly turns: ConversationTurns;
+  /** Another process on the same database. */
+  another(): ConversationService;
+  send(text: string): ReturnType<ConversationService['send']>;
+  stored(): Promise<readonly Message[]>;
+  row(): Promise<{ status: string; begun: readonly string[]; summary: string | null; input: number; output: number }>;
+}
+
+/** A conversation with an assistant, on a real database; its files are nowhere and its other means are doubles. */
+export const aTalk = async (database: Database, options: TalkOptions): Promise<Talk> => {
+  const { models, model = 'offline', tools = [], maxSteps = 20, leaseSeconds = 30, toolSeconds = 10, ...world } = options;
+  const cast = await aWorkspace(database, { agent: { workflowType: 'assistant', documentSchema: null, model, tools } });
+  const { id, user, agent } = await aConversation(database, cast);
+  const { sources } = toolWorld(world);
+  const clock = { now: () => new Date() };
+  const common = { ids: uuidIds, clock, log: quiet };
+  const conversations = conversationRepository(database);
+  const turns = conversationTurns(database);
+  const files = { read: async () => [], mustBeReadable() {} };
+  const make = () => {
+    const service = toolService({ ...sources, clock, log: quiet, settings: { toolTimeoutSeconds: toolSeconds } });
+    const turning = turn({ ...common, models, files, tools: service, schemas: ajvSchemas(), settings: { turnMaxSteps: maxSteps } });
+    const settings = { conversationLeaseSeconds: leaseSeconds };
+    return conversationService({ ...common, conversations, turns, agents: agentRepository(database), models, turn: turning, settings });
+  };
+  const service = make();
+  const who = { userId: user.id, workspaceId: agent.workspaceId, email: user.email, role: 'admin' as const };
+  const caller: Caller = { ...who, credential: { id: 'k', kind: 'api_key' }, scopes: null, boundToAgent: null };
+  return {
+    ...{ id, caller, service, turns, another: make },
+    send: (text) => service.send(caller, id, text),
+    async stored() {
+      const all: Message[] = [];
+      for await (const page of conversations.messages(id)) all.push(...page);
+      return all;
+    },
+    async row() {
+      const columns = 'status, begun, summary, input_tokens::int as input, output_tokens::int as output';
+      const { rows } = await database.pool.query(`select ${columns} from conversations where id = $1`, [id]);
+      return rows[0];
+    },
+  };
+};

@@ -1,0 +1,65 @@
+import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { aesSealer } from '../../src/adapters/system/sealer.ts';
+import type { ConnectionService } from '../../src/application/connections.ts';
+import type { DatabaseService } from '../../src/application/databases.ts';
+import type { Outbound } from '../../src/application/ports/outbound.ts';
+import type { Clock, Log } from '../../src/application/ports/runtime.ts';
+import type { Sealer } from '../../src/application/ports/secrets.ts';
+import type { RemoteTools } from '../../src/application/ports/tools.ts';
+import type { RunService } from '../../src/application/runs.ts';
+import type { ToolSources } from '../../src/application/tool-catalogue.ts';
+import type { Connection } from '../../src/domain/connection.ts';
+import type { Database } from '../../src/domain/database.ts';
+
+const at = new Date('2026-01-01T00:00:00.000Z');
+const common = { workspaceId: 'w', visibleTo: null, createdAt: at, updatedAt: at };
+
+const connection = (id: string, type: Connection['type']): Connection => ({ ...common, id, name: id, type, sealedUrl: '' });
+const erp = connection('erp', 'sqlserver');
+const database: Database = { ...common, id: 'books', name: 'General ledger', connectionId: 'erp', schemas: null };
+
+const unused = (): Promise<never> => Promise.reject(new Error('nobody should ask for this'));
+
+/** What each use case answers unless a test says otherwise. */
+export const doubleOf = {
+  annotations: { title: 'x', readOnly: true, destructive: false, idempotent: true, openWorld: true },
+  remote: { list: async () => [], call: unused } satisfies RemoteTools,
+};
+
+export interface ToolWorld {
+  readonly connections?: Partial<ConnectionService>;
+  readonly databases?: Partial<DatabaseService>;
+  readonly runs?: Partial<RunService>;
+  readonly outbound?: Outbound;
+  readonly remote?: RemoteTools;
+  readonly sealer?: Sealer;
+}
+
+/** The use cases behind tools, with one connection of each type, one database and one other agent; and what was logged. */
+export const toolWorld = (over: ToolWorld): { sources: ToolSources & { clock: Clock; log: Log }; logged: unknown[] } => {
+  const logged: unknown[] = [];
+  const note = (fields: object) => void logged.push(fields);
+  const sources = {
+    connections: {
+      ...{ list: async () => [erp, connection('books', 'postgresql')], entities: unused, records: unused, insert: unused, update: unused },
+      ...over.connections,
+    },
+    databases: {
+      ...{ list: async () => [{ ...database, connection: erp }], tables: unused, schema: unused, rows: unused, query: unused },
+      ...over.databases,
+    },
+    agents: {
+      list: async () => [{ id: 'reader', name: 'Invoice reader', description: '', workflowType: 'assistant' as const }],
+      get: unused,
+    },
+    runs: { ...{ start: unused, get: unused, watch: unused, list: unused, cancel: unused }, ...over.runs },
+    outbound: over.outbound ?? { send: unused },
+    webSearch: { search: async () => ({ summary: 'It is so [1].', sources: [{ title: 'A', url: 'https://a.example/' }] }) },
+    remote: over.remote ?? doubleOf.remote,
+    schemas: ajvSchemas(),
+    sealer: over.sealer ?? aesSealer(new Uint8Array(32).fill(1)),
+    clock: { now: () => at },
+    log: { debug() {}, info() {}, warn: note, error: note },
+  };
+  return { sources, logged };
+};

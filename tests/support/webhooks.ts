@@ -1,0 +1,85 @@
+import { documentRepository } from '../../src/adapters/postgres/documents.ts';
+import { openListener } from '../../src/adapters/postgres/listener.ts';
+import { webhookQueue } from '../../src/adapters/postgres/webhook-queue.ts';
+import { webhookRepository, webhookWakeups } from '../../src/adapters/postgres/webhooks.ts';
+import type { DocumentRepository } from '../../src/application/ports/storage.ts';
+import type { WebhookQueue, WebhookRepository, WebhookWakeups } from '../../src/application/ports/webhooks.ts';
+import type { Webhook } from '../../src/domain/webhook.ts';
+import { anId } from './builders.ts';
+import { quiet } from './log.ts';
+import type { TestPostgres } from './postgres.ts';
+import { postgresStage, type RunStage } from './runs.ts';
+
+/** What the tests of webhooks need of a backend. */
+export interface WebhookStage extends RunStage {
+  readonly documents: DocumentRepository;
+  readonly webhooks: WebhookQueue;
+  readonly repository: WebhookRepository;
+  readonly wakeups: WebhookWakeups;
+  addWebhook(over: Partial<Webhook> & Pick<Webhook, 'workspaceId'>): Promise<Webhook>;
+  removeWebhook(id: string): Promise<void>;
+  /** As if all that was recorded had happened so much earlier, with all that was to happen then. */
+  age(seconds: number): Promise<void>;
+  /** Cancels a run, and takes that back before it is committed. */
+  cancelAndRollBack(runId: string): Promise<void>;
+}
+
+export const aWebhook = (over: Partial<Webhook> & Pick<Webhook, 'workspaceId'>): Webhook => ({
+  id: anId(),
+  address: 'https://example.com/hook',
+  sealedUrl: 'sealed address',
+  sealedSecret: 'sealed secret',
+  events: ['*'],
+  createdAt: new Date('2026-01-01T00:00:00.000Z'),
+  updatedAt: new Date('2026-01-01T00:00:00.000Z'),
+  ...over,
+});
+
+export const webhookStage = (postgres: TestPostgres): WebhookStage => {
+  const { database } = postgres;
+  const runs = postgresStage(postgres);
+  const listener = openListener(database.connection, quiet);
+  const sql = (text: string, values: unknown[] = []) => database.pool.query(text, values);
+  return {
+    ...runs,
+    documents: documentRepository(database),
+    webhooks: webhookQueue(database),
+    repository: webhookRepository(database),
+    wakeups: webhookWakeups(listener),
+    async clear() {
+      await sql('truncate runs, run_units, conversations, messages, documents, idempotency_keys, run_counts, webhooks cascade');
+    },
+    async addWebhook(over) {
+      const webhook = aWebhook(over);
+      const { id, workspaceId, address, sealedUrl, sealedSecret, events, createdAt, updatedAt } = webhook;
+      await sql(
+        `insert into webhooks (id, workspace_id, address, sealed_url, sealed_secret, events, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [id, workspaceId, address, sealedUrl, sealedSecret, events, createdAt, updatedAt],
+      );
+      return webhook;
+    },
+    async removeWebhook(id) {
+      await sql('update webhooks set removed_at = now() where id = $1', [id]);
+    },
+    async age(seconds) {
+      await sql(
+        `update webhook_deliveries set occurred_at = occurred_at - s, due_at = due_at - s, expires_at = expires_at - s, ended_at = ended_at - s
+         from make_interval(secs => $1) s`,
+        [seconds],
+      );
+    },
+    async cancelAndRollBack(runId) {
+      const client = await database.pool.connect();
+      try {
+        await client.query(`begin; update runs set status = 'cancelled' where id = '${runId}'`);
+        await client.query('rollback');
+      } finally {
+        client.release();
+      }
+    },
+    async close() {
+      await Promise.all([runs.close(), listener.close()]);
+    },
+  };
+};
