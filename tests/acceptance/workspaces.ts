@@ -33,7 +33,10 @@ export const keyFor = async (platform: Platform, email: string): Promise<{ id: s
 };
 
 /** What may be asked with the ids of the demo workspace, for every operation that takes one. */
-const requestsWith = (ids: Readonly<Record<'agent' | 'run' | 'document' | 'connection', string>>, files: readonly Uploaded[]) => {
+const requestsWith = (
+  ids: Readonly<Record<'agent' | 'run' | 'document' | 'connection' | 'conversation', string>>,
+  files: readonly Uploaded[],
+) => {
   const row = { entity: 'demo.invoices', values: { supplier: 'Nobody' } };
   const bodies: Readonly<Record<string, unknown>> = {
     createUploadUrls: { files: [{ file_name: 'a.txt', content_type: 'text/plain' }] },
@@ -41,16 +44,24 @@ const requestsWith = (ids: Readonly<Record<'agent' | 'run' | 'document' | 'conne
     updateRecord: { ...row, key_column: 'id', key_value: 1 },
     insertRecord: row,
     runQuery: { database_id: 'ledger', query: 'select 1 as one' },
+    continueThread: { message: 'hello' },
+    createSnapshot: { conversationId: ids.conversation, sizeBytes: 1 },
+    searchWeb: { query: 'paying suppliers' },
+  };
+  const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    listRecords: { entity_id: 'demo.invoices' },
+    getSnapshot: { conversation_id: ids.conversation },
   };
   const idIn = (path: string) => {
     if (path.includes('/runs/')) return ids.run;
+    if (path.includes('/threads/')) return ids.conversation;
     if (path.includes('/databases/')) return 'ledger';
     return path.includes('/tables/') ? 'ledger.demo.invoices' : ids.document;
   };
   return ({ id, path, method }: { id: string; path: string; method: string }): { path: string; options: CallOptions } => ({
     path: filled(path, { agent_id: ids.agent, connection_id: ids.connection, id: idIn(path) }),
     options: {
-      ...{ method, query: id === 'listRecords' ? { entity_id: 'demo.invoices' } : {} },
+      ...{ method, query: queries[id] ?? {} },
       ...(bodies[id] === undefined ? {} : { body: bodies[id] }),
     },
   });
@@ -59,7 +70,7 @@ const requestsWith = (ids: Readonly<Record<'agent' | 'run' | 'document' | 'conne
 export const workspaces = (platform: () => Platform) =>
   describe('two workspaces and two roles on one server', () => {
     let files: readonly Uploaded[];
-    let ids: { agent: string; run: string; document: string; connection: string };
+    let ids: { agent: string; run: string; document: string; connection: string; conversation: string };
     let neighbourKey: string;
     let viewerKey: string;
     const idempotencyKey = randomUUID();
@@ -73,7 +84,8 @@ export const workspaces = (platform: () => Platform) =>
       const run = dataOf<RunBody>(await use.create(agent, { files }, { 'idempotency-key': idempotencyKey })).id;
       const { run: ended } = await use.ended(run);
       const [ledger] = (await platform().call('/api/v1/connections', { key: platform().key })).body as { id: string }[];
-      ids = { agent, run, document: ended.documents[0]?.id ?? '', connection: ledger?.id ?? '' };
+      const [document] = ended.documents;
+      ids = { agent, run, document: document?.id ?? '', connection: ledger?.id ?? '', conversation: ended.conversations[0]?.id ?? '' };
       const applied = await server.command(['apply', '-f', '-'], {}, neighbour);
       expect(applied.code, applied.stderr).to.equal(0);
       neighbourKey = (await keyFor(platform(), 'neighbour@example.com')).key;
@@ -85,7 +97,7 @@ export const workspaces = (platform: () => Platform) =>
       const requestOf = requestsWith(ids, files);
       let asked = 0;
       for (const operation of operationsIn(document)) {
-        const namesOne = operation.path.includes('{') || operation.id === 'runQuery';
+        const namesOne = operation.path.includes('{') || operation.id === 'runQuery' || operation.id === 'createSnapshot';
         if (!namesOne) continue;
         const { path, options } = requestOf(operation);
         expect((await call(path, { ...options, key: neighbourKey })).status, `${operation.method} ${path}`).to.equal(404);
@@ -99,8 +111,10 @@ export const workspaces = (platform: () => Platform) =>
       const { call, document } = platform();
       const lists = operationsIn(document).filter(({ method, path }) => method === 'GET' && !path.includes('{') && path !== '/api/v1');
       expect(lists.map(({ id }) => id)).to.include.members(['listAgents', 'listRuns']);
-      for (const { path } of lists) {
-        const answer = await call(path, { key: neighbourKey });
+      const requestOf = requestsWith(ids, files);
+      for (const operation of lists) {
+        const { path, options } = requestOf(operation);
+        const answer = await call(path, { ...options, key: neighbourKey });
         expect(answer.status, path).to.equal(200);
         for (const id of Object.values(ids)) expect(answer.text, path).not.to.include(id);
       }
