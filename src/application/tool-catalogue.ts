@@ -84,83 +84,102 @@ const searchTools = (webSearch: WebSearchService): ToolGroup => ({
   ],
 });
 
-/** Lists the servers that are asked over the network, and reads every declaration; each fault stays with its own. */
-export const catalogueOf = async (
-  sources: ToolSources & { readonly remoteLists: RemoteLists; readonly timeoutSeconds: number },
-  { tools: declared }: Pick<Agent, 'tools'>,
-  caller: Caller,
-): Promise<Catalogue> => {
-  const { schemas, sealer, outbound, remote, timeoutSeconds } = sources;
-  const sight = sightOf(sources, caller);
+interface Means extends ToolSources {
+  readonly remoteLists: RemoteLists;
+  readonly timeoutSeconds: number;
+}
+
+type Sight = ReturnType<typeof sightOf>;
+type LeaveOut = (name: string, why: string) => void;
+
+/** The tools of one declaration, each group by a name of its own. */
+const groupsOf = async (means: Means, sight: Sight, declaration: ToolDeclaration, leaveOut: LeaveOut): Promise<readonly ToolGroup[]> => {
+  const { schemas, outbound, remote, timeoutSeconds } = means;
+  switch (declaration.kind) {
+    case 'search_web':
+      return [searchTools(means.webSearch)];
+    case 'connection': {
+      const found = (await sight.connections()).find(({ name }) => name === declaration.connection);
+      if (!found) throw unseen('connections', declaration.connection);
+      return [connectionTools(means.connections, found, declaration.write)];
+    }
+    case 'database': {
+      const found = (await sight.databases()).find(({ id }) => id === declaration.database);
+      if (!found) throw unseen('databases', declaration.database);
+      return [databaseTools(means.databases, found)];
+    }
+    case 'agent': {
+      const found = (await sight.agents()).find(({ name }) => name === declaration.agent);
+      if (!found) throw unseen('agents', declaration.agent);
+      return [agentTools(means.runs, found)];
+    }
+    case 'http':
+      return [httpTools(declaration.http, { outbound, schemas, timeoutSeconds })];
+    case 'mcp': {
+      if (!remote) throw new ToolDefect('cannot be used here: tools of other servers are not available');
+      return remoteTools(remote, declaration.mcp, await means.remoteLists(declaration.mcp), { schemas, timeoutSeconds, leaveOut });
+    }
+  }
+};
+
+interface Read {
+  readonly label: string;
+  readonly groups: readonly ToolGroup[];
+  readonly requiresApproval: boolean;
+  readonly isRemote: boolean;
+}
+
+const opened = (entry: JsonValue, sealer: Sealer): ToolDeclaration => {
+  let declared: JsonValue;
+  try {
+    declared = openTool(entry, sealer);
+  } catch {
+    throw new ToolDefect('cannot be read: was it stored under another ENCRYPTION_KEY?');
+  }
+  const declaration = readTool(declared);
+  if (typeof declaration === 'string') throw new ToolDefect(declaration);
+  return declaration;
+};
+
+/** Faults of the declaration, or of the server that it names; an outage of our own is none of them. */
+const faultOf = (tool: string, error: unknown): ToolReport => {
+  if (!(error instanceof ToolDefect || error instanceof DomainError || error instanceof OutboundFailure)) throw error;
+  return { tool, message: error.message, severity: error instanceof ToolDefect && error.hidden ? 'hidden' : 'left out' };
+};
+
+/** What an entry yields; its fault stays with it. */
+const readEntry = async (means: Means, sight: Sight, entry: JsonValue, reports: ToolReport[]): Promise<Read | null> => {
+  const label = labelOfTool(entry);
+  const leaveOut: LeaveOut = (name, why) =>
+    void reports.push({ tool: `${label} ${name.slice(0, 100)}`, message: `cannot be offered: ${why}`, severity: 'left out' });
+  try {
+    const declaration = opened(entry, means.sealer);
+    const groups = await groupsOf(means, sight, declaration, leaveOut);
+    return { label, groups, requiresApproval: declaration.requiresApproval, isRemote: declaration.kind === 'mcp' };
+  } catch (error) {
+    reports.push(faultOf(label, error));
+    return null;
+  }
+};
+
+const namedTools = ({ label, groups, requiresApproval }: Read, taken: Set<string>, reports: ToolReport[]): readonly Tool[] =>
+  groups.flatMap(({ base, tools }) => {
+    const suffixes = tools.map(({ suffix }) => suffix);
+    const [plain] = claimNames(new Set(), base, suffixes);
+    const names = claimNames(taken, base, suffixes);
+    if (names[0] !== plain) {
+      reports.push({ tool: label, message: `is offered as ${names.join(', ')}: another tool has its name`, severity: 'renamed' });
+    }
+    return tools.map(({ suffix: _, ...tool }, index) => ({ ...tool, name: names[index] ?? base, requiresApproval }));
+  });
+
+/** The tools that an agent's declarations yield for this caller, and what is wrong with those that yield none. */
+export const catalogueOf = async (means: Means, { tools: declared }: Pick<Agent, 'tools'>, caller: Caller): Promise<Catalogue> => {
+  const sight = sightOf(means, caller);
   const reports: ToolReport[] = [];
-
-  const groupsOf = async (declaration: ToolDeclaration, label: string): Promise<readonly ToolGroup[]> => {
-    switch (declaration.kind) {
-      case 'search_web':
-        return [searchTools(sources.webSearch)];
-      case 'connection': {
-        const found = (await sight.connections()).find(({ name }) => name === declaration.connection);
-        if (!found) throw unseen('connections', declaration.connection);
-        return [connectionTools(sources.connections, found, declaration.write)];
-      }
-      case 'database': {
-        const found = (await sight.databases()).find(({ id }) => id === declaration.database);
-        if (!found) throw unseen('databases', declaration.database);
-        return [databaseTools(sources.databases, found)];
-      }
-      case 'agent': {
-        const found = (await sight.agents()).find(({ name }) => name === declaration.agent);
-        if (!found) throw unseen('agents', declaration.agent);
-        return [agentTools(sources.runs, found)];
-      }
-      case 'http':
-        return [httpTools(declaration.http, { outbound, schemas, timeoutSeconds })];
-      case 'mcp': {
-        if (!remote) throw new ToolDefect('cannot be used here: tools of other servers are not available');
-        const offered = await sources.remoteLists(declaration.mcp);
-        const leaveOut = (name: string, why: string) =>
-          void reports.push({ tool: `${label} ${name.slice(0, 100)}`, message: `cannot be offered: ${why}`, severity: 'left out' });
-        return remoteTools(remote, declaration.mcp, offered, { schemas, timeoutSeconds, leaveOut });
-      }
-    }
-  };
-
-  const read = async (entry: JsonValue) => {
-    const label = labelOfTool(entry);
-    try {
-      const declaration = readTool(openTool(entry, sealer));
-      if (typeof declaration === 'string') throw new ToolDefect(declaration);
-      const groups = await groupsOf(declaration, label);
-      return { label, groups, requiresApproval: declaration.requiresApproval, isRemote: declaration.kind === 'mcp' };
-    } catch (error) {
-      const known = error instanceof ToolDefect || error instanceof DomainError || error instanceof OutboundFailure;
-      const message = known ? error.message : 'cannot be read: was it stored under another ENCRYPTION_KEY?';
-      reports.push({ tool: label, message, severity: error instanceof ToolDefect && error.hidden ? 'hidden' : 'left out' });
-      return null;
-    }
-  };
-
-  const all = (await Promise.all(declared.map(read))).filter((each) => each !== null);
+  const all = (await Promise.all(declared.map((entry) => readEntry(means, sight, entry, reports)))).filter((each) => each !== null);
   // Names that come from other servers give way, so that what such a server adds renames nothing of ours.
   const inOrder = [...all.filter(({ isRemote }) => !isRemote), ...all.filter(({ isRemote }) => isRemote)];
   const taken = new Set<string>();
-  const tools = inOrder.flatMap(({ label, groups, requiresApproval }) =>
-    groups.flatMap(({ base, tools: group }): readonly Tool[] => {
-      const plain = claimNames(
-        new Set(),
-        base,
-        group.map(({ suffix }) => suffix),
-      );
-      const names = claimNames(
-        taken,
-        base,
-        group.map(({ suffix }) => suffix),
-      );
-      if (names[0] !== plain[0]) {
-        reports.push({ tool: label, message: `is offered as ${names.join(', ')}: another tool has its name`, severity: 'renamed' });
-      }
-      return group.map(({ suffix, ...tool }, index) => ({ ...tool, name: names[index] ?? base, requiresApproval }));
-    }),
-  );
-  return { tools, reports };
+  return { tools: inOrder.flatMap((read) => namedTools(read, taken, reports)), reports };
 };

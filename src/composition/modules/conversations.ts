@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { ContainerModule } from 'inversify';
+import { mcpTools } from '../../adapters/tools/mcp.ts';
 import { conversationService } from '../../application/conversations.ts';
+import type { Outbound } from '../../application/ports/outbound.ts';
 import { snapshotService } from '../../application/snapshots.ts';
 import { toolService } from '../../application/tools.ts';
 import { turn } from '../../application/turn.ts';
 import { provider } from '../provide.ts';
 import { bounds, port, service } from '../tokens.ts';
+
+/** What Portico calls itself where it is a client of other servers. */
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
 
 const { agents, conversations, turns, snapshots, blobs, models, outbound, remoteTools: remote } = port;
 const { schemas, sealer, ids, clock, log } = port;
@@ -15,7 +21,7 @@ export const conversationModule = new ContainerModule((options) => {
   const { conversations: settings } = bounds;
   const { connections, databases, runs, webSearch } = service;
   const use = { agents: service.agents, connections, databases, runs };
-  options.bind(remote).toConstantValue(null);
+  provide(remote, ({ outbound: send }: { outbound: Outbound }) => mcpTools({ outbound: send, version }), { outbound });
   provide(service.tools, toolService, { ...use, outbound, webSearch, remote, schemas, sealer, clock, log, settings });
   provide(service.turn, turn, { models, files: service.files, tools: service.tools, schemas, ids, clock, settings });
   provide(service.conversations, conversationService, {

@@ -1,0 +1,163 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { expect } from 'chai';
+import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
+import { mcpTools } from '../../src/adapters/tools/mcp.ts';
+import { OutboundFailure } from '../../src/application/ports/outbound.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+
+const TOKEN = 'mcp-token-8Rk2vB';
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+const look = {
+  name: 'look',
+  title: 'Look',
+  description: 'Looks.',
+  inputSchema: { type: 'object' as const, properties: { n: { type: 'integer' } } },
+  outputSchema: { type: 'object' as const, required: ['nothing', 'that', 'is', 'there'] },
+  annotations: { readOnlyHint: true },
+};
+const book = { name: 'book', inputSchema: { type: 'object' as const } };
+
+/** A server of the official SDK, stateless: a new one for each request. */
+const official =
+  (enableJsonResponse: boolean): Handle =>
+  async (request, response) => {
+    const server = new Server({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, async ({ params }) =>
+      params?.cursor === undefined ? { tools: [look], nextCursor: 'next' } : { tools: [book] },
+    );
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+      if (params.name === 'book')
+        return { isError: true, content: [{ type: 'text', text: `Sold out: ${JSON.stringify(params.arguments)}` }] };
+      const content = [
+        { type: 'text' as const, text: 'It is there.' },
+        { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' },
+        { type: 'resource' as const, resource: { uri: 'shop://1', text: 'A thing' } },
+      ];
+      return { content, structuredContent: { odd: true } };
+    });
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse });
+    response.once('close', () => void server.close());
+    await server.connect(transport);
+    await transport.handleRequest(request, response);
+  };
+
+describe('tools of other MCP servers', () => {
+  const running: (() => void)[] = [];
+  afterEach(() => {
+    for (const stop of running.splice(0)) stop();
+  });
+
+  /** A server on this machine, and how to ask it: private addresses are refused unless they are allowed. */
+  const at = async (handle: Handle, allowed = true) => {
+    const seen: { method: string | undefined; token: string | undefined }[] = [];
+    const server = createServer((request, response) => {
+      seen.push({ method: request.method, token: request.headers['x-token']?.toString() });
+      Promise.resolve(handle(request, response)).catch(() => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    running.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const remote = mcpTools({ outbound: safeOutbound({ allowedHosts: [] }), version: '1.0.0' });
+    const place = { name: null, url: `http://${host}/mcp`, headers: { 'x-token': TOKEN }, allowedHosts: allowed ? [host] : [] };
+    const terms = { timeoutSeconds: 2, maxBytes: 10_000 };
+    const signal = new AbortController().signal;
+    return {
+      seen,
+      list: (given = signal) => remote.list(place, terms, given),
+      call: (name: string, input = {}) => remote.call(place, name, input, terms, signal),
+    };
+  };
+
+  const failure = (promise: Promise<unknown>) =>
+    promise.then(
+      () => expect.fail('it should have failed'),
+      (error: unknown) => error as Error,
+    );
+
+  for (const [how, json] of [
+    ['as JSON', true],
+    ['as a stream of events', false],
+  ] as const) {
+    describe(`that answer ${how}`, () => {
+      it('are listed over all pages, with what they say of themselves', async () => {
+        const { list, seen } = await at(official(json));
+        expect(await list()).to.deep.equal([
+          {
+            ...{ name: 'look', description: 'Looks.', inputSchema: look.inputSchema },
+            annotations: { title: 'Look', readOnly: true, destructive: false, idempotent: false, openWorld: true },
+          },
+          {
+            ...{ name: 'book', description: '', inputSchema: book.inputSchema },
+            annotations: { title: 'book', readOnly: false, destructive: true, idempotent: false, openWorld: true },
+          },
+        ]);
+        expect(seen.every(({ token }) => token === TOKEN)).to.equal(true);
+        expect(seen.some(({ method }) => method === 'GET')).to.equal(false);
+      });
+
+      it('are called, and their errors are results', async () => {
+        const { call } = await at(official(json));
+        expect(await call('look', { n: 1 })).to.deep.equal({ text: 'It is there.\n[image, image/png]\nA thing', isError: false });
+        expect(await call('book', { n: 2 })).to.deep.equal({ text: 'Sold out: {"n":2}', isError: true });
+      });
+    });
+  }
+
+  it('are not reached at private addresses that nobody allowed', async () => {
+    const { list, seen } = await at(official(true), false);
+    const error = await failure(list());
+    expect(error).to.be.instanceOf(OutboundFailure).and.to.include({ reason: 'refused' });
+    expect(seen).to.deep.equal([]);
+  });
+
+  const troubles: Readonly<Record<string, readonly [Handle, RegExp]>> = {
+    'refuses the credential': [
+      (_request, response) => void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(TOKEN),
+      /it answered 401/,
+    ],
+    'redirects elsewhere': [
+      (_request, response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+      /could not be used/,
+    ],
+    'is no MCP server': [
+      (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+      /could not be used/,
+    ],
+    'answers nonsense': [
+      (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":'),
+      /could not be used/,
+    ],
+    'answers without an end': [
+      (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
+      /did not answer within/,
+    ],
+    'answers too much': [
+      (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(20_000)),
+      /over 10000 bytes/,
+    ],
+  };
+  for (const [trouble, [handle, expected]] of Object.entries(troubles)) {
+    it(`fail in words that may be shown where the server ${trouble}`, async () => {
+      const { list } = await at(handle);
+      const error = await failure(list());
+      expect(error instanceof OutboundFailure || error instanceof DomainError, String(error)).to.equal(true);
+      expect(error.message).to.match(expected);
+      expect(error.message).to.not.include(TOKEN);
+    });
+  }
+
+  it('are given up when nobody wants them any more', async () => {
+    const stop = new AbortController();
+    const { list } = await at(() => stop.abort(new Error('no longer wanted')));
+    expect(await failure(list(stop.signal))).to.have.property('message', 'no longer wanted');
+  });
+});
