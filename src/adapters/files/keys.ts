@@ -1,15 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DomainError } from '../../domain/errors.ts';
-
-const MAX_KEY_CHARACTERS = 512;
-const KEY = /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;
-
-export const isKey = (text: string) => text.length <= MAX_KEY_CHARACTERS && KEY.test(text);
-
-export const checkKey = (key: string) => {
-  if (!isKey(key))
-    throw new DomainError('invalid', 'There is no file with such a key: it is not one that was issued.', { code: 'invalid_key' });
-};
+import { checkKey } from '../../application/blob-keys.ts';
 
 /**
  * Where an object is kept, below the store's folder. A digest of the key is a path of one known shape: no key can name

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isKey } from '../../application/blob-keys.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { isKey } from './keys.ts';
 
 /** What a signed URL allows. */
 export interface Grant {

@@ -1,7 +1,7 @@
+import { checkContentType, checkKey } from '../../application/blob-keys.ts';
 import type { BlobStore, Presigned, SignedUrls } from '../../application/ports/blobs.ts';
 import type { Clock } from '../../application/ports/runtime.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
-import { checkKey } from './keys.ts';
 import { checkAnnounced, measured } from './limits.ts';
 import { HEADER_BYTES, objectFiles } from './objects.ts';
 import { type Grant, grantOf, targetOf } from './signature.ts';
@@ -19,12 +19,6 @@ interface Settings {
 const mediaType = (text: string): string => {
   const end = text.indexOf(';');
   return end < 0 ? text.trim().toLowerCase() : text.slice(0, end).trim().toLowerCase() + text.slice(end).trim();
-};
-
-/** It goes into a header of the answer as it is. */
-const checkContentType = (text: string) => {
-  if (!/^[\x20-\x7e]{1,255}$/.test(text))
-    throw new DomainError('invalid', 'The content type is not a media type.', { code: 'invalid_content_type' });
 };
 
 const CHUNK_BYTES = 256 * 1024;

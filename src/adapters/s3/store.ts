@@ -1,10 +1,10 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import { checkContentType, checkKey } from '../../application/blob-keys.ts';
 import type { BlobStore } from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { ANSWER_TIMEOUT_MS, type Bucket, lazyClient, type Sdk } from './client.ts';
 import { bucketFailure, notAStore, nullWhereMissing, storeFailure } from './faults.ts';
-import { checkContentType, checkKey } from './keys.ts';
 import { readObject } from './reading.ts';
 import { signGet, signPut } from './signing.ts';
 

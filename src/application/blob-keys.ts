@@ -1,11 +1,13 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../domain/errors.ts';
 
 const MAX_KEY_CHARACTERS = 512;
+/** Proxies and stores resolve `..` and escape characters each in their own way: a key has nothing of the kind, so it reaches the store as it is. */
 const KEY = /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;
 
-/** Proxies and stores resolve `..` and escape characters each in their own way: a key has nothing of the kind, so it reaches the store as it is. */
+export const isKey = (text: string) => text.length <= MAX_KEY_CHARACTERS && KEY.test(text);
+
 export const checkKey = (key: string) => {
-  if (key.length > MAX_KEY_CHARACTERS || !KEY.test(key))
+  if (!isKey(key))
     throw new DomainError('invalid', 'There is no file with such a key: it is not one that was issued.', { code: 'invalid_key' });
 };
 
