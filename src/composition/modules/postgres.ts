@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { accountRepository } from '../../adapters/postgres/accounts.ts';
+import { rememberAgents } from '../../adapters/postgres/agent-memory.ts';
 import { agentRepository } from '../../adapters/postgres/agents.ts';
 import { callerMemory } from '../../adapters/postgres/caller-memory.ts';
 import { documentChanges, runChanges } from '../../adapters/postgres/changes.ts';
@@ -22,19 +23,30 @@ import { webhookRepository, webhookWakeups } from '../../adapters/postgres/webho
 import { workspaceRepository } from '../../adapters/postgres/workspaces.ts';
 import { systemClock as clock } from '../../adapters/system/clock.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import type { Config } from '../config.ts';
 import type { Resource } from '../resource.ts';
 import { port } from '../tokens.ts';
 
 /** How long the holder of an access token is remembered where no word of a change can be heard. */
 const REMEMBER_MS = 1000;
 
+/** The embedded server is reached over the machine itself: nothing is said of TLS. */
+const termsOf = (config: Config) => ({
+  sslMode: config.databaseUrl === null ? ('disable' as const) : config.databaseSslMode,
+  sslCa: config.databaseUrl === null ? null : config.databaseSslCa,
+  poolSize: config.databasePoolSize,
+  connectTimeoutSeconds: config.databaseConnectTimeoutSeconds,
+  statementTimeoutSeconds: config.databaseStatementTimeoutSeconds,
+  idleSeconds: config.databaseIdleSeconds,
+});
+
 /** Everything that is kept in PostgreSQL, over one pool, one pair of shared connections for short reads, and one that listens. */
-export const postgres = async (url: string, poolSize: number, log: Log): Promise<Resource & { readonly database: Database }> => {
-  const database = await openDatabase({ url, poolSize, log });
+export const postgres = async (url: string, config: Config, log: Log): Promise<Resource & { readonly database: Database }> => {
+  const database = await openDatabase({ ...termsOf(config), url, log });
   const listener = openListener(database.connection, log);
   const tokenHolders = callerMemory(listener, REMEMBER_MS);
   const module = new ContainerModule(({ bind }) => {
-    bind(port.agents).toConstantValue(agentRepository(database));
+    bind(port.agents).toConstantValue(rememberAgents(agentRepository(database), listener));
     bind(port.runs).toConstantValue(runRepository(database));
     bind(port.documents).toConstantValue(documentRepository(database));
     bind(port.conversations).toConstantValue(conversationRepository(database));

@@ -2,6 +2,7 @@ import { Initial } from './0001-initial.ts';
 import { Webhooks } from './0002-webhooks.ts';
 import { OAuth } from './0003-oauth.ts';
 import { Conversations } from './0004-conversations.ts';
+import { AgentChanges } from './0005-agent-changes.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   { name: '0002-webhooks', class: Webhooks },
   { name: '0003-oauth', class: OAuth },
   { name: '0004-conversations', class: Conversations },
+  { name: '0005-agent-changes', class: AgentChanges },
 ] as const;
