@@ -7,6 +7,8 @@ export interface Load {
   readonly method?: 'GET' | 'POST';
   readonly body?: string;
   readonly connections?: number;
+  /** What is read from the same program meanwhile, ten times a second. */
+  readonly beside?: string;
   /** What Portico is to reach, as a multiple of the bare program's requests a second. */
   readonly goal: number;
 }
@@ -21,11 +23,23 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONNECTIONS = 32;
 
+/** Keeps reading this ten times a second until the answered function is called. */
+const read = (program: Program, path: string, headers: Record<string, string>) => {
+  const ended = Promise.withResolvers<void>();
+  const options = { url: program.baseUrl + path, headers, connections: 4, overallRate: 10, duration: 3600 };
+  const reading = autocannon(options, () => ended.resolve());
+  return async () => {
+    reading.stop();
+    await ended.promise;
+  };
+};
+
 const round = async (
   program: Program,
-  { path, method = 'GET', body, connections = CONNECTIONS }: Load,
+  { path, method = 'GET', body, connections = CONNECTIONS, beside }: Load,
   headers: Record<string, string>,
 ): Promise<Figure> => {
+  const stopReading = beside && read(program, beside, headers);
   const before = await cpuMs(program.pid);
   const result = await autocannon({
     url: `${program.baseUrl}${path}`,
@@ -35,6 +49,7 @@ const round = async (
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${path}: ${result.non2xx} answers were no success, ${result.errors} requests failed`);
   const after = await cpuMs(program.pid);
+  if (stopReading) await stopReading();
   const cpu = before === null || after === null ? null : ((after - before) * 1000) / result.requests.total;
   return { perSecond: result.requests.average, cpu };
 };

@@ -8,28 +8,16 @@ const query: Load = {
   body: JSON.stringify({ database_id: 'bench', query: 'select * from readings order by id limit 1000' }),
 };
 
-/** Reads the table ten times a second while `work` is done. */
-const whileReading = async <T>(program: Program, headers: Record<string, string>, work: () => Promise<T>): Promise<T> => {
-  const ended = Promise.withResolvers<void>();
-  const options = { url: program.baseUrl + table.path, headers, connections: 4, overallRate: 10, duration: 3600 };
-  const reading = autocannon(options, () => ended.resolve());
-  try {
-    return await work();
-  } finally {
-    reading.stop();
-    await ended.promise;
-  }
-};
-
 export const tableRows = async (
   portico: Program,
   bare: Program,
   runId: string,
   headers: Record<string, string>,
 ): Promise<readonly Row[]> => {
-  const rows = [await compare(portico, bare, table, headers), await compare(portico, bare, query, headers)];
-  const oneRun: Load = { name: 'one run, the table read 10/s', path: `/api/v1/runs/${runId}`, goal: 10 };
-  return [...rows, await whileReading(portico, headers, () => whileReading(bare, headers, () => compare(portico, bare, oneRun, headers)))];
+  const oneRun: Load = { name: 'one run, the table read 10/s', path: `/api/v1/runs/${runId}`, beside: table.path, goal: 10 };
+  const rows: Row[] = [];
+  for (const load of [table, query, oneRun]) rows.push(await compare(portico, bare, load, headers));
+  return rows;
 };
 
 /** Fifty clients at once, and what they make of the memory. */

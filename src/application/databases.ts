@@ -1,7 +1,7 @@
-import { invalid, notFound } from '../domain/errors.ts';
+import { DomainError, invalid, notFound } from '../domain/errors.ts';
 import { decodeTableId, encodeTableId } from '../domain/table-id.ts';
 import type { Caller } from './caller.ts';
-import type { Connectors, QueryCaps, RowStream, TableDetail } from './ports/connectors.ts';
+import { type Connectors, type QueryCaps, type RowStream, type TableDetail, UNKNOWN_TABLE } from './ports/connectors.ts';
 import type { ConnectedDatabase, DatabaseRepository, Window } from './ports/storage.ts';
 
 export interface DatabaseTable {
@@ -73,11 +73,14 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
       const address = decodeTableId(tableId);
       const database = address && (await databases.findVisible(caller, address.databaseId));
       if (!database || !includes(database, address.schema)) throw notFound('table');
-      const connector = connectors.open(database.connection);
-      const known = await connector.tables(signal);
-      if (!known.some(({ schema, name }) => schema === address.schema && name === address.table)) throw notFound('table');
       const after = orderBy === null ? null : incrementalValue;
-      return connector.rows({ schema: address.schema, name: address.table, offset, limit, orderBy, direction, after }, signal);
+      const { schema, table: name } = address;
+      return connectors
+        .open(database.connection)
+        .rows({ schema, name, offset, limit, orderBy, direction, after }, signal)
+        .catch((error: unknown) => {
+          throw error instanceof DomainError && error.code === UNKNOWN_TABLE ? notFound('table') : error;
+        });
     },
 
     async query(caller, databaseId, text, signal) {

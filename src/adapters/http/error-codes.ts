@@ -2,6 +2,7 @@
 export const errorCodes = {
   invalid_request: { status: 400, meaning: 'A parameter, a header or the body is not as described; `errors` lists every fault.' },
   idempotency_key_reused: { status: 400, meaning: 'The `Idempotency-Key` was used with another request before.' },
+  unknown_table: { status: 400, meaning: 'The entity is not in the connected system, or not for its login to read.' },
   connection_read_only: { status: 400, meaning: 'The type of the connection takes no writes.' },
   unauthenticated: {
     status: 401,
@@ -30,6 +31,10 @@ export const errorCodes = {
     meaning: 'Something failed that is not the client’s doing. Try again; `request_id` finds it in the server’s log.',
   },
   upstream_unavailable: { status: 500, meaning: 'A connected system could not be reached. Nothing was changed: try again.' },
+  stopping: {
+    status: 503,
+    meaning: 'The server was told to stop before it could answer: send the request again after the seconds in `Retry-After`.',
+  },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -83,6 +83,9 @@ export interface RowWriter {
   ): Promise<number>;
 }
 
+/** The code of what is refused because the table is not there, or not for this login to read. */
+export const UNKNOWN_TABLE = 'unknown_table';
+
 /** One step of reaching a connection, tried for real. */
 export interface Hop {
   readonly name: 'name' | 'tcp' | 'tls' | 'login' | 'permissions' | 'sample read' | 'read only';
@@ -92,7 +95,8 @@ export interface Hop {
 
 /**
  * A connected system. Faults of the caller (unknown entity, column or type, a constraint, a conversion, a permission, a query that is
- * not read-only or takes too long) are DomainErrors `invalid` in plain words; a system that is down, slow or refuses the login is
+ * not read-only or takes too long) are DomainErrors `invalid` in plain words, of a table that is not there or that the login may not
+ * read with the code UNKNOWN_TABLE; a system that is down, slow or refuses the login is
  * `unavailable`, naming the connection and never its address or credentials. An abort cancels on the server and rejects with the signal's reason.
  */
 export interface Connector {

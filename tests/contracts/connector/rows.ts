@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { TableQuery } from '../../../src/application/ports/connectors.ts';
+import { UNKNOWN_TABLE } from '../../../src/application/ports/connectors.ts';
 import { invalid, type Made, never, refusal, rowsOf, type Suite } from './suite.ts';
 
 export const rowsContract = ({ dialect, connector, make, numbered }: Suite) => {
@@ -63,7 +64,7 @@ export const rowsContract = ({ dialect, connector, make, numbered }: Suite) => {
     expect(await invalid(rows(table, { orderBy: 'att' }))).to.match(/"att".*Did you mean at/);
     expect(await invalid(rows(table, { orderBy: 'id; drop table x' }))).to.match(/^There is no column/);
     expect(await invalid(rows({ ...table, name: 'nowhere' }))).to.match(/^There is no table/);
-    expect((await refusal(rows({ ...table, name: 'x\0' }))).kind).to.equal('invalid');
+    for (const name of ['nowhere', 'x\0']) expect((await refusal(rows({ ...table, name }))).code).to.equal(UNKNOWN_TABLE);
     expect(await invalid(rows(table, { orderBy: 'size', after: 'many' })))
       .to.include('"size"')
       .and.include('many');

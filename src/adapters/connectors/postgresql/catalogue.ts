@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Table, TableDetail, TableName } from '../../../application/ports/connectors.ts';
+import { type Table, type TableDetail, type TableName, UNKNOWN_TABLE } from '../../../application/ports/connectors.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { didYouMean, shown } from '../nearest.ts';
 import { columnsOfTables, listOfColumns, listOfTables } from './catalogue-sql.ts';
@@ -58,11 +58,12 @@ const meanings = (wanted: Wanted): readonly TableName[] => {
   return [...wanted.matchAll(/\./g)].map(({ index }) => ({ schema: wanted.slice(0, index), name: wanted.slice(index + 1) }));
 };
 
+const unknownTable = (detail: string) => new DomainError('invalid', detail, { code: UNKNOWN_TABLE });
+
 const noTable = async (wanted: Wanted, query: Query): Promise<DomainError> => {
   const identifier = identifierOf(wanted);
   const names = (await tablesOf(query)).map(({ schema, name }) => `${schema}.${name}`);
-  const message = `There is no table ${shown(identifier)}.${didYouMean(identifier, names)}`;
-  return new DomainError('invalid', message, { code: 'unknown_table' });
+  return unknownTable(`There is no table ${shown(identifier)}.${didYouMean(identifier, names)}`);
 };
 
 const load = async (wanted: Wanted, query: Query): Promise<CatalogueTable> => {
@@ -73,7 +74,7 @@ const load = async (wanted: Wanted, query: Query): Promise<CatalogueTable> => {
   if (rows.some(({ table }) => table !== first.table))
     throw new DomainError('invalid', `${shown(identifierOf(wanted))} names more than one table.`);
   if (!first.enterable || rows.every(({ readable }) => !readable))
-    throw new DomainError('invalid', `The login of this connection has no permission to read ${shown(identifierOf(wanted))}.`);
+    throw unknownTable(`The login of this connection has no permission to read ${shown(identifierOf(wanted))}.`);
   return { schema: first.schema, name: first.tableName, keyed: first.keyed, columns: rows };
 };
 

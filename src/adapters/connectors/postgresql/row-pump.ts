@@ -1,7 +1,7 @@
 import type { RowsEnd } from '../../../application/ports/connectors.ts';
 import { JsonWriter } from './json-writer.ts';
 import type { OutputColumn } from './types.ts';
-import type { Flow, RowSink } from './wire.ts';
+import { type Flow, int32, type RowSink } from './wire.ts';
 
 /** What is handed on at a time. */
 const CHUNK_BYTES = 64 * 1024;
@@ -78,7 +78,7 @@ export class RowPump implements RowSink {
     let at = start;
     for (const { key, codec } of this.#columns) {
       out.raw(key, 0, key.length);
-      const length = bytes.readInt32BE(at);
+      const length = int32(bytes, at);
       at += 4;
       if (length < 0) out.raw(NULL, 0, NULL.length);
       else {

@@ -89,6 +89,10 @@ interface Messages {
   last(bytes: Buffer): void;
 }
 
+/** Four bytes, big-endian: the checks of Buffer's own method cost more than the rest of the work on a short value. */
+export const int32 = (bytes: Buffer, at: number): number =>
+  ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
+
 /** Cuts what the socket brings into whole messages. Once one is not wanted, none is taken any more. */
 const messages = ({ row, wants, other, last }: Messages) => {
   /** The beginning of a message, and how long it is as a whole as far as that is known. */
@@ -106,7 +110,7 @@ const messages = ({ row, wants, other, last }: Messages) => {
         last(bytes.subarray(at));
         return bytes.length;
       }
-      needed = bytes.readUInt32BE(at + 1) + 1;
+      needed = (int32(bytes, at + 1) >>> 0) + 1;
       if (bytes.length - at < needed) {
         refused = kind === DATA_ROW && !wants(needed);
         return at;

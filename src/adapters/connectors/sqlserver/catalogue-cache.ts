@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { UNKNOWN_TABLE } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
+import { DomainError } from '../../../domain/errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { type CatalogueTable, identifierOf, listTables, loadTable, type Wanted } from './catalogue.ts';
-import { refused } from './errors.ts';
 import type { Run } from './session.ts';
 
 const KEPT_MILLISECONDS = 60_000;
@@ -20,7 +21,7 @@ const keyOf = ({ id, sealedUrl }: Connection, wanted: Wanted): string =>
 
 const missing = async (problem: string, wanted: Wanted, run: Run) => {
   const names = (await listTables(run)).map(identifierOf);
-  return refused(problem + didYouMean(identifierOf(wanted), names));
+  return new DomainError('invalid', problem + didYouMean(identifierOf(wanted), names), { code: UNKNOWN_TABLE });
 };
 
 /** The tables that were read of late; a table is looked up by itself, because a system may have very many. */
