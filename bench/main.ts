@@ -5,6 +5,8 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import { compare, printRows, type Row } from './compare.ts';
+import { refusals, slowModel } from './conversations.ts';
+import { toolEndpoint } from './mcp.ts';
 import { freePort, start } from './processes.ts';
 import { runsDrain, startLatency } from './runs.ts';
 import { seed } from './seed.ts';
@@ -17,7 +19,8 @@ await admin.connect();
 try {
   await admin.query('create database bench');
   const url = postgres.url.replace(/\/postgres$/, '/bench');
-  const { workspaceId, userId, agentId, runId, apiKey, encryptionKey } = await seed(url);
+  const seeded = await seed(url);
+  const { workspaceId, userId, agentId, runId, apiKey, encryptionKey } = seeded;
   const env = {
     ...{ DATABASE_URL: url, DATA_DIR: folder, LOG_LEVEL: 'error', DEMO: 'false' },
     ...{ RATE_LIMIT_REQUESTS: '1000000000', RATE_LIMIT_RUNS: '1000000000', RATE_LIMIT_TABLE_READS: '1000000000' },
@@ -42,10 +45,15 @@ try {
   printRows(rows);
   await tableMemory(portico, headers);
   await Promise.all([portico.stop(), bare.stop()]);
+  await toolEndpoint(url, env, seeded);
 
   await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = 'bench'`);
   const all = await freePort();
-  const server = await start('src/composition/main.ts', ['serve'], all, { ...env, PORT: String(all) });
+  const model = await slowModel();
+  const models = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'bench' };
+  const server = await start('src/composition/main.ts', ['serve'], all, { ...env, ...models, PORT: String(all) });
+  await refusals(server, url, seeded, headers, model);
+  model.close();
   await startLatency(server, url, agentId, headers);
   await runsDrain(server, url, agentId, headers);
   await server.stop();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { memoryMib, type Program } from './processes.ts';
+import type pg from 'pg';
+import { connected, memoryMib, type Program } from './processes.ts';
 
 const create = async ({ baseUrl }: Program, agentId: string, headers: Record<string, string>): Promise<string> => {
   const answer = await fetch(`${baseUrl}/api/v1/agents/${agentId}/run`, {
@@ -9,16 +9,6 @@ const create = async ({ baseUrl }: Program, agentId: string, headers: Record<str
   });
   const { data } = (await answer.json()) as { data: { id: string } };
   return data.id;
-};
-
-const connected = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 };
 
 const unfinished = `select count(*)::int as n from runs where status in ('queued', 'running')`;

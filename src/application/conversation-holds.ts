@@ -27,6 +27,7 @@ interface Dependencies {
 export const conversationHolds = ({ turns, log, leaseSeconds }: Dependencies): Holds => {
   const held = new Set<Held>();
   let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
 
   const renew = async () => {
     const now = [...held];
@@ -51,6 +52,7 @@ export const conversationHolds = ({ turns, log, leaseSeconds }: Dependencies): H
   return {
     during(hold, work) {
       const abort = new AbortController();
+      if (stopped) abort.abort(new Stopping());
       const done = work(abort.signal);
       const one = { hold, abort, done };
       held.add(one);
@@ -64,6 +66,7 @@ export const conversationHolds = ({ turns, log, leaseSeconds }: Dependencies): H
       const waiting = setTimeout(grace.resolve, graceMs);
       await Promise.race([all(), grace.promise]);
       clearTimeout(waiting);
+      stopped = true;
       for (const { abort } of held) abort.abort(new Stopping());
       await all();
     },

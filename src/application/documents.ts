@@ -1,5 +1,14 @@
 import type { SystemOfRecord } from '../domain/agent.ts';
-import { beginDelivery, type DeliveryOutcome, type Document, endDelivery, restore, trash } from '../domain/document.ts';
+import {
+  beginDelivery,
+  type DeliveryOutcome,
+  type Document,
+  endDelivery,
+  holdsDelivery,
+  renewDelivery,
+  restore,
+  trash,
+} from '../domain/document.ts';
 import { DomainError, notFound } from '../domain/errors.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../domain/json.ts';
 import { type Caller, mustWrite } from './caller.ts';
@@ -7,8 +16,8 @@ import type { DocumentChanges } from './ports/queue.ts';
 import type { AgentRepository, ConnectionRepository, DocumentRepository } from './ports/storage.ts';
 import type { SystemsOfRecord } from './ports/system-of-record.ts';
 
-/** Longer than any adapter tries to deliver, so that two deliveries of one document never overlap. */
-const LEASE_SECONDS = 120;
+/** After this long without a sign of life of the server that delivers it, a document may be processed again: the system of record keeps two deliveries apart. */
+const LEASE_MS = 15_000;
 
 export interface DocumentService {
   get(caller: Caller, id: string): Promise<Document>;
@@ -31,6 +40,9 @@ interface Dependencies {
 /** The row that a document becomes: absent values are null. */
 export const rowOf = (data: JsonObject, columns: SystemOfRecord['columns']): Record<string, JsonValue> =>
   Object.fromEntries(Object.entries(columns).map(([column, pointer]) => [column, resolvePointer(data, pointer) ?? null]));
+
+const deposed = () =>
+  new DomainError('unavailable', 'The delivery took so long to be heard of that the document was given to another one. Try again.');
 
 export const documentService = ({ documents, agents, connections, systems, changes }: Dependencies): DocumentService => {
   const visible = async (caller: Caller, id: string) => {
@@ -56,7 +68,21 @@ export const documentService = ({ documents, agents, connections, systems, chang
     throw new DomainError('conflict', 'The agent of this document has no system of record.', { code: 'no_system_of_record' });
   };
 
-  const deliver = async (document: Document, system: SystemOfRecord): Promise<DeliveryOutcome> => {
+  const lease = (now: Date) => new Date(now.getTime() + LEASE_MS);
+
+  /** Keeps the document for the delivery while that is under way; aborts it once the document is somebody else's. */
+  const heldDuring = async <T>({ id, fence }: Document, work: (lost: AbortSignal) => Promise<T>): Promise<T> => {
+    const lost = new AbortController();
+    const renew = async () => {
+      const current = await documents.update(id, (found, now) => renewDelivery(found, fence, lease(now)));
+      if (!current || !holdsDelivery(current, fence)) lost.abort(deposed());
+    };
+    // One that fails is made up for by the next.
+    const timer = setInterval(() => void renew().catch(() => {}), LEASE_MS / 3);
+    return work(lost.signal).finally(() => clearInterval(timer));
+  };
+
+  const deliver = async (document: Document, system: SystemOfRecord, lost: AbortSignal): Promise<DeliveryOutcome> => {
     const connection = await connections.find(system.connectionId);
     if (!connection) return { event: 'reject', reason: 'The connection of the system of record is no longer there.' };
     const trashed = new AbortController();
@@ -64,7 +90,7 @@ export const documentService = ({ documents, agents, connections, systems, chang
     const { entity, columns, documentIdColumn } = system;
     const row = { entity, documentIdColumn, documentId: document.id, values: rowOf(document.documentData ?? {}, columns) };
     try {
-      const result = await systems.deliver(connection, row, trashed.signal);
+      const result = await systems.deliver(connection, row, AbortSignal.any([trashed.signal, lost]));
       if (result.outcome === 'rejected') return { event: 'reject', reason: result.reason };
       return { event: 'accept', reference: result.reference };
     } finally {
@@ -79,12 +105,11 @@ export const documentService = ({ documents, agents, connections, systems, chang
       mustWrite(caller);
       const document = await get(caller, id);
       const system = await systemOf(document);
-      const lease = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000);
       const taken = mustExist(await documents.update(id, (current, now) => beginDelivery(current, now, lease(now))));
       const end = (outcome: DeliveryOutcome) => documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
       let outcome: DeliveryOutcome;
       try {
-        outcome = await deliver(taken, system);
+        outcome = await heldDuring(taken, (lost) => deliver(taken, system, lost));
       } catch (error) {
         await end({ event: 'postpone' });
         throw error;

@@ -3,6 +3,7 @@ import type { RunQueue } from './ports/queue.ts';
 import type { Log } from './ports/runtime.ts';
 import type { DocumentRepository } from './ports/storage.ts';
 import type { WebhookQueue } from './ports/webhooks.ts';
+import type { SnapshotTidying } from './snapshot-tidying.ts';
 
 const EVERY_MS = 5000;
 
@@ -11,19 +12,24 @@ interface Dependencies {
   readonly documents: DocumentRepository;
   readonly webhooks: WebhookQueue;
   readonly oauth: OAuthStore;
+  readonly snapshots: SnapshotTidying;
   readonly log: Log;
 }
 
-/** Ends what nobody works on any more, whatever the role of the process: runs past their deadline or out of attempts, deliveries that were lost. */
-export const maintenance = ({ queue, documents, webhooks, oauth, log }: Dependencies) => {
+/** Ends what nobody works on any more, whatever the role of the process: runs past their deadline or out of attempts, deliveries that were lost, snapshots that were replaced. */
+export const maintenance = ({ queue, documents, webhooks, oauth, snapshots, log }: Dependencies) => {
   const tidy = async () => {
     try {
       const ended = await queue.sweep();
       const recovered = await documents.recoverDeliveries();
       const tidied = await webhooks.tidy();
       const swept = await oauth.sweep();
-      const fields = { ended_runs: ended, recovered_deliveries: recovered, tidied_webhook_events: tidied, expired_oauth_records: swept };
-      if (ended + recovered + tidied + swept > 0) log.info(fields, 'took care of work that nobody held');
+      const removed = await snapshots.tidy();
+      const fields = {
+        ...{ ended_runs: ended, recovered_deliveries: recovered, tidied_webhook_events: tidied },
+        ...{ expired_oauth_records: swept, removed_snapshots: removed },
+      };
+      if (ended + recovered + tidied + swept + removed > 0) log.info(fields, 'took care of work that nobody held');
     } catch (err) {
       log.warn({ err }, 'maintenance could not be done; trying again');
     }

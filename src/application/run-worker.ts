@@ -1,4 +1,3 @@
-import { MAX_ATTEMPTS } from '../domain/run.ts';
 import { ClaimLost, type RunChanges, type RunQueue, type Work } from './ports/queue.ts';
 import type { Ids, Log } from './ports/runtime.ts';
 import type { Slots } from './run-work.ts';
@@ -73,7 +72,7 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
     if (error instanceof ClaimLost) return log.info(fields, 'the run is no longer ours');
     log.error({ ...fields, err: error }, 'the run was interrupted');
     // Nobody renews the lease any more: the run is taken up again when it is over.
-    if (work.claim.attempt < MAX_ATTEMPTS) return;
+    if (!work.isLastAttempt) return;
     const message = 'Portico could not go on with the run; it was tried several times.';
     await queue.finish(work.claim, { event: 'fail', error: message, reason: { code: 'internal', message } });
   };
@@ -84,7 +83,7 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
       await runWork(work, gate.pass, abort.signal);
     } catch (error) {
       await settle(work, abort.signal.aborted ? abort.signal.reason : error).catch((err) =>
-        log.warn({ run_id: work.run.id, err }, 'the run could not be given up; its lease will run out'),
+        log.warn({ run_id: work.run.id, trace_id: work.run.traceId, err }, 'the run could not be given up; its lease will run out'),
       );
     } finally {
       clearTimeout(deadline);

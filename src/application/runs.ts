@@ -27,6 +27,8 @@ export interface RunService {
   list(caller: Caller, filter: { agentId?: string | undefined; status?: RunStatus | undefined }, window: Window): Promise<Page<RunSummary>>;
   /** Cancelling twice is once; any other terminal run is a conflict. */
   cancel(caller: Caller, id: string): Promise<RunSummary>;
+  /** Ends every `watch` as it is, and from now on at once. */
+  stop(): void;
 }
 
 interface Dependencies {
@@ -61,6 +63,9 @@ export const runService = ({ runs, agents, uploads, changes, ids, limits }: Depe
     return run;
   };
 
+  const watching = new Set<() => void>();
+  let stopped = false;
+
   return {
     get,
 
@@ -86,7 +91,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limits }: Depe
     },
 
     async watch(caller, id, waitSeconds, isNews, signal) {
-      let over = waitSeconds === 0 || signal.aborted;
+      let over = stopped || waitSeconds === 0 || signal.aborted;
       let wake = Promise.withResolvers<void>();
       const knock = () => wake.resolve();
       const end = () => {
@@ -96,6 +101,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limits }: Depe
       const unsubscribe = changes.subscribe({ change: (change) => change.runId === id && knock(), gap: knock });
       const timer = setTimeout(end, waitSeconds * 1000);
       signal.addEventListener('abort', end, { once: true });
+      watching.add(end);
       try {
         for (;;) {
           wake = Promise.withResolvers<void>();
@@ -106,6 +112,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limits }: Depe
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', end);
+        watching.delete(end);
         unsubscribe();
       }
     },
@@ -118,6 +125,11 @@ export const runService = ({ runs, agents, uploads, changes, ids, limits }: Depe
       const run = await runs.update(id, cancelOnce);
       if (!run) throw notFound('run');
       return run;
+    },
+
+    stop() {
+      stopped = true;
+      for (const end of watching) end();
     },
   };
 };

@@ -7,7 +7,8 @@ import type { Snapshot, SnapshotRepository } from './ports/snapshots.ts';
 import type { ConversationRepository } from './ports/storage.ts';
 
 export const MAX_SNAPSHOT_BYTES = 5 * 1024 ** 3;
-const URL_LIFETIME_SECONDS = 3600;
+/** How long an address works that was handed out. */
+export const URL_LIFETIME_SECONDS = 3600;
 const LOOK_UPS_AT_ONCE = 8;
 const CONTENT_TYPE = 'application/octet-stream';
 
@@ -38,7 +39,7 @@ interface Dependencies {
   readonly ids: Ids;
 }
 
-const keyOf = ({ workspaceId, conversationId, id }: Pick<Snapshot, 'workspaceId' | 'conversationId' | 'id'>) =>
+export const snapshotKey = ({ workspaceId, conversationId, id }: Pick<Snapshot, 'workspaceId' | 'conversationId' | 'id'>) =>
   `snapshots/${workspaceId}/${conversationId}/${id}`;
 
 const nothing: SnapshotDownload = { downloadUrl: null, sizeBytes: null, createdAt: null, expiresAt: null };
@@ -46,7 +47,7 @@ const nothing: SnapshotDownload = { downloadUrl: null, sizeBytes: null, createdA
 export const snapshotService = ({ conversations, snapshots, blobs, ids }: Dependencies): SnapshotService => {
   const newestUploaded = async (conversationId: string): Promise<Snapshot | null> => {
     for await (const some of snapshots.candidates(conversationId)) {
-      const sizes = await inBatches(some, LOOK_UPS_AT_ONCE, (each) => blobs.head(keyOf(each)));
+      const sizes = await inBatches(some, LOOK_UPS_AT_ONCE, (each) => blobs.head(snapshotKey(each)));
       const found = some.find(({ sizeBytes }, index) => sizes[index]?.size === sizeBytes);
       if (found) return found;
     }
@@ -60,7 +61,7 @@ export const snapshotService = ({ conversations, snapshots, blobs, ids }: Depend
       if (!conversation) throw notFound('conversation');
       const planned = { id: ids.next(), workspaceId: conversation.workspaceId, conversationId: conversation.id, userId: caller.userId };
       const terms = { contentType: CONTENT_TYPE, size: sizeBytes, expiresInSeconds: URL_LIFETIME_SECONDS };
-      const { url: uploadUrl, headers, expiresAt } = await blobs.presignPut(keyOf(planned), terms);
+      const { url: uploadUrl, headers, expiresAt } = await blobs.presignPut(snapshotKey(planned), terms);
       const snapshot = await snapshots.insert({ ...planned, sizeBytes });
       return { ...snapshot, uploadUrl, headers, expiresAt };
     },
@@ -70,7 +71,7 @@ export const snapshotService = ({ conversations, snapshots, blobs, ids }: Depend
       const found = conversation && (await newestUploaded(conversation.id));
       if (!found) return nothing;
       await snapshots.markUploaded(found.id);
-      const { url: downloadUrl, expiresAt } = await blobs.presignGet(keyOf(found), { expiresInSeconds: URL_LIFETIME_SECONDS });
+      const { url: downloadUrl, expiresAt } = await blobs.presignGet(snapshotKey(found), { expiresInSeconds: URL_LIFETIME_SECONDS });
       return { downloadUrl, sizeBytes: found.sizeBytes, createdAt: found.createdAt, expiresAt };
     },
   };

@@ -51,6 +51,10 @@ export type RemoteLists = ReturnType<typeof remoteLists>;
 const defectOf = ({ inputSchema }: RemoteTool, schemas: SchemaValidator): string | null =>
   inputSchema.type === 'object' ? schemas.defect(inputSchema) : 'its input is not an object';
 
+/** Clients refuse a whole list for one schema that they cannot use: without it, the tool is as good. */
+const outputOf = ({ outputSchema }: RemoteTool, schemas: SchemaValidator) =>
+  outputSchema?.type === 'object' && schemas.defect(outputSchema) === null ? { outputSchema } : {};
+
 /** The tools of another MCP server, each a group of its own; those whose input cannot be checked are told to `leaveOut`. */
 export const remoteTools = (
   remote: RemoteTools,
@@ -67,8 +71,9 @@ export const remoteTools = (
       return [];
     }
     const { name, description, inputSchema, annotations } = tool;
-    const run: ToolGroup['tools'][number]['run'] = (input, { signal }) => remote.call(server, name, input, terms, signal);
-    const base = prefix + snakeCase(name, 'tool');
-    return [{ base, tools: [{ suffix: '', description: description.slice(0, MAX_DESCRIPTION), inputSchema, annotations, run }] }];
+    const run: ToolGroup['tools'][number]['run'] = (input, { signal, report }) =>
+      remote.call(server, { name, input, report }, terms, signal);
+    const about = { description: description.slice(0, MAX_DESCRIPTION), inputSchema, annotations, ...outputOf(tool, schemas) };
+    return [{ base: prefix + snakeCase(name, 'tool'), tools: [{ suffix: '', ...about, run }] }];
   });
 };

@@ -2,18 +2,24 @@ import type { JsonObject, JsonSchema } from '../domain/json.ts';
 import type { ToolAnnotations } from '../domain/tool.ts';
 import type { Caller } from './caller.ts';
 import type { ToolSpec } from './ports/models.ts';
-import type { ToolResult } from './ports/tools.ts';
+import type { Progress, ToolResult } from './ports/tools.ts';
 
 export interface ToolContext {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   /** A background run starts no other: else two agents could keep each other busy for ever. */
   readonly mayStartRuns: boolean;
+  /** The W3C trace that a run started by the tool belongs to; absent: one of its own. */
+  readonly traceId?: string | null;
+  /** Is told how far the call is, where anybody wants to know. */
+  readonly report?: ((progress: Progress) => void) | undefined;
 }
 
 /** What an agent can do: offered to models and to other programs alike. */
 export interface Tool extends ToolSpec {
   readonly annotations: ToolAnnotations;
+  /** What the structured part of a result is like. */
+  readonly outputSchema?: JsonSchema;
   readonly requiresApproval: boolean;
   run(input: JsonObject, context: ToolContext): Promise<ToolResult>;
 }

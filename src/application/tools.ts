@@ -8,6 +8,7 @@ import type { RemoteTools, ToolResult } from './ports/tools.ts';
 import { failed, isRepeatable, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
 import { type Catalogue, catalogueOf, type ToolSources } from './tool-catalogue.ts';
 import { remoteLists } from './tool-remote.ts';
+import { cut } from './tool-result.ts';
 
 /** One catalogue and one executor, whoever calls: a model in a turn or a run, or a program over the tool endpoint. */
 export interface ToolService {
@@ -25,17 +26,10 @@ interface Dependencies extends ToolSources {
   readonly settings: { readonly toolTimeoutSeconds: number };
 }
 
-const MAX_RESULT_CHARACTERS = 64_000;
 const MAX_FAULTS = 10;
 const MAX_REMEMBERED = 1000;
 
 const NEEDS_APPROVAL = 'This tool needs the approval of a person, which cannot be given here: it was not run.';
-
-const cut = ({ text, isError }: ToolResult): ToolResult => {
-  if (text.length <= MAX_RESULT_CHARACTERS) return { text, isError };
-  const left = text.length - MAX_RESULT_CHARACTERS;
-  return { text: `${text.slice(0, MAX_RESULT_CHARACTERS).toWellFormed()}\n[${left} more characters are left out]`, isError };
-};
 
 /** Paths of an HTTP request mean nothing here. */
 const inWords = ({ faults, message }: DomainError) =>
@@ -48,16 +42,34 @@ const misuse = (name: string, faults: readonly Fault[]): ToolResult => {
   return failed([`The arguments of ${name} are not valid:`, ...list, 'Call it again with corrected arguments.'].join('\n'));
 };
 
-/** Settles as the work does, or rejects once the signal aborts: work that hears no signal holds nobody up. */
-const within = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
+const TOO_LATE = Symbol('too late');
+
+/**
+ * Settles as the work does, or rejects with the reason of the signal once that aborts, or when the time is up: work that hears no signal
+ * holds nobody up. Nothing of it stays behind: calls are many, and most of them end long before their time.
+ */
+const within = async <T>(
+  signal: AbortSignal,
+  milliseconds: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | typeof TOO_LATE> => {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<T | typeof TOO_LATE>();
+  const both = new AbortController();
+  const abort = () => {
+    both.abort(signal.reason);
+    reject(signal.reason);
+  };
+  const timer = setTimeout(() => {
+    resolve(TOO_LATE);
+    both.abort(new DOMException('The time of the call is up.', 'TimeoutError'));
+  }, milliseconds);
   signal.addEventListener('abort', abort, { once: true });
-  work.catch(() => {});
   try {
-    return await Promise.race([work, promise]);
+    work(both.signal).then(resolve, reject);
+    return await promise;
   } finally {
+    clearTimeout(timer);
     signal.removeEventListener('abort', abort);
   }
 };
@@ -92,6 +104,9 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     return failed(`The tool failed unexpectedly.${doubt}`);
   };
 
+  const late = (tool: Tool) =>
+    failed(`${tool.name} did not answer within ${timeoutSeconds} seconds.${isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`}`);
+
   return {
     async toolsOf(agent, caller) {
       if (agent.tools.length === 0) return { tools: [], reports: [] };
@@ -105,14 +120,14 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     async execute(tool, input, context) {
       const refused = refusal(tool, input);
       if (refused) return refused;
-      const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
-      const signal = AbortSignal.any([context.signal, deadline]);
       try {
-        return cut(await within(tool.run(input as JsonObject, { ...context, signal }), signal));
+        const result = await within(context.signal, timeoutSeconds * 1000, (signal) =>
+          tool.run(input as JsonObject, { ...context, signal }),
+        );
+        return result === TOO_LATE ? late(tool) : cut(result);
       } catch (error) {
         context.signal.throwIfAborted();
-        if (!deadline.aborted) return cut(explained(tool, error));
-        return failed(`${tool.name} did not answer within ${timeoutSeconds} seconds.${isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`}`);
+        return cut(explained(tool, error));
       }
     },
   };

@@ -28,7 +28,7 @@ const SUMMARISE =
   'Sum it up for the assistant, who will see your summary in its place: what the user wants, what was found out (names, numbers, ids), ' +
   'what was done and what is still open. Answer with the summary alone, in at most 500 words.';
 
-const isTooLong = (error: unknown) => error instanceof ModelError && /too long/i.test(error.message);
+const isTooLong = (error: unknown) => error instanceof ModelError && error.code === 'model_input_too_long';
 
 /** What a model is shown of a conversation: all of it where that fits, else without old tool results, else with a summary of what came first. */
 export const turnView = ({ models, model, instructions, tools, history, filesOf, earlier, journal }: Terms): TurnView => {

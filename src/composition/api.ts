@@ -1,15 +1,17 @@
 import type { RequestListener } from 'node:http';
 import { httpApp } from '../adapters/http/app.ts';
+import { healthPages } from '../adapters/http/health.ts';
+import { management } from '../adapters/http/management.ts';
 import type { Config } from './config.ts';
 import type { Composition } from './container.ts';
-import { oauthServer } from './oauth.ts';
-import { port, service } from './tokens.ts';
+import { oauthServer, resourcesOf } from './oauth.ts';
+import { endpoint, port, service } from './tokens.ts';
 
 /** The HTTP side of the server, over the services of this composition. */
 export const api = (config: Config, composition: Composition, isGateway = false): RequestListener => {
-  const { container, signedUrls } = composition;
+  const { container, signedUrls, health, telemetry } = composition;
   const server = oauthServer(config, composition);
-  return httpApp({
+  const app = httpApp({
     use: {
       agents: container.get(service.agents),
       uploads: container.get(service.uploads),
@@ -26,6 +28,7 @@ export const api = (config: Config, composition: Composition, isGateway = false)
     signedUrls,
     log: container.get(port.log),
     ids: container.get(port.ids),
+    telemetry,
     urls: { base: config.baseUrl, auth: config.authUrl, egress: config.egressUrl },
     limits: {
       requests: config.rateLimitRequests,
@@ -37,6 +40,8 @@ export const api = (config: Config, composition: Composition, isGateway = false)
     trustedProxies: config.trustedProxies,
     oauth: { metadataUrl: server.metadataUrl, scopesSupported: server.scopesSupported },
     oauthServer: server,
+    toolEndpoint: { challenge: resourcesOf(config).challenge, serve: container.get(endpoint.tools).serve },
     egress: { url: config.egressUrl, isGateway, sealer: container.get(port.sealer) },
-  }).callback();
+  });
+  return management(healthPages(health), app.callback());
 };

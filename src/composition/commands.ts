@@ -5,6 +5,8 @@ import { ledger } from '../adapters/demo/ledger.ts';
 import { welcome } from '../adapters/demo/welcome.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
 import { pinoLog } from '../adapters/system/log.ts';
+import { logFields } from '../adapters/telemetry/scope.ts';
+import type { Log } from '../application/ports/runtime.ts';
 import type { Config } from './config.ts';
 import { type Composition, compose } from './container.ts';
 import { createDemoKey, DEMO_USER, ledgerUrl, prepareDemo } from './demo.ts';
@@ -15,16 +17,28 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 /** Resolves at the first signal to stop; a second one ends the process at once. */
 const toldToStop = () =>
   new Promise<void>((resolve) => {
-    for (const signal of signals) {
-      process.once(signal, () => {
-        resolve();
-        process.once(signal, () => process.exit(130));
-      });
-    }
+    let told = false;
+    const tell = () => {
+      if (told) process.exit(130);
+      told = true;
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, tell);
   });
 
+const LINGER_MS = 500;
+/** What closing may take beyond the grace, where a database or a store does not answer. */
+const CLOSING_MS = 5000;
+
+/** Nothing keeps a server that was told to stop from ending. */
+const endAnyway = (afterMs: number, log: Log) =>
+  setTimeout(() => {
+    log.error({}, 'something could not be closed in time');
+    process.exit(1);
+  }, afterMs).unref();
+
 export const serveUntilStopped = async (config: Config, role: Role): Promise<number> => {
-  const log = pinoLog({ level: config.logLevel });
+  const log = pinoLog({ level: config.logLevel, context: logFields });
   process.on('unhandledRejection', (err) => {
     log.error({ err }, 'a promise was rejected that nobody waits for');
     process.exit(1);
@@ -37,7 +51,11 @@ export const serveUntilStopped = async (config: Config, role: Role): Promise<num
     process.stdout.write(welcome({ baseUrl: config.baseUrl, apiKey, invoiceReaderId, firstStart: first, demoUser: DEMO_USER }));
   }
   await stop;
+  const impatience = endAnyway(config.shutdownSeconds * 1000 + CLOSING_MS, log);
   await serving.stop();
+  clearTimeout(impatience);
+  // A collector of traces that is away is tried for a while longer by its client: nobody waits for that.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
   return 0;
 };
 

@@ -1,5 +1,6 @@
 import { DomainError, type Fault } from '../domain/errors.ts';
 import { limits } from './settings/limits.ts';
+import { mcp } from './settings/mcp.ts';
 import { models } from './settings/models.ts';
 import { oauth } from './settings/oauth.ts';
 import { search } from './settings/search.ts';
@@ -7,10 +8,22 @@ import { server } from './settings/server.ts';
 import type { Read, Setting } from './settings/setting.ts';
 import { storage } from './settings/storage.ts';
 import { systems } from './settings/systems.ts';
+import { telemetry } from './settings/telemetry.ts';
 import { work } from './settings/work.ts';
 
 /** Every setting, once: its variable, what holds without it, and what it is for. The README's table is printed from this list. */
-export const settings = { ...server, ...storage, ...limits, ...work, ...models, ...systems, ...search, ...oauth } as const;
+export const settings = {
+  ...server,
+  ...storage,
+  ...limits,
+  ...work,
+  ...models,
+  ...systems,
+  ...search,
+  ...oauth,
+  ...mcp,
+  ...telemetry,
+} as const;
 
 type Settings = typeof settings;
 type Values = { readonly [K in keyof Settings]: Settings[K] extends Setting<infer T> ? T : never };

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../adapters/cli/operator.ts';
 import { pending } from '../adapters/postgres/migrator.ts';
+import { examineServer, versionOf } from '../adapters/postgres/start.ts';
+import { examineRedis } from '../adapters/redis/connection.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import type { Composition } from './container.ts';
@@ -18,13 +20,17 @@ const check = async (name: string, examine: () => Promise<Omit<Check, 'name'>>):
   }
 };
 
-const database = async ({ databaseUrl }: Config, composition: Composition): Promise<Omit<Check, 'name'>> => {
-  const { rows } = await composition.database.pool.query<{ version: number }>(
-    `select current_setting('server_version_num')::int as version`,
-  );
-  const version = rows[0]?.version ?? 0;
-  const about = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}${databaseUrl === null ? ', embedded' : ''}`;
-  return version < 150_000 ? { status: 'fail', detail: `${about}: version 15 or later is needed` } : { status: 'ok', detail: about };
+const timed = async <T>(work: () => Promise<T>): Promise<readonly [T, took: string]> => {
+  const since = performance.now();
+  const done = await work();
+  return [done, `${Math.round((performance.now() - since) * 10) / 10} ms`];
+};
+
+const database = async ({ databaseUrl }: Config, { database: at }: Composition): Promise<Omit<Check, 'name'>> => {
+  const { version, tls } = await examineServer(at);
+  const [, took] = await timed(() => at.pool.query('select 1'));
+  const line = databaseUrl === null ? 'embedded' : tls === null ? 'not encrypted' : `encrypted with ${tls}`;
+  return { status: 'ok', detail: `PostgreSQL ${versionOf(version)}, ${line}, answers in ${took}` };
 };
 
 const migrations = async (composition: Composition): Promise<Omit<Check, 'name'>> => {
@@ -33,15 +39,24 @@ const migrations = async (composition: Composition): Promise<Omit<Check, 'name'>
 };
 
 /** Writes an object, reads it back and removes it. */
-const files = async ({ container }: Composition): Promise<Omit<Check, 'name'>> => {
+const files = async ({ s3Bucket }: Config, { container, checkFiles }: Composition): Promise<Omit<Check, 'name'>> => {
+  await checkFiles();
   const blobs = container.get(port.blobs);
   const key = `doctor/${randomUUID()}`;
-  await blobs.write(key, new TextEncoder().encode('portico'), 'text/plain');
-  const back = await blobs.read(key);
-  await blobs.remove(key);
+  const [back, took] = await timed(async () => {
+    await blobs.write(key, new TextEncoder().encode('portico'), 'text/plain');
+    return blobs.read(key).finally(() => blobs.remove(key));
+  });
+  const where = s3Bucket === null ? 'files under DATA_DIR' : `bucket "${s3Bucket}"`;
   return back?.length === 7
-    ? { status: 'ok', detail: 'an object was written, read and removed' }
-    : { status: 'fail', detail: 'an object did not come back' };
+    ? { status: 'ok', detail: `${where}: an object was written, read and removed in ${took}` }
+    : { status: 'fail', detail: `${where}: an object did not come back` };
+};
+
+const limits = async ({ redisUrl, redisPrefix }: Config): Promise<Omit<Check, 'name'>> => {
+  if (redisUrl === null) return { status: 'ok', detail: 'counted in each process: for several processes set REDIS_URL' };
+  const milliseconds = await examineRedis(redisUrl, redisPrefix);
+  return { status: 'ok', detail: `counted in Redis, which answers in ${Math.round(milliseconds * 10) / 10} ms` };
 };
 
 const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config) =>
@@ -57,7 +72,8 @@ const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config) =>
 export const examine = async (config: Config, composition: Composition): Promise<readonly Check[]> => [
   await check('database', () => database(config, composition)),
   await check('migrations', () => migrations(composition)),
-  await check('file store', () => files(composition)),
+  await check('file store', () => files(config, composition)),
+  await check('limits', () => limits(config)),
   ...models(config),
   ...(await examineConnections(config, composition)),
   ...(await examineTools(composition)),

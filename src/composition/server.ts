@@ -1,12 +1,21 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { uuidIds } from '../adapters/system/ids.ts';
 import { DomainError } from '../domain/errors.ts';
 
 export interface RunningServer {
   readonly port: number;
-  /** Takes no more connections, lets answers under way end within the grace, then cuts what is left. */
+  /** Goes on answering, and from now on lets each answer be the last of its connection: its client opens another one, elsewhere. */
+  leave(): void;
+  /** Takes no more connections, lets answers under way end within the grace, sends away who waits for one, then cuts what is left. */
   stop(graceMs: number): Promise<void>;
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** The setting that the port is from. */
+  readonly portName?: string;
 }
 
 const listen = (server: Server, host: string, port: number) =>
@@ -15,9 +24,11 @@ const listen = (server: Server, host: string, port: number) =>
     server.listen(port, host, resolve);
   });
 
-const explain = (error: NodeJS.ErrnoException, host: string, port: number) => {
-  if (error.code === 'EADDRINUSE') return new DomainError('invalid', `PORT ${port} is taken by another program: set PORT to a free one`);
-  if (error.code === 'EACCES') return new DomainError('invalid', `PORT ${port} may not be used by this user: set PORT to one above 1023`);
+const explain = (error: NodeJS.ErrnoException, { host, port, portName = 'PORT' }: Address) => {
+  if (error.code === 'EADDRINUSE')
+    return new DomainError('invalid', `${portName} ${port} is taken by another program: set ${portName} to a free one`);
+  if (error.code === 'EACCES')
+    return new DomainError('invalid', `${portName} ${port} may not be used by this user: set ${portName} to one above 1023`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return new DomainError('invalid', `HOST ${host} is not an address of this machine`);
   return error;
@@ -41,26 +52,91 @@ const refuseMalformed = (server: Server) =>
     socket.end([`HTTP/1.1 ${status} ${reason}`, ...headers, '', body].join('\r\n'));
   });
 
+/** What it takes to send away whoever waits for an answer. */
+const FLUSH_MS = 200;
+
 /** A filter of records may be long, and it is part of the address. */
 const options = {
   ...{ requireHostHeader: false, maxHeaderSize: 131_072 },
   ...{ keepAliveTimeout: 65_000, headersTimeout: 60_000, requestTimeout: 3_600_000 },
 };
 
-export const startServer = async (listener: RequestListener, { host, port }: { host: string; port: number }): Promise<RunningServer> => {
-  const server = createServer(options, listener);
-  refuseMalformed(server);
-  await listen(server, host, port).catch((error) => {
-    throw explain(error, host, port);
+/** Whoever is not answered yet is told to ask again: another server may answer by then. */
+const sendAway = (res: ServerResponse) => {
+  if (res.headersSent) return;
+  const requestId = String(res.getHeader('X-Request-Id') ?? uuidIds.next());
+  const detail = 'The server was told to stop. Please send the request again.';
+  res.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1', 'X-Request-Id': requestId, Connection: 'close' });
+  res.end(JSON.stringify({ detail, status: 503, code: 'stopping', request_id: requestId }));
+};
+
+/** The answers under way, each the last of its connection once the server is leaving. */
+const answersOf = (server: Server) => {
+  const underWay = new Set<ServerResponse>();
+  let leaving = false;
+  function forget(this: ServerResponse) {
+    underWay.delete(this);
+    // An answer that had begun before the server was leaving did not announce the end of its connection.
+    if (leaving && !server.listening) setImmediate(() => server.closeIdleConnections());
+  }
+  const begin = (res: ServerResponse) => {
+    underWay.add(res);
+    res.once('close', forget);
+    if (leaving) res.shouldKeepAlive = false;
+  };
+  const leave = () => {
+    leaving = true;
+    for (const res of underWay) res.shouldKeepAlive = false;
+  };
+  return { begin, leave, sendAway: () => underWay.forEach(sendAway) };
+};
+
+/** Connections on which nothing was ever asked: Node does not count them among the idle ones, and nobody there waits for anything. */
+const silentOf = (server: Server) => {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
   return {
+    close() {
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    },
+  };
+};
+
+export const startServer = async (listener: RequestListener, address: Address): Promise<RunningServer> => {
+  const server = createServer(options);
+  const answers = answersOf(server);
+  const silent = silentOf(server);
+  server.on('request', (req, res) => {
+    answers.begin(res);
+    listener(req, res);
+  });
+  refuseMalformed(server);
+  await listen(server, address.host, address.port).catch((error) => {
+    throw explain(error, address);
+  });
+
+  const close = async (graceMs: number) => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    silent.close();
+    const patience = setTimeout(() => {
+      answers.sendAway();
+      cut.refresh();
+    }, graceMs);
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs + FLUSH_MS);
+    await closed;
+    clearTimeout(patience);
+    clearTimeout(cut);
+  };
+
+  return {
     port: (server.address() as AddressInfo).port,
+    leave: answers.leave,
     async stop(graceMs) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-      await closed;
-      clearTimeout(timer);
+      answers.leave();
+      await close(graceMs);
     },
   };
 };

@@ -1,4 +1,5 @@
 import type { ServiceIdentifier } from 'inversify';
+import type { toolEndpoint } from '../adapters/mcp/endpoint.ts';
 import type { AccountService } from '../application/accounts.ts';
 import type { AgentService } from '../application/agents.ts';
 import type { AuthenticationService } from '../application/authentication.ts';
@@ -31,6 +32,7 @@ import type * as webhooks from '../application/ports/webhooks.ts';
 import type { runWork } from '../application/run-work.ts';
 import type { RunWorker, WorkerSettings } from '../application/run-worker.ts';
 import type { RunService } from '../application/runs.ts';
+import type { SnapshotTidying } from '../application/snapshot-tidying.ts';
 import type { SnapshotService } from '../application/snapshots.ts';
 import type { ToolService } from '../application/tools.ts';
 import type { Turn } from '../application/turn.ts';
@@ -104,6 +106,7 @@ export const service = {
   turn: token<Turn>('Turn'),
   conversations: token<ConversationService>('ConversationService'),
   snapshots: token<SnapshotService>('SnapshotService'),
+  snapshotTidying: token<SnapshotTidying>('SnapshotTidying'),
   webSearch: token<WebSearchService>('WebSearchService'),
   runWork: token<ReturnType<typeof runWork>>('runWork'),
   runWorker: token<RunWorker>('RunWorker'),
@@ -111,6 +114,11 @@ export const service = {
   webhookDelivery: token<ReturnType<typeof webhookDelivery>>('webhookDelivery'),
   webhookWorker: token<WebhookWorker>('WebhookWorker'),
   maintenance: token<ReturnType<typeof maintenance>>('maintenance'),
+};
+
+/** What the outside world speaks to, where it has to be stopped. */
+export const endpoint = {
+  tools: token<ReturnType<typeof toolEndpoint>>('toolEndpoint'),
 };
 
 /** Bounds that use cases are given. */

@@ -61,6 +61,12 @@ export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Dat
   return { ...document, status, error: null, fence: document.fence + 1, leaseExpiresAt, updatedAt: now };
 };
 
+/** The delivery that holds `fence` is still under way; a deposed or trashed one changes nothing. */
+export const renewDelivery = (document: Document, fence: number, leaseExpiresAt: Date): Document =>
+  holdsDelivery(document, fence) ? { ...document, leaseExpiresAt } : document;
+
+export const holdsDelivery = (document: Document, fence: number): boolean => document.fence === fence && document.status === 'processing';
+
 export type DeliveryOutcome =
   | { readonly event: 'accept'; readonly reference: string }
   | { readonly event: 'reject'; readonly reason: string }
@@ -68,7 +74,7 @@ export type DeliveryOutcome =
 
 /** Ends the delivery that holds `fence`; a deposed or trashed one changes nothing. */
 export const endDelivery = (document: Document, fence: number, outcome: DeliveryOutcome, now: Date): Document => {
-  if (document.fence !== fence || document.status !== 'processing') return document;
+  if (!holdsDelivery(document, fence)) return document;
   return {
     ...document,
     status: documentMachine.next(document.status, outcome.event),

@@ -9,6 +9,8 @@ const documentEvents = documentMachine.states
 /** What a webhook can be told, each recorded in the transaction that causes it. */
 export type WebhookEvent = (typeof runEvents)[number] | (typeof documentEvents)[number];
 
+export const webhookEvents: readonly WebhookEvent[] = [...runEvents, ...documentEvents];
+
 /** What a webhook may ask for: one event, all of a kind, or all. */
 export const eventPatterns: readonly string[] = ['*', 'run.*', ...runEvents, 'document.*', ...documentEvents];
 

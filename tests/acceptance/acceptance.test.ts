@@ -1,27 +1,37 @@
 import { commandLine } from './command-line.ts';
-import { demonstration } from './demonstration.ts';
+import { demonstration, demonstrationAlone } from './demonstration.ts';
+import { kinds } from './installations.ts';
 import { mainJob } from './main-job.ts';
-import { openPlatform, type Platform } from './platform.ts';
+import { openPlatform, type Platform, tried } from './platform.ts';
 import { secrets } from './secrets.ts';
+import { threads } from './threads.ts';
+import { webhooks } from './webhooks.ts';
 import { workspaces } from './workspaces.ts';
 
-/** Everything goes through the front door. With TEST_BASE_URL and TEST_API_KEY it is that server's, and only the main job is tried. */
-describe('Portico from outside', function () {
-  this.timeout(120_000);
-  let open: Platform | undefined;
-  const platform = () => {
-    if (!open) throw new Error('The server is there in tests and hooks only.');
-    return open;
-  };
+/** Everything goes through the front door. Of somebody else's server, only what needs no more than its address and a key is tried. */
+for (const kind of tried(kinds)) {
+  describe(`Portico from outside: ${kind.name}`, function () {
+    this.timeout(180_000);
+    let open: Platform | null = null;
+    const platform = () => {
+      if (!open) throw new Error('The server is there in tests and hooks only.');
+      return open;
+    };
 
-  before(async () => {
-    open = await openPlatform();
+    before(async function () {
+      open = await openPlatform(kind);
+      if (!open) this.skip();
+    });
+    after(() => open?.close());
+
+    mainJob(platform);
+    workspaces(platform);
+    commandLine(platform);
+    demonstration(platform);
+    threads(platform);
+    webhooks(kind);
+    secrets(platform);
   });
-  after(() => open?.close());
+}
 
-  mainJob(platform);
-  workspaces(platform);
-  commandLine(platform);
-  demonstration(platform);
-  secrets(platform);
-});
+if (tried(kinds) === kinds) demonstrationAlone();

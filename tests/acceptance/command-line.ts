@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Ended } from '../support/program.ts';
-import type { Server } from '../support/server.ts';
+import type { Installation } from './installations.ts';
 import { clientOf, dataOf, type Platform, type RunBody } from './platform.ts';
 import { keyFor } from './workspaces.ts';
 
@@ -18,7 +18,7 @@ export const commandLine = (platform: () => Platform) =>
 
     const portico = (...args: readonly string[]): Promise<Ended> => {
       const { server, key } = platform();
-      return (server as Server).command(args, { PORTICO_API_KEY: key });
+      return (server as Installation).command(args, { PORTICO_API_KEY: key });
     };
     const json = <T>({ stdout }: Ended): T => JSON.parse(stdout) as T;
 
@@ -81,13 +81,13 @@ export const commandLine = (platform: () => Platform) =>
     it('says what a workspace file would change, and changes nothing', async () => {
       const { server } = platform();
       const file = 'workspace: demo\nusers:\n  - { email: new@portico.local, name: New, role: member }\n';
-      const { code, stdout, stderr } = await (server as Server).command(['apply', '-f', '-', '--dry-run'], {}, file);
+      const { code, stdout, stderr } = await (server as Installation).command(['apply', '-f', '-', '--dry-run'], {}, file);
       expect(code, stderr).to.equal(0);
       expect(stdout)
         .to.match(/create\s+user\s+new@portico\.local/)
         .and.to.include('Nothing was changed.');
       expect((await portico('users', 'list')).stdout).not.to.include('new@portico.local');
-      const faulty = await (server as Server).command(['apply', '-f', '-'], {}, 'workspace: demo\nagents:\n  - name: 5\n');
+      const faulty = await (server as Installation).command(['apply', '-f', '-'], {}, 'workspace: demo\nagents:\n  - name: 5\n');
       expect(faulty.code).to.equal(1);
       expect(faulty.stderr).to.match(/stdin:3:\d+ agents\[0\]\.name must be text/);
     });
@@ -96,9 +96,9 @@ export const commandLine = (platform: () => Platform) =>
       const { server, call } = platform();
       const { id, key } = await keyFor(platform(), 'demo@portico.local');
       expect((await call('/api/v1/agents', { key })).status).to.equal(200);
-      expect((await (server as Server).command(['keys', 'revoke', id])).code).to.equal(0);
+      expect((await (server as Installation).command(['keys', 'revoke', id])).code).to.equal(0);
       expect((await call('/api/v1/agents', { key })).status).to.equal(401);
-      const list = await (server as Server).command(['keys', 'list', '--json']);
+      const list = await (server as Installation).command(['keys', 'list', '--json']);
       expect(list.stdout).to.include(id).and.not.to.include(key);
     });
 
@@ -106,16 +106,16 @@ export const commandLine = (platform: () => Platform) =>
       const { code, stdout, stderr } = await portico('doctor');
       expect(code, `${stdout}${stderr}`).to.equal(0);
       expect(stdout)
-        .to.match(/ok\s+database\s+PostgreSQL \d+\.\d+, embedded/)
+        .to.match(/ok\s+database\s+PostgreSQL \d+\.\d+/)
         .and.to.match(/ok\s+file store/);
     });
 
     it('ends with 2 on wrong usage, with 1 and one line without a server or a key', async () => {
       expect((await portico('runs', 'crate')).code).to.equal(2);
       const { server } = platform();
-      const keyless = await (server as Server).command(['runs', 'list']);
+      const keyless = await (server as Installation).command(['runs', 'list']);
       expect([keyless.code, keyless.stderr.includes('PORTICO_API_KEY is not set')]).to.deep.equal([1, true]);
-      const elsewhere = await (server as Server).command(['runs', 'list'], {
+      const elsewhere = await (server as Installation).command(['runs', 'list'], {
         PORTICO_URL: 'http://127.0.0.1:9',
         PORTICO_API_KEY: platform().key,
       });

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { portico } from '../support/program.ts';
-import { aFolder, freePort, postmasterOf, type Server } from '../support/server.ts';
+import { aFolder, freePort, postmasterOf } from '../support/server.ts';
+import type { Installation } from './installations.ts';
 import type { Platform } from './platform.ts';
 
 export const demonstration = (platform: () => Platform) =>
@@ -13,7 +14,7 @@ export const demonstration = (platform: () => Platform) =>
     it('goes through the running server, as often as one likes, and ends with the ledger and what it refused', async () => {
       const { server } = platform();
       for (const turn of ['first', 'second']) {
-        const { code, stdout, stderr } = await (server as Server).command(['demo']);
+        const { code, stdout, stderr } = await (server as Installation).command(['demo']);
         expect(code, `${turn}: ${stdout}${stderr}`).to.equal(0);
         for (const number of ['HR-20417', '2026-1187', 'BW-2026-0388', 'PD/26/114', 'GH-55120', 'TW-3319', 'PO-7781', 'PO-7785']) {
           expect(stdout.slice(stdout.indexOf('The ledger')), number).to.include(number);
@@ -23,6 +24,12 @@ export const demonstration = (platform: () => Platform) =>
         expect(stdout.trimEnd()).to.match(/That is as it should be\.$/);
       }
     });
+  });
+
+/** Needs no server: it brings its own. */
+export const demonstrationAlone = () =>
+  describe('the demo without a server', function () {
+    this.timeout(120_000);
 
     it('starts a server of its own where none runs, within the limits that a new one has', async () => {
       const [folder, port] = await Promise.all([aFolder(), freePort()]);

@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { type Answer, api, type Call, type CallOptions, type OpenApiDocument } from '../support/http.ts';
-import { type ModelServer, modelServer } from '../support/model-server.ts';
-import { aServer, type Server } from '../support/server.ts';
+import { modelServer } from '../support/model-server.ts';
+import type { Installation, Kind } from './installations.ts';
 
 /** The key that the server has for its model provider; the provider refuses it, and says so with the key in its words. */
 const MODEL_KEY = 'acceptance-model-key-7Qx2mZ';
@@ -17,8 +15,8 @@ export interface Platform {
   readonly call: Call;
   /** Every answer so far. */
   readonly answers: readonly Answer[];
-  /** The server's process; null where the tests were pointed at one of somebody else's. */
-  readonly server: Server | null;
+  /** Its processes; null where the tests were pointed at somebody else's. */
+  readonly server: Installation | null;
   /** What must never be shown: each by its name. */
   readonly secrets: Map<string, string>;
   close(): Promise<void>;
@@ -35,22 +33,19 @@ const over = async (target: { baseUrl: string; key: string }) => {
   return { ...target, document, answers, call: recorded };
 };
 
-const startOwn = async (model: ModelServer): Promise<Platform> => {
-  const server = await aServer({ env: { LOG_LEVEL: 'debug', OPENAI_BASE_URL: model.url, OPENAI_API_KEY: MODEL_KEY } });
+/** null where this machine cannot run it. */
+const startOwn = async (kind: Kind): Promise<Platform | null> => {
+  const model = await modelServer('another-key');
+  const server = await kind.make({ LOG_LEVEL: 'debug', OPENAI_BASE_URL: model.url, OPENAI_API_KEY: MODEL_KEY });
   const close = async () => {
-    await server.close();
+    await server?.close();
     await model.close();
   };
   try {
+    if (!server) return await close().then(() => null);
     await server.start();
     const key = /Demo key\s+(svc-\w+)/.exec(await server.said())?.[1] ?? '';
-    const kept = (file: string) => readFile(path.join(server.dataDir, file), 'utf8').then((text) => text.trim());
-    const secrets = new Map([
-      ['the demo key', key],
-      ['the key of the model provider', MODEL_KEY],
-      ['the password of the database', await kept('postgres/password')],
-      ['the encryption key', await kept('encryption.key')],
-    ]);
+    const secrets = new Map([['the demo key', key], ['the key of the model provider', MODEL_KEY], ...(await server.secrets())]);
     return { ...(await over({ baseUrl: server.baseUrl, key })), server, secrets, close };
   } catch (error) {
     await close();
@@ -58,11 +53,17 @@ const startOwn = async (model: ModelServer): Promise<Platform> => {
   }
 };
 
-/** The one that TEST_BASE_URL and TEST_API_KEY name, else one of our own. */
-export const openPlatform = async (): Promise<Platform> => {
-  const { TEST_BASE_URL: baseUrl, TEST_API_KEY: key } = process.env;
-  if (!baseUrl || !key) return startOwn(await modelServer('another-key'));
-  return { ...(await over({ baseUrl, key })), server: null, secrets: new Map([['the key', key]]), close: async () => {} };
+const { TEST_BASE_URL: givenUrl, TEST_API_KEY: givenKey } = process.env;
+
+const given: Kind = { name: 'the server at TEST_BASE_URL', make: async () => null };
+
+/** Somebody else's server where TEST_BASE_URL and TEST_API_KEY name one, else each of these in turn. */
+export const tried = (own: readonly Kind[]): readonly Kind[] => (givenUrl && givenKey ? [given] : own);
+
+export const openPlatform = async (kind: Kind): Promise<Platform | null> => {
+  if (kind !== given || !givenUrl || !givenKey) return startOwn(kind);
+  const target = { baseUrl: givenUrl, key: givenKey };
+  return { ...(await over(target)), server: null, secrets: new Map([['the key', givenKey]]), close: async () => {} };
 };
 
 export interface RunBody {

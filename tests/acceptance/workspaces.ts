@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type CallOptions, filled, operationsIn } from '../support/http.ts';
-import type { Server } from '../support/server.ts';
+import type { Installation } from './installations.ts';
 import { anInvoice, clientOf, dataOf, type Platform, type RunBody, type Uploaded } from './platform.ts';
 
 const neighbour = `
@@ -25,7 +25,7 @@ agents:
 /** A key made at the command line, as an operator does. */
 export const keyFor = async (platform: Platform, email: string): Promise<{ id: string; key: string }> => {
   const { server, secrets } = platform;
-  const made = await (server as Server).command(['keys', 'create', '--user', email, '--json']);
+  const made = await (server as Installation).command(['keys', 'create', '--user', email, '--json']);
   expect(made.code, made.stderr).to.equal(0);
   const created = JSON.parse(made.stdout) as { id: string; key: string };
   secrets.set(`the key ${created.id}`, created.key);

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import tedious, { type Connection as Session } from 'tedious';
 import handlers from 'tedious/lib/token/handler.js';
+import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import type { ConnectorFamily } from '../../src/adapters/connectors/settings.ts';
 import { poolConfig, readAddress } from '../../src/adapters/connectors/sqlserver/address.ts';
 import { sqlserverConnector } from '../../src/adapters/connectors/sqlserver/connector.ts';
@@ -382,5 +383,21 @@ describe('SQL Server that cannot be reached', () => {
     await own.close();
     expect((await under).kind).to.equal('unavailable');
     expect((await refusal(connector.tables(never))).message).to.equal('The server is stopping.');
+  });
+
+  it('takes nothing more once all connectors are closed, also where none of its type had been used before', async () => {
+    const settings = { sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 };
+    const connection = aConnection(`mssql://u:p@127.0.0.1:${hole.port}/d`);
+    const unused = connectors(settings);
+    const early = unused.open(connection);
+    await unused.close();
+    for (const connector of [early, unused.open(connection)]) {
+      expect((await refusal(connector.tables(never))).message).to.equal('The server is stopping.');
+    }
+    const used = connectors(settings);
+    const under = refusal(used.open(connection).tables(never));
+    await used.close();
+    expect((await under).message).to.not.equal('The server is stopping.');
+    expect((await refusal(used.open(connection).tables(never))).message).to.equal('The server is stopping.');
   });
 });

@@ -533,6 +533,21 @@ describe('a conversation with the offline model', () => {
     expect((await ask(file('/add {"a":1,"b":2}'))).toolCalls).to.deep.equal([]);
   });
 
+  it('answers with the whole summary of a web search, and with addresses that can be followed', async () => {
+    const summary = `Brightwater takes its crates back.[1]\n\nIt must hear of damage ${'soon, '.repeat(20)}within two days.[2]`;
+    const url = `https://brightwater.example/${'returns-and-refunds/'.repeat(5)}`;
+    const found = JSON.stringify({ summary, sources: [{ title: 'Returns', url }] });
+    const { text } = await offlineStep(
+      request('offline', {
+        messages: [
+          says('/search_web {"query": "returns"}'),
+          { role: 'tool', toolCallId: 'c1', toolName: 'search_web', text: found, isError: false },
+        ],
+      }),
+    );
+    expect(text).to.equal(`search_web answered:\nsummary: ${summary}\nsources:\n| title | url |\n| --- | --- |\n| Returns | ${url} |`);
+  });
+
   it('answers with what the tools said: tables, lists, text and failures', async () => {
     const result = (toolName: string, said: string, isError = false): ModelMessage => ({
       role: 'tool',

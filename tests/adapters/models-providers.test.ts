@@ -238,7 +238,7 @@ for (const { model, variable } of wires) {
       );
       expect((await models.step(request(model))).text).to.equal('At last.');
       expect(server.asked).to.have.length(3);
-      expect(lines.map((line) => (JSON.parse(line) as [{ waitMs: number }])[0].waitMs)).to.deep.equal([0, 5]);
+      expect(lines.map((line) => (JSON.parse(line) as [{ wait_ms: number }])[0].wait_ms)).to.deep.equal([0, 5]);
     });
 
     it('gives up on a model that stays rate limited, and says so', async () => {
@@ -332,7 +332,7 @@ for (const { model, variable } of wires) {
     it('says that the input is too long', async () => {
       const words = openai ? "This model's maximum context length is 128000 tokens." : 'prompt is too long: 212345 tokens > 200000 maximum';
       const error = await fault(step({ status: 400, message: words, code: openai ? 'context_length_exceeded' : 'invalid_request_error' }));
-      expect(error).to.include({ code: 'model_error', message: `The input is too long for ${model.split('/')[1]}: ${words}` });
+      expect(error).to.include({ code: 'model_input_too_long', message: `The input is too long for ${model.split('/')[1]}: ${words}` });
       expect((await fault(step({ status: 413, message: 'Request exceeds the maximum size', code: 'request_too_large' }))).message).to.match(
         /too long/,
       );

@@ -106,7 +106,7 @@ describe('agents that are remembered', () => {
         told.push(subscriber);
         return () => {};
       };
-      const here = rememberAgents(slow, { listen, close: async () => {} }, LONG_MS);
+      const here = rememberAgents(slow, { listen, hears: () => true, close: async () => {} }, LONG_MS);
       const early = here.findVisible(ada, agent.id);
       while (asked === 0) await new Promise(setImmediate);
       await postgres.database.pool.query(`update agents set name = 'after' where id = $1`, [agent.id]);
@@ -120,7 +120,7 @@ describe('agents that are remembered', () => {
 
     it('asks again in the end, even where no word of a change ever comes', async () => {
       const { ada, agent } = await arrange();
-      const deaf = { listen: () => () => {}, close: async () => {} };
+      const deaf = { listen: () => () => {}, hears: () => true, close: async () => {} };
       const here = rememberAgents(agentRepository(postgres.database), deaf, 50);
       await here.findVisible(ada, agent.id);
       await harness().remove(agent.id);

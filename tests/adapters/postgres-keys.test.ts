@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Database } from '../../src/adapters/postgres/database.ts';
 import { keyRepository } from '../../src/adapters/postgres/keys.ts';
-import { type Listener, openListener } from '../../src/adapters/postgres/listener.ts';
+import { type Listener, openListener, type Subscriber } from '../../src/adapters/postgres/listener.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import type { KeyRepository } from '../../src/application/ports/storage.ts';
 import { type KeyHarness, keyRepositoryContract } from '../contracts/key-repository.ts';
@@ -83,13 +83,37 @@ describe('keys in PostgreSQL', () => {
     });
 
     it('asks again in the end, even where no word of a change ever comes', async () => {
-      const listener = { listen: () => () => {}, close: async () => {} };
+      const listener = { listen: () => () => {}, hears: () => true, close: async () => {} };
       const { database } = postgres;
       const keys = keyRepository({ database, listener, clock: { now: () => new Date() }, log: quiet, rememberMs: 50 });
       const { hash, userId } = await issue(keys);
       await keys.findCaller(hash);
       await harness.removeUser(userId);
       while ((await keys.findCaller(hash)) !== null) await new Promise((resolve) => setTimeout(resolve, 10));
+    });
+
+    it('remembers nothing while no word of a change can be heard', async () => {
+      let hears = true;
+      const told: Subscriber[] = [];
+      const listen: Listener['listen'] = (_, subscriber) => {
+        told.push(subscriber);
+        return () => {};
+      };
+      const { database } = postgres;
+      const listener = { listen, hears: () => hears, close: async () => {} };
+      const keys = keyRepository({ database, listener, clock: { now: () => new Date() }, log: quiet, rememberMs });
+      const { hash, userId } = await issue(keys);
+      expect(await keys.findCaller(hash)).not.to.equal(null);
+      hears = false;
+      const setRole = (role: string) => database.pool.query('update users set role = $2 where id = $1', [userId, role]);
+      for (const role of ['viewer', 'member']) {
+        await setRole(role);
+        expect((await keys.findCaller(hash))?.role).to.equal(role);
+      }
+      await setRole('admin');
+      hears = true;
+      for (const subscriber of told) subscriber.gap();
+      expect((await keys.findCaller(hash))?.role).to.equal('admin');
     });
 
     it('answers all the same where the use of a key cannot be noted, and logs that without the key', async () => {

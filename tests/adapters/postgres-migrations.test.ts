@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntitySchema } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import { type Database, openDatabase } from '../../src/adapters/postgres/database.ts';
@@ -55,6 +56,20 @@ for (const backend of [embeddedPostgres, containerPostgres]) {
       const done = await Promise.all(outcomes);
       expect(done.map(({ error }) => error)).to.deep.equal([undefined, undefined, undefined]);
       expect(done.flatMap((outcome) => outcome.done)).to.deep.equal(names);
+    });
+
+    it('wait for one that is under way, longer than any other statement may take', async () => {
+      const url = (empty as { url: string }).url;
+      const hasty = await openDatabase({ url, poolSize: 2, statementTimeoutSeconds: 1, log: quiet });
+      const client = await database.pool.connect();
+      await client.query('begin; select pg_advisory_xact_lock(7000001)');
+      const waiting = migrate(hasty);
+      // Both the server and the driver would have given up on another statement by now.
+      await sleep(7_000);
+      await client.query('commit');
+      client.release();
+      expect(await waiting).to.deep.equal(names);
+      await hasty.close();
     });
 
     it('refuse a database that a newer program has migrated', async () => {

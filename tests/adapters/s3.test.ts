@@ -102,6 +102,22 @@ describe(`files in S3, on ${containerS3.name}`, () => {
     }
   });
 
+  it('signs URLs for the address that clients reach, and asks at its own', async () => {
+    const publicEndpoint = target.endpoint.replace('127.0.0.1', 'localhost');
+    expect(publicEndpoint).not.to.equal(target.endpoint);
+    const store = aStore({ publicEndpoint });
+    const [key, content] = [aKey(), randomBytes(100)];
+    const to = await store.presignPut(key, { contentType: 'text/plain', size: 100, expiresInSeconds: 60 });
+    expect(new URL(to.url).origin).to.equal(publicEndpoint);
+    expect(await upload(to, content)).to.equal(200);
+    expect(Buffer.from((await store.read(key)) ?? []).equals(content)).to.equal(true);
+    const { url } = await store.presignGet(key, { expiresInSeconds: 60 });
+    expect(new URL(url).origin).to.equal(publicEndpoint);
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(content)).to.equal(true);
+    const elsewhere = url.replace(publicEndpoint, target.endpoint);
+    expect((await fetch(elsewhere)).status, 'it is signed for that address alone').to.equal(403);
+  });
+
   it('says that a URL ends with the credentials that signed it', async () => {
     const expiration = new Date(Date.now() + 900_000);
     const store = aStore({ credentials: async () => ({ ...target.credentials, expiration }) });
@@ -199,11 +215,11 @@ describe(`files in S3, on ${containerS3.name}`, () => {
     'a bucket that is not there': [{ bucket: 'no-such-bucket' }, /^S3_BUCKET: there is no bucket "no-such-bucket" at [\w.:]+\.$/],
     'an access key that nobody has': [
       { credentials: wrongSettings },
-      /^S3_BUCKET: the bucket "[\w-]+" at [\w.:]+ does not know the access key/,
+      /^S3_BUCKET: the bucket "[\w-]+" at [\w.:]+ does not know the access key \(S3_ACCESS_KEY_ID\)\.$/,
     ],
     'a wrong secret key': [
       { credentials: { accessKeyId: 'testaccess', secretAccessKey: SECRET } },
-      /^S3_BUCKET: the bucket "[\w-]+" at [\w.:]+ refuses the secret key/,
+      /^S3_BUCKET: the bucket "[\w-]+" at [\w.:]+ refuses the secret key \(S3_SECRET_ACCESS_KEY\)\.$/,
     ],
     'an endpoint where nobody answers': [
       { endpoint: 'http://127.0.0.1:9' },

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { mcpTools } from '../../src/adapters/tools/mcp.ts';
 import { OutboundFailure } from '../../src/application/ports/outbound.ts';
+import type { Progress } from '../../src/application/ports/tools.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 
 const TOKEN = 'mcp-token-8Rk2vB';
@@ -73,7 +74,7 @@ describe('tools of other MCP servers', () => {
     return {
       seen,
       list: (given = signal) => remote.list(place, terms, given),
-      call: (name: string, input = {}) => remote.call(place, name, input, terms, signal),
+      call: (name: string, input = {}, report?: (progress: Progress) => void) => remote.call(place, { name, input, report }, terms, signal),
     };
   };
 
@@ -92,11 +93,11 @@ describe('tools of other MCP servers', () => {
         const { list, seen } = await at(official(json));
         expect(await list()).to.deep.equal([
           {
-            ...{ name: 'look', description: 'Looks.', inputSchema: look.inputSchema },
+            ...{ name: 'look', description: 'Looks.', inputSchema: look.inputSchema, outputSchema: look.outputSchema },
             annotations: { title: 'Look', readOnly: true, destructive: false, idempotent: false, openWorld: true },
           },
           {
-            ...{ name: 'book', description: '', inputSchema: book.inputSchema },
+            ...{ name: 'book', description: '', inputSchema: book.inputSchema, outputSchema: null },
             annotations: { title: 'book', readOnly: false, destructive: true, idempotent: false, openWorld: true },
           },
         ]);
@@ -106,11 +107,44 @@ describe('tools of other MCP servers', () => {
 
       it('are called, and their errors are results', async () => {
         const { call } = await at(official(json));
-        expect(await call('look', { n: 1 })).to.deep.equal({ text: 'It is there.\n[image, image/png]\nA thing', isError: false });
+        expect(await call('look', { n: 1 })).to.deep.equal({
+          text: 'It is there.\n[image, image/png]\nA thing',
+          isError: false,
+          content: [
+            { type: 'text', text: 'It is there.' },
+            { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+            { type: 'resource', resource: { uri: 'shop://1', text: 'A thing' } },
+          ],
+          structured: { odd: true },
+        });
         expect(await call('book', { n: 2 })).to.deep.equal({ text: 'Sold out: {"n":2}', isError: true });
       });
     });
   }
+
+  it('tell how far they are while they are at it', async () => {
+    const told = Promise.withResolvers<void>();
+    const reports: Progress[] = [];
+    const { call } = await at(async (request, response) => {
+      const server = new Server({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } });
+      server.setRequestHandler(CallToolRequestSchema, async (_call, { _meta, sendNotification }) => {
+        const progressToken = _meta?.progressToken ?? expect.fail('nobody wants to know');
+        await sendNotification({ method: 'notifications/progress', params: { progressToken, progress: 1, total: 2, message: 'half' } });
+        await told.promise;
+        return { content: [{ type: 'text', text: 'done' }] };
+      });
+      const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
+      response.once('close', () => void server.close());
+      await server.connect(transport);
+      await transport.handleRequest(request, response);
+    });
+    const report = (progress: Progress) => {
+      reports.push(progress);
+      told.resolve();
+    };
+    expect(await call('slow', {}, report)).to.deep.equal({ text: 'done', isError: false });
+    expect(reports).to.deep.equal([{ progress: 1, total: 2, message: 'half' }]);
+  });
 
   it('are not reached at private addresses that nobody allowed', async () => {
     const { list, seen } = await at(official(true), false);
@@ -139,6 +173,14 @@ describe('tools of other MCP servers', () => {
     'answers without an end': [
       (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
       /did not answer within/,
+    ],
+    'sends events without an end': [
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const more = () => response.write(`data: ${'x'.repeat(1000)}\n`, () => setImmediate(more));
+        more();
+      },
+      /over 10000 bytes/,
     ],
     'answers too much': [
       (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(20_000)),

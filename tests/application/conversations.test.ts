@@ -581,9 +581,7 @@ describe('conversations', () => {
     it('are shortened further where the provider finds them too long all the same', async () => {
       const fussy = (request: StepRequest) => {
         const size = JSON.stringify(request.messages).length;
-        return size > 9000
-          ? Promise.reject(new ModelError('model_error', 'The input is too long for stub.'))
-          : Promise.resolve(step('Fine.'));
+        return size > 9000 ? Promise.reject(new ModelError('model_input_too_long', 'It does not fit.')) : Promise.resolve(step('Fine.'));
       };
       const { models, asked } = scripted([fussy], 8000);
       const given = await talk({ models });

@@ -8,7 +8,8 @@ import { conversationRepository } from '../../src/adapters/postgres/conversation
 import { snapshotRepository } from '../../src/adapters/postgres/snapshots.ts';
 import { uuidIds } from '../../src/adapters/system/ids.ts';
 import type { Caller } from '../../src/application/caller.ts';
-import { MAX_SNAPSHOT_BYTES, type SnapshotUpload, snapshotService } from '../../src/application/snapshots.ts';
+import { snapshotTidying } from '../../src/application/snapshot-tidying.ts';
+import { MAX_SNAPSHOT_BYTES, type SnapshotUpload, snapshotKey, snapshotService } from '../../src/application/snapshots.ts';
 import { aConversation, anId } from '../support/builders.ts';
 import { usePostgres } from '../support/postgres.ts';
 
@@ -21,6 +22,7 @@ describe('sandbox snapshots', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'portico-snapshots-'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => postgres.database.pool.query('delete from sandbox_snapshots'));
 
   const made = async () => {
     const store = fileBlobs({
@@ -32,7 +34,14 @@ describe('sandbox snapshots', () => {
     });
     const { database } = postgres;
     const conversations = conversationRepository(database);
-    const service = snapshotService({ conversations, snapshots: snapshotRepository(database), blobs: store, ids: uuidIds });
+    const snapshots = snapshotRepository(database);
+    const service = snapshotService({ conversations, snapshots, blobs: store, ids: uuidIds });
+    const { tidy } = snapshotTidying({ snapshots, blobs: store });
+    const age = (hours: number) =>
+      database.pool.query(
+        `update sandbox_snapshots set created_at = created_at - $1 * interval '1 hour', superseded_at = superseded_at - $1 * interval '1 hour'`,
+        [hours],
+      );
     const { id, user } = await aConversation(database);
     const who = { userId: user.id, workspaceId: user.workspaceId, email: user.email, role: 'admin' as const };
     const caller: Caller = { ...who, credential: { id: 'k', kind: 'api_key' }, scopes: null, boundToAgent: null };
@@ -43,7 +52,8 @@ describe('sandbox snapshots', () => {
         contentLength: size,
         body: Readable.from([new Uint8Array(size)]),
       });
-    return { service, id, caller, upload };
+    const kept = async (created: SnapshotUpload) => (await store.head(snapshotKey(created))) !== null;
+    return { service, id, caller, upload, tidy, age, kept };
   };
 
   it('are served from the newest whose upload is there', async () => {
@@ -71,6 +81,54 @@ describe('sandbox snapshots', () => {
     await upload(large, 5000);
     expect(await service.newest(caller, id)).to.include({ sizeBytes: 5000 });
     expect((await service.create(caller, id, MAX_SNAPSHOT_BYTES)).sizeBytes).to.equal(MAX_SNAPSHOT_BYTES);
+  });
+
+  it('are removed once they are replaced for longer than an address of theirs works, the newest never', async () => {
+    const { service, id, caller, upload, tidy, age, kept } = await made();
+    const first = await service.create(caller, id, 7);
+    await upload(first, 7);
+    await service.newest(caller, id);
+    const second = await service.create(caller, id, 8);
+    await upload(second, 8);
+    await service.newest(caller, id);
+    await age(1);
+    expect(await tidy(), 'an address of the first may still work').to.equal(0);
+    expect(await kept(first)).to.equal(true);
+    await age(1.5);
+    expect(await tidy()).to.equal(1);
+    expect([await kept(first), await kept(second)]).to.deep.equal([false, true]);
+    await age(1000);
+    expect(await tidy()).to.equal(0);
+    expect(await service.newest(caller, id)).to.include({ sizeBytes: 8 });
+  });
+
+  it('are forgotten where they were not uploaded within a day, and found where nobody asked for them', async () => {
+    const { service, id, caller, upload, tidy, age, kept } = await made();
+    const there = await service.create(caller, id, 7);
+    const never = await service.create(caller, id, 8);
+    await upload(there, 7);
+    await age(23);
+    expect(await tidy()).to.equal(0);
+    await age(2);
+    expect(await tidy()).to.equal(1);
+    expect(await kept(there)).to.equal(true);
+    expect(await service.newest(caller, id)).to.include({ sizeBytes: 7 });
+    await upload(never, 8).catch(() => {});
+    expect(await service.newest(caller, id)).to.include({ sizeBytes: 7 });
+  });
+
+  it('are removed some at a time, until none is left that can go', async () => {
+    const { service, id, caller, tidy, age } = await made();
+    for (let n = 0; n < 120; n += 1) await service.create(caller, id, 1);
+    await age(25);
+    const removed: number[] = [];
+    for (;;) {
+      const some = await tidy();
+      if (some === 0) break;
+      removed.push(some);
+    }
+    expect(Math.max(...removed)).to.be.lessThan(120);
+    expect(removed.reduce((sum, some) => sum + some, 0)).to.equal(120);
   });
 
   it('are nothing to those who do not see the conversation, and not to be made by them or by viewers', async () => {

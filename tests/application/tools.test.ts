@@ -129,7 +129,9 @@ describe('the catalogue of an agent’s tools', () => {
 
   it('numbers names that clash, the same way every time, and reports it; names from other servers give way', async () => {
     const remote = {
-      list: async () => [{ name: 'Rate', description: '', inputSchema: { type: 'object' }, annotations: doubleOf.annotations }],
+      list: async () => [
+        { name: 'Rate', description: '', inputSchema: { type: 'object' }, outputSchema: null, annotations: doubleOf.annotations },
+      ],
     };
     const { catalogue } = made({ remote: { ...doubleOf.remote, ...remote } });
     const declared: JsonValue[] = [{ mcp: { url: 'https://tools.example/mcp' } }, rate(), rate()];
@@ -154,6 +156,7 @@ describe('the catalogue of an agent’s tools', () => {
       name: type,
       description: '',
       inputSchema: { type },
+      outputSchema: null,
       annotations: doubleOf.annotations,
     }));
     const partly = await made({ remote: { ...remote, list: async () => odd } }).catalogue([
@@ -255,6 +258,28 @@ describe('a tool call', () => {
     const { outbound } = listening(answer('x'.repeat(100_000), { headers: { 'content-type': 'text/plain' } }));
     const { text } = await made({ outbound }).call('rate', { currency: 'EUR' }, [rate()]);
     expect(text).to.match(/\[36000 more characters are left out\]$/);
+  });
+
+  it('whose answer has several parts keeps them: its texts are cut together, what is no text not at all', async () => {
+    const image = { type: 'image', data: 'A'.repeat(100_000), mimeType: 'image/png' };
+    const texts = [40_000, 40_000, 10].map((length) => ({ type: 'text', text: 'x'.repeat(length) }));
+    const answered = { text: 'in words', isError: false, content: [...texts, image], structured: { n: 1 } };
+    const list = async () => [
+      {
+        name: 'look',
+        description: '',
+        inputSchema: { type: 'object' },
+        outputSchema: { type: 'object' },
+        annotations: doubleOf.annotations,
+      },
+    ];
+    const { call } = made({ remote: { list, call: async () => answered } });
+    const { content, ...rest } = await call('look', {}, [{ mcp: { url: 'https://tools.example/mcp' } }]);
+    expect(rest).to.deep.equal({ text: 'in words', isError: false, structured: { n: 1 } });
+    expect(content?.[0]).to.deep.equal(texts[0]);
+    expect(content?.[1]?.text).to.match(/^x{24000}\n\[16000 more characters are left out\]$/);
+    expect(content?.[2]?.text).to.equal('\n[10 more characters are left out]');
+    expect(content?.[3]).to.deep.equal(image);
   });
 
   it('starts a run of another agent and answers its id at once; a run that a tool started starts none', async () => {

@@ -159,7 +159,14 @@ describe('web search', () => {
   });
 
   it('says that the model failed, and how', async () => {
-    for (const code of ['model_error', 'model_refused', 'model_rate_limited', 'model_timeout', 'model_not_configured'] as const) {
+    for (const code of [
+      'model_error',
+      'model_refused',
+      'model_rate_limited',
+      'model_timeout',
+      'model_not_configured',
+      'model_input_too_long',
+    ] as const) {
       const { models } = saying(new ModelError(code, `It says ${code}.`));
       expect(await refusal(searching({ models }).search())).to.equal(`The pages that were found cannot be summed up: It says ${code}.`);
     }

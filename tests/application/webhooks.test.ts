@@ -2,6 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { openapi } from '../../src/adapters/http/openapi.ts';
+import { operations } from '../../src/adapters/http/operations.ts';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
@@ -14,11 +16,16 @@ import { webhookData } from '../../src/composition/webhook-data.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { RETRY_SECONDS, retryDelaySeconds, shownAddress } from '../../src/domain/webhook.ts';
 import { aNewRun, anId, type Cast } from '../support/builders.ts';
+import { webhooksDescribedBy } from '../support/http.ts';
 import { usePostgres } from '../support/postgres.ts';
 import { receiver, type Seen } from '../support/receiver.ts';
 import { only } from '../support/runs.ts';
 import { type WebhookStage, webhookStage } from '../support/webhooks.ts';
 
+const urls = { base: 'https://portico.example', auth: 'https://portico.example', egress: null };
+const mustBeAsDescribed = webhooksDescribedBy(
+  openapi(operations, urls, { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 }) as Readonly<Record<string, unknown>>,
+);
 const secret = `whsec_${randomBytes(24).toString('base64')}`;
 const TOLERANCE_SECONDS = 300;
 
@@ -33,6 +40,7 @@ const verified = ({ headers, body }: Seen, key: Buffer): { type: string; timesta
     .map((signature) => signature.split(','))
     .some(([version, signed = '']) => version === 'v1' && timingSafeEqual(Buffer.from(signed, 'base64'), expected));
   if (!fits) throw new Error('not signed by us');
+  mustBeAsDescribed(headers, body);
   return JSON.parse(body);
 };
 

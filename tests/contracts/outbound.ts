@@ -66,6 +66,25 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
       expect((await get(outbound, `${server.url}/${status}`)).status).to.equal(status);
   });
 
+  it('tells a body while it comes, decompressed, and answers all of it', async () => {
+    const told = Promise.withResolvers<void>();
+    const { server, outbound } = await reachable(async (response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'text/plain' }).write(gzipSync('first '));
+      await told.promise;
+      response.end(gzipSync('last'));
+    });
+    const pieces: string[] = [];
+    const hear: OutboundTerms['hear'] = ({ status, headers }, piece) => {
+      pieces.push(Buffer.from(piece).toString());
+      expect([status, headers['content-type']]).to.deep.equal([200, 'text/plain']);
+      told.resolve();
+    };
+    const answer = await get(outbound, server.url, { hear });
+    expect(pieces[0]).to.equal('first ');
+    expect(pieces.join('')).to.equal('first last');
+    expect(Buffer.from(answer.body).toString()).to.equal('first last');
+  });
+
   it('keeps no connection', async () => {
     const { server, outbound } = await reachable((response) => response.end('ok'));
     await get(outbound, server.url);

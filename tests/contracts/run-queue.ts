@@ -200,8 +200,8 @@ export const runQueueContract = (make: () => RunStage) => {
       const { run } = await aClaimedRun(stage, cast);
       await stage.queue.release({ runId: run.id, attempt: 1 });
       for (let attempt = 2; attempt < 3 * MAX_ATTEMPTS; attempt += 1) {
-        const { claim } = await claimOne();
-        expect(claim).to.deep.equal({ runId: run.id, attempt });
+        const { claim, isLastAttempt } = await claimOne();
+        expect([claim, isLastAttempt]).to.deep.equal([{ runId: run.id, attempt }, false]);
         await stage.queue.release(claim);
       }
       expect(await stage.queue.sweep()).to.equal(0);
@@ -216,7 +216,8 @@ export const runQueueContract = (make: () => RunStage) => {
       for (let attempt = 2; attempt <= MAX_ATTEMPTS; attempt += 1) {
         await stage.expireLeases();
         expect(await stage.queue.sweep()).to.equal(0);
-        expect((await claimOne()).claim.attempt).to.equal(attempt);
+        const { claim, isLastAttempt } = await claimOne();
+        expect([claim.attempt, isLastAttempt]).to.deep.equal([attempt, attempt === MAX_ATTEMPTS]);
       }
       await stage.expireLeases();
       expect(await stage.queue.claim('worker', 1, 60)).to.deep.equal([]);

@@ -112,6 +112,23 @@ export const textExtractorContract = (make: () => TextExtractor) =>
       );
     });
 
+    describe('text whose last character is not ASCII', () => {
+      const latin = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
+      const cases: readonly [string, Uint8Array, string, string][] = [
+        ['in Latin-1', latin('Caf\xe9'), 'text/plain', 'Café'],
+        ['in Latin-1 that says so', latin('Caf\xe9'), 'text/plain; charset=iso-8859-1', 'Café'],
+        ['in UTF-8', bytes('Café'), 'text/plain', 'Café'],
+        ['in UTF-8 that is cut within its second such character', bytes('Café Rosé').subarray(0, -1), 'text/plain', 'Café Ros'],
+        ['in UTF-8 that is cut within three bytes', bytes('5 €').subarray(0, -1), 'text/plain', '5'],
+        ['in UTF-8 that says so and is cut', bytes('Café').subarray(0, -1), 'text/plain; charset=utf-8', 'Caf'],
+      ];
+      for (const [what, data, contentType, text] of cases) {
+        it(`is read ${what}`, async () => {
+          expect(textOf(await read('note.txt', data, contentType))).to.equal(text);
+        });
+      }
+    });
+
     describe('CSV', () => {
       const cases: readonly [string, Uint8Array, string][] = [
         ['commas', bytes('Name,Amount\r\n"Bolts, M8",1.50\r\n'), 'Name\tAmount\nBolts, M8\t1.50'],

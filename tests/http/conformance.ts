@@ -127,6 +127,8 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
             );
             expect(answer.status, answer.text).to.equal(403);
             expect(answer.body).to.include({ code: 'missing_scope', ...(needed && { required_scope: needed }) });
+            const challenge = `Bearer realm="portico", error="insufficient_scope"${needed ? `, scope="${needed}"` : ''}`;
+            expect(answer.headers.get('www-authenticate')).to.equal(challenge);
           });
 
           if (typeof op.access === 'object') {

@@ -7,6 +7,7 @@ import { errorCodes } from '../../src/adapters/http/error-codes.ts';
 import { operationRows, operations } from '../../src/adapters/http/operations.ts';
 import type { JsonSchema } from '../../src/domain/json.ts';
 import { runMachine } from '../../src/domain/run.ts';
+import { webhookEvents } from '../../src/domain/webhook.ts';
 import { listen, type OpenApiDocument, operationsIn } from '../support/http.ts';
 import { type StandIn, settingsOf, startStandIn, world } from './stand-in.ts';
 
@@ -82,11 +83,33 @@ describe('the OpenAPI description', () => {
   it('has nothing that nobody refers to', () => {
     const text = JSON.stringify(document);
     const components = document.components as Readonly<Record<string, Json>>;
-    for (const kind of ['schemas', 'responses'] as const) {
+    for (const kind of ['schemas', 'responses', 'parameters'] as const) {
       for (const name of Object.keys(components[kind] ?? {})) {
         expect(text.includes(`"#/components/${kind}/${name}"`), `${kind}/${name}`).to.equal(true);
       }
     }
+  });
+
+  it('lists every event that a webhook can be told, with an example that is what it says', () => {
+    const listed = document.webhooks as Readonly<Record<string, { post: Json }>>;
+    expect(Object.keys(listed)).to.deep.equal([...webhookEvents]);
+    const faultOf = valid();
+    const ids = operationsIn(document).map(({ id }) => id);
+    for (const [event, { post }] of Object.entries(listed)) {
+      const { operationId, parameters, requestBody, responses } = post as Record<string, Json>;
+      ids.push(String(operationId));
+      expect(
+        (parameters as unknown as Json[]).map(({ $ref }) => String($ref).split('/').at(-1)),
+        event,
+      ).to.deep.equal([...['webhook-id', 'webhook-timestamp', 'webhook-signature']]);
+      expect(responses, event).to.include.keys('2XX', '410', 'default');
+      const { schema, example } =
+        ((requestBody as Json).content as Record<string, { schema: Json; example: Json }>)['application/json'] ?? {};
+      expect(faultOf(schema as Json, example), event).to.equal(null);
+      expect(faultOf(schema as Json, { ...example, type: 'run.other' }), event).to.be.a('string');
+      expect(example, event).to.include({ type: event });
+    }
+    expect(new Set(ids).size).to.equal(ids.length);
   });
 
   it('has each operation once, with a summary, a description, and every parameter of its path', () => {
@@ -218,7 +241,7 @@ describe('the OpenAPI description', () => {
   it('has no error code that no operation gives, but for those of the server itself', () => {
     const text = JSON.stringify(document.paths) + JSON.stringify((document.components as Json).responses);
     const unused = Object.keys(errorCodes).filter((code) => !text.includes(`"${code}"`));
-    expect(unused).to.deep.equal(['forbidden', 'method_not_allowed']);
+    expect(unused).to.deep.equal(['forbidden', 'method_not_allowed', 'stopping']);
   });
 
   it('has rows for the README', () => {

@@ -16,6 +16,7 @@ describe('the egress gateway', () => {
   const limits = { requests: 20 };
   const through = { 'x-svc-egress': 'true' };
   const seen: string[] = [];
+  const traces: unknown[] = [];
   const stops: (() => Promise<void>)[] = [];
   let gateway: string;
   let call: Call;
@@ -24,7 +25,10 @@ describe('the egress gateway', () => {
   const serve = async (egress: { url: string | null; isGateway: boolean; sealer?: typeof sealer }) => {
     const app = httpApp(settingsOf(its, { limiter, limits, egress: { sealer, ...egress } }));
     const server = await listen((request, response) => {
-      if (egress.isGateway) seen.push(`${request.method} ${request.url}`);
+      if (egress.isGateway) {
+        seen.push(`${request.method} ${request.url}`);
+        traces.push(request.headers.traceparent);
+      }
       void app.callback()(request, response);
     });
     stops.push(server.stop);
@@ -56,6 +60,13 @@ describe('the egress gateway', () => {
       `PATCH /v1${records}`,
       'GET /v1/connections/00000000-0000-7000-8000-000000000000/records',
     ]);
+  });
+
+  it('is asked in the trace of the request', async () => {
+    const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
+    await call(`/api/v1${records}`, { key: its.newKey(), query, headers: { ...through, traceparent } });
+    await call(`/api/v1${records}`, { key: its.newKey(), query, headers: { ...through, traceparent: 'nonsense' } });
+    expect(traces.slice(-2)).to.deep.equal([traceparent, undefined]);
   });
 
   it('counts a request once', async () => {

@@ -136,6 +136,7 @@ export const world = (): World => {
         if (idempotency) idempotent.set(`${caller.credential.id} ${idempotency.key}`, { hash: idempotency.requestHash, run });
         return { run, replayed: false };
       },
+      stop() {},
       get: async (_, id) => mustFind(runs, id, 'run'),
       async watch(_, id, waitSeconds, isNews, signal) {
         const run = mustFind(runs, id, 'run');

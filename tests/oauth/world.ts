@@ -36,7 +36,9 @@ export interface World {
   readonly baseUrl: string;
   readonly composition: Composition;
   readonly config: Config;
-  agent(name: 'Invoice reader' | 'Order reader' | "Bob's own"): string;
+  agent(name: string): string;
+  /** A new key of this user, for everything they may do. */
+  key(email: string): Promise<string>;
   userId(email: string): Promise<string>;
   mcpUrl(agentId: string): string;
   query<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
@@ -47,6 +49,8 @@ export interface World {
 
 export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** More entries of the workspace's agents. */
+  readonly agents?: string;
   /** Where client documents may be fetched from, and whose certificate holds there. */
   readonly documents?: Parameters<typeof safeOutbound>[0];
   readonly log?: Log;
@@ -88,7 +92,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   const server = await startServer(api(config, composition), config);
   const closing = [() => composition.close(), () => server.stop(0)];
 
-  const spec = readWorkspaceFile(workspace, {});
+  const spec = readWorkspaceFile(workspace + (options.agents ?? ''), {});
   const changes = await composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
   for (const email of ['ada@example.com', 'bob@example.com']) await setPassword(composition, email);
 
@@ -97,6 +101,10 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     composition,
     config,
     agent: (wanted) => changes.find(({ kind, name }) => kind === 'agents' && name === wanted)?.id ?? '',
+    key: async (email) => {
+      const asked = { email, name: 'test', lifetimeDays: null, scopes: null };
+      return (await composition.container.get(service.keys).create(asked)).key;
+    },
     userId: async (email) => (await composition.container.get(port.accounts).findByEmail(email))?.user.id ?? '',
     mcpUrl: (agentId) => `${baseUrl}/api/v1/agents/${agentId}/mcp`,
     query: async (sql, values = []) => (await composition.database.pool.query(sql, [...values])).rows,

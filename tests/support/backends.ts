@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PostgreSqlContainer } from '@testcontainers/postgresql';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { PostgreSqlContainer, type StartedPostgreSqlContainer } from '@testcontainers/postgresql';
 import { GenericContainer, getContainerRuntimeClient, ImageName, type StartedTestContainer, Wait } from 'testcontainers';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
 import { quiet } from './log.ts';
@@ -46,21 +48,48 @@ export const embeddedPostgres: Backend = {
   }),
 };
 
-/** The image to test with, where Docker answers and has it; one that is named is fetched when it is not there. */
-const usableImage = async (named: string | undefined, official: string): Promise<string | null> => {
+const PULL_MILLISECONDS = 300_000;
+
+/** The image to test with, where Docker answers and has it; one that is named is fetched when it is not there, and in CI the official one. */
+export const usableImage = async (named: string | undefined, official: string): Promise<string | null> => {
   const docker = await getContainerRuntimeClient().catch(() => null);
   if (!docker) return null;
   if (named) return named;
-  return (await docker.image.exists(ImageName.fromString(official))) ? official : null;
+  const image = ImageName.fromString(official);
+  if (await docker.image.exists(image)) return official;
+  if (!process.env.CI) return null;
+  const pulled = docker.image.pull(image).then(
+    () => official,
+    () => null,
+  );
+  return Promise.race([pulled, sleep(PULL_MILLISECONDS, null, { ref: false })]);
+};
+
+/** What can befall a container. */
+export const controlOf = async (container: StartedTestContainer) => {
+  const docker = (await getContainerRuntimeClient()).container.dockerode.getContainer(container.getId());
+  return {
+    pause: async () => void (await docker.pause()),
+    unpause: async () => void (await docker.unpause().catch(() => {})),
+    kill: async () => void (await docker.kill()),
+    start: async () => void (await docker.start()),
+  };
+};
+
+/** A PostgreSQL of one's own; null where this machine cannot run it. */
+export const startPostgres = async (
+  prepare: (container: PostgreSqlContainer) => PostgreSqlContainer = (container) => container,
+): Promise<StartedPostgreSqlContainer | null> => {
+  const image = await usableImage(process.env.TEST_POSTGRES_IMAGE, 'postgres:18-alpine');
+  return image === null ? null : prepare(new PostgreSqlContainer(image)).start();
 };
 
 export const containerPostgres: Backend = {
   name: process.env.TEST_POSTGRES_URL ? 'PostgreSQL at TEST_POSTGRES_URL' : 'PostgreSQL in a container',
   url: once(async () => {
     if (process.env.TEST_POSTGRES_URL) return process.env.TEST_POSTGRES_URL;
-    const image = await usableImage(process.env.TEST_POSTGRES_IMAGE, 'postgres:18-alpine');
-    if (!image) return null;
-    const container = await new PostgreSqlContainer(image).start();
+    const container = await startPostgres();
+    if (!container) return null;
     stops.push(() => container.stop());
     return container.getConnectionUri();
   }),
@@ -134,6 +163,13 @@ export const containerS3: Backend = {
     stops.push(() => started.container.stop());
     return started.url;
   }),
+};
+
+/** Makes a bucket at such an address. */
+export const makeBucket = async (url: string, bucket: string) => {
+  const admin = new S3Client({ ...s3At(url), forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
+  await admin.send(new CreateBucketCommand({ Bucket: bucket }));
+  admin.destroy();
 };
 
 /** What such an address says. */

@@ -156,6 +156,23 @@ export const describedBy = (document: OpenApiDocument) => {
   };
 };
 
+/** Checks what is sent to webhooks against the description. */
+export const webhooksDescribedBy = (document: Json) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default.default(ajv);
+  ajv.addSchema(document, 'openapi.json');
+  return (headers: Readonly<Record<string, unknown>>, body: string) => {
+    const message = JSON.parse(body) as { readonly type: string };
+    const pointer = `openapi.json#/webhooks/${message.type}/post/requestBody/content/application~1json/schema`;
+    const validate = ajv.getSchema(pointer) ?? ajv.compile({ $ref: pointer });
+    expect(validate(message), `${ajv.errorsText(validate.errors)} in ${body.slice(0, 500)}`).to.equal(true);
+    const { parameters } = document.components as Readonly<Record<string, Readonly<Record<string, Json>>>>;
+    for (const { name, schema } of Object.values(parameters ?? {})) {
+      expect(ajv.validate(schema as Json, headers[String(name)]), `${name}: ${ajv.errorsText()}`).to.equal(true);
+    }
+  };
+};
+
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);

@@ -1,34 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { GenericContainer, getContainerRuntimeClient, ImageName, type StartedTestContainer, Wait } from 'testcontainers';
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
+import { usableImage } from './backends.ts';
 
 /** The maker's image; starting it accepts its licence for development and tests. */
 const OFFICIAL_IMAGE = 'mcr.microsoft.com/mssql/server:2022-latest';
 const PORT = 1433;
 const STARTUP_MILLISECONDS = 180_000;
-const PULL_MILLISECONDS = 300_000;
 
 export interface SqlserverServer {
   /** Where a login answers that may make databases, logins and everything else. */
   readonly url: string;
   stop(): Promise<void>;
 }
-
-/** The image to test with, where Docker answers and has it; one that is named is fetched when it is not there, and in CI the official one. */
-const usableImage = async (): Promise<string | null> => {
-  const docker = await getContainerRuntimeClient().catch(() => null);
-  if (!docker) return null;
-  const named = process.env.TEST_SQLSERVER_IMAGE;
-  if (named) return named;
-  const image = ImageName.fromString(OFFICIAL_IMAGE);
-  if (await docker.image.exists(image)) return OFFICIAL_IMAGE;
-  if (!process.env.CI) return null;
-  const pulled = docker.image.pull(image).then(
-    () => OFFICIAL_IMAGE,
-    () => null,
-  );
-  return Promise.race([pulled, sleep(PULL_MILLISECONDS, null, { ref: false })]);
-};
 
 const start = async (image: string, password: string): Promise<StartedTestContainer> =>
   new GenericContainer(image)
@@ -44,7 +27,7 @@ export const sqlserver = {
   async open(): Promise<SqlserverServer | null> {
     const given = process.env.TEST_SQLSERVER_URL;
     if (given) return { url: given, stop: async () => {} };
-    const image = await usableImage();
+    const image = await usableImage(process.env.TEST_SQLSERVER_IMAGE, OFFICIAL_IMAGE);
     if (image === null) return null;
     // The server wants letters of both cases and digits.
     const password = `Aa1${randomBytes(16).toString('hex')}`;

@@ -52,7 +52,7 @@ export const toolWorld = (over: ToolWorld): { sources: ToolSources & { clock: Cl
       list: async () => [{ id: 'reader', name: 'Invoice reader', description: '', workflowType: 'assistant' as const }],
       get: unused,
     },
-    runs: { ...{ start: unused, get: unused, watch: unused, list: unused, cancel: unused }, ...over.runs },
+    runs: { ...{ start: unused, get: unused, watch: unused, list: unused, cancel: unused, stop() {} }, ...over.runs },
     outbound: over.outbound ?? { send: unused },
     webSearch: { search: async () => ({ summary: 'It is so [1].', sources: [{ title: 'A', url: 'https://a.example/' }] }) },
     remote: over.remote ?? doubleOf.remote,

@@ -5,7 +5,8 @@ import { CliFailure } from './failures.ts';
 // Only what the command line shows is decoded: new fields may come, and `--json` prints all of them.
 const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null]);
 
-export const agents = t.type({ agents: t.array(t.type({ id: t.string, name: t.string, description: nullable(t.string) })) });
+const agent = t.type({ id: t.string, name: t.string, description: nullable(t.string), workflow_type: t.string, mcp_url: t.string });
+export const agents = t.type({ agents: t.array(agent) });
 
 const runFields = {
   ...{ id: t.string, agent_name: t.string, status: t.string, error: nullable(t.string) },

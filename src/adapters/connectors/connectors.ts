@@ -1,6 +1,7 @@
 import type { Connector, Connectors, RowWriter } from '../../application/ports/connectors.ts';
 import type { SystemsOfRecord } from '../../application/ports/system-of-record.ts';
 import type { Connection } from '../../domain/connection.ts';
+import { stopping } from './lending.ts';
 import { postgresqlConnector } from './postgresql/connector.ts';
 import type { ConnectorFamily, ConnectorSettings } from './settings.ts';
 
@@ -35,13 +36,14 @@ export const connectors = (settings: ConnectorSettings): Connectors & SystemsOfR
     const { sqlserverConnector } = await import('./sqlserver/connector.ts');
     return sqlserverConnector(settings);
   };
-  const open = (connection: Connection): Connector => {
-    if (connection.type === 'postgresql') return postgresql(connection);
-    return lazily(() => {
-      sqlserver ??= loadSqlserver();
-      return sqlserver;
-    }, connection);
+  let closed = false;
+  const sqlserverFamily = async () => {
+    if (closed && !sqlserver) throw stopping();
+    sqlserver ??= loadSqlserver();
+    return sqlserver;
   };
+  const open = (connection: Connection): Connector =>
+    connection.type === 'postgresql' ? postgresql(connection) : lazily(sqlserverFamily, connection);
   return {
     open,
     deliver: async (connection, row, signal) => {
@@ -49,6 +51,7 @@ export const connectors = (settings: ConnectorSettings): Connectors & SystemsOfR
       return open(connection).deliver(row, signal);
     },
     close: async () => {
+      closed = true;
       await Promise.all([postgresql.close(), sqlserver?.then((family) => family.close())]);
     },
   };

@@ -3,6 +3,7 @@ import type { AuthenticationService } from '../../application/authentication.ts'
 import type { SignedUrls } from '../../application/ports/blobs.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Ids, Log } from '../../application/ports/runtime.ts';
+import { type Telemetry, unwatched } from '../../application/ports/telemetry.ts';
 import { indexOf, type OAuth } from './api-index.ts';
 import type { State } from './context.ts';
 import { cors } from './cors.ts';
@@ -20,6 +21,7 @@ import { reference } from './pages/reference.ts';
 import { root } from './pages/site.ts';
 import { operationRoutes, unrouted } from './routes.ts';
 import { signedUrlRoutes } from './signed-urls.ts';
+import { type ToolEndpoint, toolRoutes } from './tool-endpoint.ts';
 
 export interface HttpSettings {
   readonly use: Omit<Services, 'index' | 'urls'> & { readonly authentication: AuthenticationService };
@@ -28,6 +30,8 @@ export interface HttpSettings {
   readonly signedUrls: SignedUrls | null;
   readonly log: Log;
   readonly ids: Ids;
+  /** Absent: nobody watches. */
+  readonly telemetry?: Telemetry;
   readonly urls: Urls;
   readonly limits: LimitSettings;
   /** Origins whose pages may call the API; `*` for any. */
@@ -37,6 +41,8 @@ export interface HttpSettings {
   readonly oauth: OAuth;
   /** What answers OAuth's own addresses; absent where that is another server, or none. */
   readonly oauthServer?: OAuthServer;
+  /** What speaks the tool protocol; absent where nothing does. */
+  readonly toolEndpoint?: ToolEndpoint;
   readonly egress: Egress;
   readonly operations?: readonly Operation[];
 }
@@ -61,14 +67,28 @@ const newApp = ({ log, trustedProxies }: HttpSettings): Koa<State> => {
 
 /** The whole HTTP side of the server, from the list of operations. */
 export const httpApp = (settings: HttpSettings): Koa<State> => {
-  const { use, urls, limiter, signedUrls, log, ids, corsOrigins, oauth, oauthServer, egress, operations = everyOperation } = settings;
+  const {
+    use,
+    urls,
+    limiter,
+    signedUrls,
+    log,
+    ids,
+    corsOrigins,
+    oauth,
+    oauthServer,
+    toolEndpoint: endpoint,
+    egress,
+    operations = everyOperation,
+  } = settings;
   const { authentication, ...useCases } = use;
   const limits = limitsOf(limiter, settings.limits);
   const index = indexOf(operations, urls, settings.limits, oauth);
   const deps = { services: { ...useCases, index, urls }, authentication, limits, egress };
 
   const app = newApp(settings);
-  app.use(exchange({ ids, log, limits }));
+  app.use(exchange({ ids, log, limits, telemetry: settings.telemetry ?? unwatched }));
+  if (endpoint && !egress.isGateway) app.use(toolRoutes({ endpoint, authentication, limits, corsOrigins, base: urls.base }));
   if (corsOrigins.length > 0) app.use(cors(corsOrigins, limits));
   if (oauthServer && !egress.isGateway) app.use(oauthRoutes(oauthServer, limits));
   if (signedUrls && !egress.isGateway) app.use(signedUrlRoutes(signedUrls));

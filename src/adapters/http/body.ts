@@ -1,10 +1,10 @@
 import { parse } from 'content-type';
 import { koaBody } from 'koa-body';
 import { DomainError, type Fault } from '../../domain/errors.ts';
+import { contentFault } from '../../domain/json.ts';
 import type { Context } from './context.ts';
 
 const MAX_BYTES = 1_048_576;
-const MAX_DEPTH = 64;
 
 /** Only reads text: its own JSON parsing refuses `__proto__` and accepts an empty body as an object. */
 const reader = koaBody({
@@ -47,32 +47,6 @@ const readText = async (ctx: Context): Promise<string> => {
   }
   const { body } = ctx.request as { body?: unknown };
   return typeof body === 'string' ? body : '';
-};
-
-const textFault = (text: string): string | null => {
-  if (text.includes('\0')) return 'must not contain a NUL character';
-  return text.isWellFormed() ? null : 'must not contain half of a surrogate pair';
-};
-
-/** What must not be stored or recursed into, wherever it is in the body. Goes level by level: a stack of calls could overflow. */
-const contentFault = (root: unknown): string | null => {
-  let level: unknown[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    const below: unknown[] = [];
-    for (const value of level) {
-      const fault = typeof value === 'string' ? textFault(value) : null;
-      if (fault !== null) return fault;
-      if (typeof value !== 'object' || value === null) continue;
-      if (depth >= MAX_DEPTH) return `must not be nested over ${MAX_DEPTH} levels deep`;
-      for (const [key, item] of Object.entries(value)) {
-        const keyFault = textFault(key);
-        if (keyFault !== null) return keyFault;
-        below.push(item);
-      }
-    }
-    level = below;
-  }
-  return null;
 };
 
 const parsed = (text: string): { value: unknown } | { fault: string } => {

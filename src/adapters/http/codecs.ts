@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import type { JsonSchema } from '../../domain/json.ts';
+import { traceContextOf } from '../../domain/trace-context.ts';
 import { mustBe } from './faults.ts';
 import { documented } from './json-schema.ts';
 
@@ -155,17 +156,8 @@ export const traceparent: Codec<string | null> = documented(
   new t.Type<string | null, unknown, unknown>(
     'traceparent',
     (value): value is string | null => value === null || typeof value === 'string',
-    (value) => t.success(traceIdOf(value)),
+    (value) => t.success(traceContextOf(value)?.traceId ?? null),
     t.identity,
   ),
   () => ({ type: 'string' }),
 );
-
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
-
-const traceIdOf = (value: unknown): string | null => {
-  const [, version, traceId, parentId, rest] = (typeof value === 'string' && TRACEPARENT.exec(value)) || [];
-  if (version === undefined || traceId === undefined || parentId === undefined) return null;
-  const known = version !== 'ff' && (version !== '00' || rest === undefined);
-  return known && !/^0+$/.test(traceId) && !/^0+$/.test(parentId) ? traceId : null;
-};

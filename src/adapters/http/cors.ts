@@ -13,13 +13,14 @@ const REQUEST_HEADERS = [
   'X-Request-Id',
   'X-Svc-Egress',
 ];
-const RESPONSE_HEADERS = [
+/** What pages may read of an answer. */
+export const exposedHeaders = [
   ...RATE_LIMIT_HEADERS,
   ...DEPRECATION_HEADERS,
   ...['ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
-];
-const PREFLIGHT_SECONDS = 600;
+].join(', ');
+export const PREFLIGHT_SECONDS = 600;
 
 const isPreflight = ({ method, headers }: Context) => method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 
@@ -32,7 +33,7 @@ export const cors = (origins: readonly string[], limits: Limits): Middleware => 
     const { origin } = ctx.headers;
     if (origin === undefined || !(any || allowed.has(origin))) return next();
     ctx.res.setHeader('Access-Control-Allow-Origin', any ? '*' : origin);
-    ctx.res.setHeader('Access-Control-Expose-Headers', RESPONSE_HEADERS.join(', '));
+    ctx.res.setHeader('Access-Control-Expose-Headers', exposedHeaders);
     if (!isPreflight(ctx)) return next();
     ctx.state.route = 'preflight';
     await limits.perAddress(ctx);

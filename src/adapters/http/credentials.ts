@@ -23,6 +23,10 @@ export const hasCredentials = ({ apiKey, bearer }: Credentials) => apiKey !== nu
 export const challenge = (headers: IncomingHttpHeaders): string =>
   hasCredentials(credentialsIn(headers)) ? 'Bearer realm="portico", error="invalid_token"' : 'Bearer realm="portico"';
 
+/** RFC 6750 section 3.1: which scope would do, where one would. */
+export const scopeChallenge = (scope: string | undefined): string =>
+  `Bearer realm="portico", error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`;
+
 const unsupported = (detail: string) => new DomainError('unauthenticated', detail);
 
 /** The caller behind a request, with a credential of a kind that the operation takes. */

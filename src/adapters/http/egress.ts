@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Sealer } from '../../application/ports/secrets.ts';
 import { DomainError, invalid } from '../../domain/errors.ts';
+import { traceparentOf } from '../../domain/trace-context.ts';
 import type { Context } from './context.ts';
 
 /** How this process takes part in sending requests through the stable egress address. */
@@ -36,6 +37,7 @@ const headersOf = (ctx: Context, { sealer }: Egress): Record<string, string> => 
     ...(typeof key === 'string' && { 'x-api-key': key }),
     ...(authorization && { authorization }),
     ...(type && { 'content-type': type }),
+    ...(ctx.state.trace && { traceparent: traceparentOf(ctx.state.trace) }),
     'x-request-id': ctx.state.requestId,
     [COUNTED]: sealer.seal(`${ctx.state.requestId} ${Date.now()}`),
   };

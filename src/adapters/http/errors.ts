@@ -1,7 +1,7 @@
 import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError, type Refusal } from '../../domain/errors.ts';
 import type { Context } from './context.ts';
-import { challenge } from './credentials.ts';
+import { challenge, scopeChallenge } from './credentials.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 export const statusOf: Readonly<Record<Refusal, number>> = {
@@ -30,7 +30,8 @@ const respond = (ctx: Context, { status, code, detail, rest }: Answer) => {
 
 const refuse = (ctx: Context, error: DomainError) => {
   const { kind, code, message: detail, faults, extra, retryAfterSeconds } = error;
-  if (kind === 'unauthenticated') ctx.res.setHeader('WWW-Authenticate', challenge(ctx.headers));
+  if (kind === 'unauthenticated') ctx.res.setHeader('WWW-Authenticate', ctx.state.challenge ?? challenge(ctx.headers));
+  if (code === 'missing_scope') ctx.res.setHeader('WWW-Authenticate', scopeChallenge(extra.required_scope));
   if (retryAfterSeconds !== null) ctx.res.setHeader('Retry-After', retryAfterSeconds);
   const errors = faults.length > 0 ? { errors: faults } : {};
   respond(ctx, { status: statusOf[kind], code, detail, rest: { ...errors, ...extra } });

@@ -1,5 +1,7 @@
 import type { Ids, Log } from '../../application/ports/runtime.ts';
+import type { Telemetry, WatchedRequest } from '../../application/ports/telemetry.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { traceContextOf } from '../../domain/trace-context.ts';
 import type { Context, Middleware } from './context.ts';
 import { answerError } from './errors.ts';
 import type { Limits } from './limits.ts';
@@ -32,36 +34,55 @@ const usePath = ({ req }: Context) => {
 /** A request that failed before it was counted still shows where the client stands. */
 const showQuota = async (ctx: Context, limits: Limits) => {
   if (ctx.res.hasHeader('RateLimit-Limit')) return;
-  await limits.perAddress(ctx).catch(() => {});
+  try {
+    await limits.perAddress(ctx);
+  } catch {
+    // The fault that is answered matters more.
+  }
 };
 
 interface Deps {
   readonly ids: Ids;
   readonly log: Log;
   readonly limits: Limits;
+  readonly telemetry: Telemetry;
 }
 
 /** Around every request: its id, the headers all answers have, the answer to whatever is thrown, and one line in the log. */
-export const exchange = ({ ids, log, limits }: Deps): Middleware => {
-  const record = (ctx: Context, begunAt: number) => {
+export const exchange = ({ ids, log, limits, telemetry }: Deps): Middleware => {
+  const record = (ctx: Context, watched: WatchedRequest, begunAt: number) => {
     const { method, status, state, res } = ctx;
-    const ms = Math.round((performance.now() - begunAt) * 10) / 10;
-    const fields = { request_id: state.requestId, method, route: state.route, status, ms };
-    log.info(res.writableFinished ? fields : { ...fields, aborted: true }, 'request');
+    const { requestId, route } = state;
+    const ms = performance.now() - begunAt;
+    const aborted = !res.writableFinished;
+    watched.end({ operation: route, route: state.template, status, aborted, seconds: ms / 1000 });
+    const fields = { request_id: requestId, method, route, status, ms: Math.round(ms * 10) / 10 };
+    const { traceId } = watched;
+    log.info({ ...fields, ...(traceId && { trace_id: traceId }), ...(aborted && { aborted }) }, 'request');
   };
 
-  return async (ctx, next) => {
-    const begunAt = performance.now();
-    ctx.state.requestId = requestIdOf(ctx, ids);
-    ctx.state.route = 'unknown';
-    ctx.res.once('close', () => record(ctx, begunAt));
-    setDefaults(ctx);
+  const answer = async (ctx: Context, next: () => Promise<void>) => {
     try {
       usePath(ctx);
       await next();
     } catch (error) {
+      // It was sent away while it was worked on, because the server is told to stop.
+      if (ctx.res.writableEnded) return;
       await showQuota(ctx, limits);
       answerError(ctx, error, log);
     }
+  };
+
+  return (ctx, next) => {
+    const begunAt = performance.now();
+    const { state } = ctx;
+    state.requestId = requestIdOf(ctx, ids);
+    state.route = 'unknown';
+    state.template = null;
+    const watched = telemetry.request(ctx.method, state.requestId, traceContextOf(ctx.headers.traceparent));
+    state.trace = watched.context;
+    ctx.res.once('close', () => record(ctx, watched, begunAt));
+    setDefaults(ctx);
+    return watched.during(() => answer(ctx, next));
   };
 };

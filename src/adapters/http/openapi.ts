@@ -4,6 +4,7 @@ import { DESCRIPTION, SUNSET_NOTICE_DAYS, VERSION } from './api-index.ts';
 import type { LimitSettings } from './limits.ts';
 import { errorBody, responseHeaders } from './openapi-components.ts';
 import { operationObject } from './openapi-operation.ts';
+import { webhookObjects, webhookParameters } from './openapi-webhooks.ts';
 import { API, type Operation, type Urls } from './operation.ts';
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -14,6 +15,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Search: 'The web, summed up with its sources.',
   Threads: 'Conversations with agents: what was said in them, and saying more.',
   'Sandbox snapshots': 'States of sandboxes that clients keep beside conversations.',
+  Webhooks: 'What the server tells the webhooks of a workspace, each signed by the Standard Webhooks specification.',
 };
 
 const description = (limits: LimitSettings) => `${DESCRIPTION}
@@ -26,6 +28,8 @@ fields may appear in answers at any time. \`HEAD\` works wherever \`GET\` does.
 
 **Scopes.** An API key may be limited to a list of scopes: it then does what they name and nothing else, and operations that name no scope answer 403
 (\`missing_scope\`). A key without a list does everything its user may do.
+
+**Tools.** Each agent offers its tools over the Model Context Protocol at its \`mcp_url\`, \`${API}/agents/{agent_id}/mcp\`, which that protocol describes.
 
 **Deprecation** is announced by \`Deprecation\` and \`Sunset\` headers, at least ${SUNSET_NOTICE_DAYS} days before the sunset.`;
 
@@ -65,7 +69,8 @@ export const openapi = (operations: readonly Operation[], urls: Urls, limits: Li
     paths[path] ??= {};
     paths[path][op.method] = operationObject(op, { components, responses, limits, urls });
   }
-  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  const webhooks = webhookObjects(components);
+  const tags = [...new Set([...operations.map(({ tag }) => tag), 'Webhooks'])];
   return {
     openapi: '3.1.0',
     info: {
@@ -78,9 +83,11 @@ export const openapi = (operations: readonly Operation[], urls: Urls, limits: Li
     externalDocs: { url: `${urls.base}/developers`, description: 'Guide' },
     tags: tags.map((name) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })),
     paths,
+    webhooks,
     components: {
       schemas: inOrder(components),
       responses: inOrder(responses),
+      parameters: webhookParameters,
       headers: responseHeaders,
       securitySchemes: securitySchemes(urls),
     },

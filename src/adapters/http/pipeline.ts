@@ -10,7 +10,7 @@ import { type Egress, forward, isCounted } from './egress.ts';
 import { ClientGone } from './errors.ts';
 import { decodeAt } from './faults.ts';
 import type { Limits } from './limits.ts';
-import { type Access, type AnyCodec, type Input, JsonText, type Operation, Reply, type Services } from './operation.ts';
+import { type Access, type AnyCodec, API, type Input, JsonText, type Operation, Reply, type Services } from './operation.ts';
 import { queryOf } from './query.ts';
 
 export interface Deps {
@@ -144,8 +144,10 @@ const secondAddress = ({ alsoAt }: Operation, { params }: Context): string =>
 /** The one way every operation is served: credential → limits → scope and role → decode → use case → encode. */
 export const serve = (op: Operation, deps: Deps): Middleware => {
   const { services } = deps;
+  const template = API + op.path;
   return async (ctx) => {
     ctx.state.route = op.id;
+    ctx.state.template = template;
     announce(ctx, op);
     const caller = await admit(ctx, op, deps);
     const known = op.etag ? ctx.headers['if-none-match'] : undefined;

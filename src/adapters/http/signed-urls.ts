@@ -10,7 +10,8 @@ const accept = async (ctx: Context, urls: SignedUrls) => {
     target,
     contentType: headers['content-type'] ?? null,
     contentLength: length === undefined ? null : Number(length),
-    body: ctx.req,
+    // A body that is refused half-way must not take the connection with it: the client is to hear why.
+    body: ctx.req.iterator({ destroyOnReturn: false }),
   });
   ctx.status = 200;
   ctx.body = '';

@@ -23,19 +23,28 @@ export interface StepLimits {
 
 type Result = GenerateTextResult<ToolSet, never, OutputInterface<string, string, never>>;
 
-/** Imported at the first use: it costs 300 ms, and most processes never ask a provider. */
+/** Not imported before somebody needs it: it costs 300 ms, and most processes never ask a provider. */
 const loadSdk = async () => {
   const sdk = await import('ai');
   globalThis.AI_SDK_LOG_WARNINGS = false;
   return sdk;
 };
 
+const loadProvider = {
+  anthropic: () => import('@ai-sdk/anthropic'),
+  openai: () => import('@ai-sdk/openai-compatible'),
+};
+
+export const prepareProvider = async (provider: Provider): Promise<void> => {
+  await Promise.all([loadSdk(), loadProvider[provider]()]);
+};
+
 const languageModel = async (provider: Provider, model: string, { apiKey, baseUrl }: ProviderSettings): Promise<LanguageModel> => {
   if (provider === 'anthropic') {
-    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    const { createAnthropic } = await loadProvider.anthropic();
     return createAnthropic({ apiKey, baseURL: baseUrl, fetch: boundedFetch })(model);
   }
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  const { createOpenAICompatible } = await loadProvider.openai();
   return createOpenAICompatible({
     name: 'openai',
     apiKey,
@@ -89,6 +98,7 @@ const stepOf = (result: Result, apiKey: string): Step => {
     })),
     finish: finishOf(result),
     usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
+    answeredBy: result.response.modelId,
   };
 };
 
@@ -124,7 +134,7 @@ export const aiSdkStep = (
     backoff,
     random: Math.random,
     onRetry: (tried, waitMs, failure) =>
-      log.warn({ provider, model, tried, waitMs, reason: failure.error(tried).message }, 'The model is asked again.'),
+      log.warn({ provider, model, tried, wait_ms: waitMs, reason: failure.error(tried).message }, 'The model is asked again.'),
   };
   return withRetry(
     () => attempt(asked, settings, request, stepTimeoutSeconds, signal),

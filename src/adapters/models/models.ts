@@ -1,6 +1,6 @@
 import { ModelError, type Models, type ModelTraits } from '../../application/ports/models.ts';
 import type { Log } from '../../application/ports/runtime.ts';
-import { aiSdkStep, type ProviderSettings } from './ai-sdk.ts';
+import { aiSdkStep, type ProviderSettings, prepareProvider } from './ai-sdk.ts';
 import { type Provider, traitsOf } from './families.ts';
 import { offlineStep, offlineTraits } from './offline.ts';
 import { type Backoff, defaultBackoff } from './retry.ts';
@@ -25,8 +25,13 @@ const parse = (model: string): { readonly provider: Provider; readonly name: str
   return provider === undefined || name === undefined ? null : { provider: provider as Provider, name };
 };
 
+export interface ModelProviders extends Models {
+  /** Loads what the configured providers need, so that nobody's first request stands still for it. */
+  prepare(): Promise<void>;
+}
+
 /** Every model that an agent may name, routed by what stands before the slash. */
-export const modelProviders = (settings: ModelSettings): Models => {
+export const modelProviders = (settings: ModelSettings): ModelProviders => {
   const configured = (provider: Provider): ProviderSettings | null => {
     const own = settings[provider];
     return own === null ? null : { apiKey: own.apiKey, baseUrl: own.baseUrl ?? ANTHROPIC_URL };
@@ -40,6 +45,10 @@ export const modelProviders = (settings: ModelSettings): Models => {
   };
   return {
     defect,
+    async prepare() {
+      const providers: readonly Provider[] = ['openai', 'anthropic'];
+      await Promise.all(providers.filter(configured).map(prepareProvider));
+    },
     traits(model): ModelTraits {
       const parsed = parse(model);
       if (model === 'offline') return offlineTraits;

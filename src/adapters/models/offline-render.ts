@@ -3,13 +3,17 @@ import { isObject } from '../../domain/json.ts';
 const MAX_ROWS = 20;
 const MAX_COLUMNS = 8;
 const MAX_TEXT = 2_000;
+const MAX_CELL = 60;
+const MAX_LINK = 500;
 
 export const cut = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
 
 const inline = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return cut(text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim(), 60);
+  // An address that is cut short leads nowhere.
+  const most = /^https?:\/\/\S+$/.test(text) ? MAX_LINK : MAX_CELL;
+  return cut(text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim(), most);
 };
 
 const table = (rows: readonly Record<string, unknown>[]): string => {
@@ -26,12 +30,16 @@ const bullets = (values: readonly unknown[]): string => {
   return [...values.slice(0, MAX_ROWS).map((value) => `- ${inline(value)}`), ...more].join('\n');
 };
 
+const field = (key: string, value: unknown, depth: number): string => {
+  if (depth > 0) return `${key}: ${inline(value)}`;
+  if (typeof value === 'string') return `${key}: ${cut(value.trim(), MAX_TEXT)}`;
+  return typeof value === 'object' && value !== null ? `${key}:\n${rendered(value, 1)}` : `${key}: ${inline(value)}`;
+};
+
 const fields = (value: Record<string, unknown>, depth: number): string =>
   Object.entries(value)
     .slice(0, 40)
-    .map(([key, inner]) =>
-      typeof inner === 'object' && inner !== null && depth === 0 ? `${key}:\n${rendered(inner, 1)}` : `${key}: ${inline(inner)}`,
-    )
+    .map(([key, inner]) => field(key, inner, depth))
     .join('\n');
 
 const rendered = (value: unknown, depth: number): string => {

@@ -94,7 +94,8 @@ const refused = (status: number, words: string, code: string, { provider, model 
   if (status === 403) return final('model_error', `${answered}: the API key may not use ${model}${detail}`);
   if (status === 404)
     return final('model_error', `${answered}: it has no model ${model}. Check the agent's model and the provider's base URL.`);
-  if (status === 413 || tooLong.test(`${code} ${words}`)) return final('model_error', `The input is too long for ${model}${detail}`);
+  if (status === 413 || tooLong.test(`${code} ${words}`))
+    return final('model_input_too_long', `The input is too long for ${model}${detail}`);
   if (/content_(filter|policy)/.test(code)) return final('model_refused', `The model refused to answer${detail}`);
   if (status >= 300 && status < 400) return final('model_error', `${answered}, a redirect, which is not followed. Check its base URL.`);
   return final('model_error', `${answered}${detail}`);

@@ -151,8 +151,8 @@ export const oauthProvider = (dependencies: ProviderDependencies): Provider => {
   hashClientSecrets(provider);
   // What its requests say of host, protocol and client is written by us.
   provider.proxy = true;
-  provider.on('server_error', (ctx, err) => log.error({ err, path: ctx.oidc?.route }, 'The authorization server failed.'));
-  provider.on('grant.revoked', (ctx, grantId) => log.info({ grant: grantId, by: ctx.oidc.route }, 'A grant was revoked.'));
+  provider.on('server_error', (ctx, err) => log.error({ err, route: ctx.oidc?.route }, 'The authorization server failed.'));
+  provider.on('grant.revoked', (ctx, grantId) => log.info({ grant_id: grantId, route: ctx.oidc.route }, 'A grant was revoked.'));
   provider.onerror = (err) => log.warn({ err }, 'An answer of the authorization server broke off.');
   return provider;
 };

@@ -55,9 +55,17 @@ const decoded = (source: Bytes, encoding: string): Bytes => {
 };
 
 /** The body as it was before it was compressed. */
-export const readWhole = async (source: Bytes, encoding: string, maxBytes: number): Promise<Uint8Array> => {
+export const readWhole = async (
+  source: Bytes,
+  encoding: string,
+  maxBytes: number,
+  hear: (piece: Uint8Array) => void,
+): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of atMost(decoded(atMost(source, maxBytes), encoding), maxBytes)) chunks.push(chunk);
+  for await (const chunk of atMost(decoded(atMost(source, maxBytes), encoding), maxBytes)) {
+    chunks.push(chunk);
+    hear(chunk);
+  }
   return Buffer.concat(chunks);
 };
 

@@ -2,7 +2,13 @@ import { lookup as dnsLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
-import { type Outbound, type OutboundAnswer, OutboundFailure, type OutboundTerms } from '../../application/ports/outbound.ts';
+import {
+  type Outbound,
+  type OutboundAnswer,
+  OutboundFailure,
+  type OutboundHead,
+  type OutboundTerms,
+} from '../../application/ports/outbound.ts';
 import { ACCEPT_ENCODING, readBeginning, readWhole } from './body.ts';
 import { type Destination, type Lookup, parseUrl, resolve } from './destination.ts';
 import { explained } from './failures.ts';
@@ -49,9 +55,11 @@ const flat = (headers: Dispatcher.ResponseData['headers']): Readonly<Record<stri
     ),
   );
 
-const readBody = async (method: string, answer: Dispatcher.ResponseData, encoding: string, terms: OutboundTerms): Promise<Uint8Array> => {
-  if (method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304) return new Uint8Array();
-  return (terms.read === 'beginning' ? readBeginning : readWhole)(answer.body, encoding, terms.maxBytes);
+const readBody = async (method: string, body: Dispatcher.ResponseData['body'], head: OutboundHead, terms: OutboundTerms) => {
+  if (method === 'HEAD' || head.status === 204 || head.status === 304) return new Uint8Array();
+  const encoding = head.headers['content-encoding'] ?? '';
+  if (terms.read === 'beginning') return readBeginning(body, encoding, terms.maxBytes);
+  return readWhole(body, encoding, terms.maxBytes, (piece) => terms.hear?.(head, piece));
 };
 
 export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settings): Outbound => {
@@ -63,10 +71,10 @@ export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settin
     try {
       const { method, headers, body, url } = hop;
       const answer = await client.request({ path: url.pathname + url.search, method, headers, body, signal, reset: true });
-      const received = flat(answer.headers);
-      const skipped = terms.redirects > 0 && isRedirect(answer.statusCode, received);
-      const read = skipped ? new Uint8Array() : await readBody(method, answer, received['content-encoding'] ?? '', terms);
-      return { status: answer.statusCode, headers: received, body: read, url: url.href };
+      const head: OutboundHead = { status: answer.statusCode, headers: flat(answer.headers) };
+      const skipped = terms.redirects > 0 && isRedirect(head.status, head.headers);
+      const read = skipped ? new Uint8Array() : await readBody(method, answer.body, head, terms);
+      return { ...head, body: read, url: url.href };
     } finally {
       await client.destroy().catch(() => {});
     }

@@ -10,8 +10,9 @@ const MOST_AGENTS = 1_000;
 
 /** Agents change when an operator applies a workspace file, and are looked up with every request: they are remembered until then. */
 export const rememberAgents = (agents: AgentRepository, listener: Listener, rememberMs = 1000): AgentRepository => {
-  const lists = memory<readonly AgentSummary[]>({ most: MOST_LISTS, rememberMs });
-  const seen = memory<Agent>({ most: MOST_AGENTS, rememberMs });
+  const hears = () => listener.hears(CHANNEL);
+  const lists = memory<readonly AgentSummary[]>({ most: MOST_LISTS, rememberMs, hears });
+  const seen = memory<Agent>({ most: MOST_AGENTS, rememberMs, hears });
   const forget = () => {
     lists.forget();
     seen.forget();

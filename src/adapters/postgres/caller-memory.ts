@@ -19,7 +19,7 @@ export const MOST_REMEMBERED = 10_000;
 
 /** What is remembered of credentials, by hash. */
 export const callerMemory = (listener: Listener, rememberMs: number): CallerMemory => {
-  const known = memory<Known>({ most: MOST_REMEMBERED, rememberMs });
+  const known = memory<Known>({ most: MOST_REMEMBERED, rememberMs, hears: () => listener.hears(CHANNEL) });
   const drop = (id: string) => known.forget(({ caller }) => caller.credential.id === id || caller.userId === id);
   listener.listen(CHANNEL, { message: drop, gap: () => known.forget() });
   return { drop, recall: known.recall };

@@ -1,6 +1,8 @@
 import type { DocumentChanges, RunChanges } from '../../application/ports/queue.ts';
+import type { Log } from '../../application/ports/runtime.ts';
 import type { DocumentStatus } from '../../domain/document.ts';
 import type { RunStatus } from '../../domain/run.ts';
+import type { Database } from './database.ts';
 import type { Listener } from './listener.ts';
 
 /** Both are sent by triggers as `<id> <status>`. */
@@ -18,13 +20,27 @@ export const runChanges = (listener: Listener): RunChanges => ({
     }),
 });
 
-export const documentChanges = (listener: Listener): DocumentChanges => ({
-  subscribe: (documentId, change) =>
-    listener.listen(DOCUMENTS, {
+const currentStatus = { name: 'documents_current_status', text: 'select status from documents where id = $1' };
+
+/** What may have been missed is looked up: a document that was trashed meanwhile is heard of all the same. */
+export const documentChanges = (listener: Listener, { read }: Pick<Database, 'read'>, log: Log): DocumentChanges => ({
+  subscribe(documentId, change) {
+    let wanted = true;
+    const lookUp = async () => {
+      const [found] = await read<{ status: DocumentStatus }>(currentStatus, [documentId]);
+      if (found && wanted) change(found.status);
+    };
+    const stop = listener.listen(DOCUMENTS, {
       message(payload) {
         const [id, status] = payload.split(' ');
         if (id === documentId) change(status as DocumentStatus);
       },
-      gap() {},
-    }),
+      gap: () =>
+        void lookUp().catch((err) => log.warn({ document_id: documentId, err }, 'the status of a document could not be looked up')),
+    });
+    return () => {
+      wanted = false;
+      stop();
+    };
+  },
 });

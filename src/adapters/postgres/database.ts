@@ -1,9 +1,9 @@
-import type { ConnectionOptions } from 'node:tls';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../application/ports/runtime.ts';
+import { type Address, driverAddress } from './address.ts';
 import { entities } from './entities.ts';
 import { migrations } from './migrations/index.ts';
 import { type Pipeline, pipeline } from './pipeline.ts';
@@ -14,24 +14,36 @@ export interface Statement {
   readonly text: string;
 }
 
-export interface Database {
+interface Session {
   readonly orm: MikroORM;
   readonly pool: pg.Pool;
+  /** Runs `work` with an entity manager of its own in one transaction. */
+  transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+}
+
+export interface Database extends Session {
   /** Runs one statement on a connection of its own: for writes, and for reads that may take a while. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
   /** Runs one short read on a connection that many of them share. A read whose connection breaks is run again on a new one. */
   read<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
-  /** Runs `work` with an entity manager of its own in one transaction. */
-  transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /** Runs `work` on connections of its own, on which a statement may take as long as it takes. */
+  unhurried<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** How connections that are not of the pool are opened. */
   readonly connection: pg.ClientConfig;
   close(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 5_000;
+export interface DatabaseOptions extends Address {
+  readonly poolSize: number;
+  readonly connectTimeoutSeconds?: number;
+  readonly statementTimeoutSeconds?: number;
+  /** A connection that nobody used for so long is closed. */
+  readonly idleSeconds?: number;
+  readonly log: Log;
+}
+
 /** The server gives up on a statement first; the client only where the server cannot be heard any more. */
-const STATEMENT_TIMEOUT_MS = 30_000;
-const QUERY_TIMEOUT_MS = 35_000;
+const LATER_MS = 5_000;
 const INT8 = 20;
 
 const int8 = (digits: string): number => {
@@ -40,19 +52,19 @@ const int8 = (digits: string): number => {
   return number;
 };
 
-const connectionOf = (url: string, tls: ConnectionOptions | undefined): pg.ClientConfig => {
+const connectionOf = async (options: DatabaseOptions): Promise<pg.ClientConfig> => {
+  const { connectTimeoutSeconds = 5, statementTimeoutSeconds = 30 } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, int8);
   return {
-    connectionString: url,
-    ...(tls && { ssl: tls }),
+    ...(await driverAddress(options)),
     types,
     application_name: 'portico',
     keepAlive: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutSeconds * 1000,
+    statement_timeout: statementTimeoutSeconds * 1000,
+    query_timeout: statementTimeoutSeconds * 1000 + LATER_MS,
+    idle_in_transaction_session_timeout: statementTimeoutSeconds * 1000,
   };
 };
 
@@ -97,26 +109,39 @@ const openOrm = (pool: pg.Pool, dbName: string) => {
   });
 };
 
-export const openDatabase = async (options: { url: string; poolSize: number; tls?: ConnectionOptions; log: Log }): Promise<Database> => {
-  const { log } = options;
-  const connection = connectionOf(options.url, options.tls);
-  const pool = new pg.Pool({ ...connection, max: options.poolSize });
+const openSession = async (config: pg.PoolConfig, log: Log): Promise<Session> => {
+  const pool = new pg.Pool(config);
   pool.on('connect', (client) => client.on('error', (error) => log.warn({ reason: error.message }, 'A database connection broke.')));
   pool.on('error', () => {});
-  const orm = await openOrm(pool, new pg.Client(connection).database ?? 'postgres');
+  const orm = await openOrm(pool, new pg.Client(config).database ?? 'postgres');
+  return { orm, pool, transaction: (work) => orm.em.fork().transactional((em) => work(em as EntityManager)) };
+};
+
+const closeSession = async ({ orm, pool }: Session) => {
+  await orm.close(true);
+  await pool.end();
+};
+
+const noTimeouts = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
+
+export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
+  const { log, poolSize, idleSeconds = 10 } = options;
+  const connection = await connectionOf(options);
+  const session = await openSession({ ...connection, max: poolSize, idleTimeoutMillis: idleSeconds * 1000 }, log);
   const reads: Pipeline = pipeline(connection, log);
 
   return {
-    orm,
-    pool,
+    ...session,
     connection,
     query: async <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
-      (await pool.query<Row>({ name, text, values: [...values] })).rows,
+      (await session.pool.query<Row>({ name, text, values: [...values] })).rows,
     read: (statement, values) => reads.query(statement, values),
-    transaction: (work) => orm.em.fork().transactional((em) => work(em as EntityManager)),
+    async unhurried(work) {
+      const patient = await openSession({ ...connection, ...noTimeouts, max: 2 }, log);
+      return work(patient).finally(() => closeSession(patient));
+    },
     close: async () => {
-      await orm.close(true);
-      await Promise.all([reads.close(), pool.end()]);
+      await Promise.all([reads.close(), closeSession(session)]);
     },
   };
 };

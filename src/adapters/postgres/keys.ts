@@ -62,7 +62,7 @@ const usage = (database: Pick<Database, 'query'>, clock: Clock, log: Log) => {
     if (minutes.get(keyId) === minute) return;
     minutes.set(keyId, minute);
     database.query(touch, [keyId]).catch((error: unknown) => {
-      log.warn({ key: keyId, reason: String(error) }, 'The last use of a key could not be noted.');
+      log.warn({ key_id: keyId, reason: String(error) }, 'The last use of a key could not be noted.');
     });
   };
 };

@@ -11,6 +11,8 @@ export interface Subscriber {
 /** The one connection of this process on which PostgreSQL's notifications arrive. */
 export interface Listener {
   listen(channel: string, subscriber: Subscriber): () => void;
+  /** Whether word comes at this moment, as far as anybody knows; once it does again, subscribers are told of the gap. */
+  hears(channel: string): boolean;
   close(): Promise<void>;
 }
 
@@ -21,7 +23,9 @@ const BEAT_MS = 10_000;
 
 export const openListener = (connection: pg.ClientConfig, log: Log): Listener => {
   const channels = new Map<string, Set<Subscriber>>();
+  const heard = new Set<string>();
   const closing = new AbortController();
+  let current: pg.Client | null = null;
   let listening: pg.Client | null = null;
   let running: Promise<void> | null = null;
 
@@ -37,6 +41,7 @@ export const openListener = (connection: pg.ClientConfig, log: Log): Listener =>
 
   const begin = async (client: pg.Client, channel: string) => {
     await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    if (client === current) heard.add(channel);
     tell(channels.get(channel) ?? [], (subscriber) => subscriber.gap());
   };
 
@@ -51,22 +56,29 @@ export const openListener = (connection: pg.ClientConfig, log: Log): Listener =>
   const session = async (onReady: () => void) => {
     const client = new pg.Client({ ...connection, pipeline: true, query_timeout: BEAT_MS });
     const ended = new AbortController();
-    client.once('end', () => ended.abort());
+    const lose = () => {
+      current = null;
+      heard.clear();
+      ended.abort();
+    };
+    client.once('end', lose);
     client.on('error', (error) => {
       log.warn({ reason: error.message }, 'The connection for database notifications broke.');
-      ended.abort();
+      lose();
     });
     client.on('notification', ({ channel, payload = '' }) => {
       tell(channels.get(channel) ?? [], (subscriber) => subscriber.message(payload));
     });
     try {
       await client.connect();
+      current = client;
       for (const channel of channels.keys()) await begin(client, channel);
       listening = client;
       onReady();
       await beat(client, AbortSignal.any([ended.signal, closing.signal]));
     } finally {
       listening = null;
+      lose();
       void client.end().catch(() => {});
     }
   };
@@ -93,6 +105,7 @@ export const openListener = (connection: pg.ClientConfig, log: Log): Listener =>
         subscribers.delete(subscriber);
       };
     },
+    hears: (channel) => heard.has(channel),
     close: async () => {
       closing.abort();
       await running;

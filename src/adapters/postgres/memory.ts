@@ -10,12 +10,14 @@ export interface Memory<V extends object> {
 
 interface Bounds {
   readonly most: number;
-  /** Nothing is kept for longer, because notifications are not heard while their connection is down. */
+  /** Nothing is kept for longer: a connection that fell silent is not known to be lost at once. */
   readonly rememberMs: number;
+  /** Whether word of changes comes at this moment; while it does not, nothing is remembered and nobody is given another's answer. */
+  hears(): boolean;
 }
 
 /** An answer that was on its way while something changed is neither kept nor given to anybody who asks later: it may be from before. */
-export const memory = <V extends object>({ most, rememberMs }: Bounds): Memory<V> => {
+export const memory = <V extends object>({ most, rememberMs, hears }: Bounds): Memory<V> => {
   const known = new LRUCache<string, V>({ max: most, ttl: rememberMs });
   let underWay = new Map<string, Promise<V | null>>();
 
@@ -23,7 +25,7 @@ export const memory = <V extends object>({ most, rememberMs }: Bounds): Memory<V
     const current = underWay;
     const answer = find()
       .then((value) => {
-        if (value && current === underWay) known.set(key, value);
+        if (value && current === underWay && hears()) known.set(key, value);
         return value;
       })
       .finally(() => current.delete(key));
@@ -32,7 +34,7 @@ export const memory = <V extends object>({ most, rememberMs }: Bounds): Memory<V
   };
 
   return {
-    recall: async (key, find) => known.get(key) ?? underWay.get(key) ?? ask(key, find),
+    recall: async (key, find) => (hears() ? (known.get(key) ?? underWay.get(key) ?? ask(key, find)) : find()),
     forget(isStale) {
       underWay = new Map();
       if (!isStale) return known.clear();

@@ -21,13 +21,15 @@ export const pending = async (database: Pick<Database, 'pool'>): Promise<readonl
   return [...known].filter((name) => !done.includes(name));
 };
 
-/** Brings the database up to date; what was done. Processes that start at once wait for each other. */
-export const migrate = ({ orm, pool, transaction }: Database): Promise<readonly string[]> =>
-  transaction(async (em) => {
-    await em.execute('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
-    await em.execute(`select pg_advisory_xact_lock(${MIGRATING})`);
-    const todo = await pending({ pool });
-    if (todo.length === 0) return [];
-    await orm.migrator.up({ transaction: em.getTransactionContext() });
-    return todo;
-  });
+/** Brings the database up to date; what was done. Processes that start at once wait for each other, as long as it takes. */
+export const migrate = async (database: Database): Promise<readonly string[]> => {
+  if ((await pending(database)).length === 0) return [];
+  return database.unhurried(({ orm, pool, transaction }) =>
+    transaction(async (em) => {
+      await em.execute(`select pg_advisory_xact_lock(${MIGRATING})`);
+      const todo = await pending({ pool });
+      if (todo.length > 0) await orm.migrator.up({ transaction: em.getTransactionContext() });
+      return todo;
+    }),
+  );
+};

@@ -29,6 +29,7 @@ with abandoned as (
   returning *
 )
 select ${runColumns}, ${millis('r.deadline_at - now()')} as "remainingMs",
+  r.attempt - r.handed_back >= ${MAX_ATTEMPTS} as "isLastAttempt",
   json_build_object(
     'id', a.id, 'workspaceId', a.workspace_id, 'name', a.name, 'description', a.description, 'workflowType', a.workflow_type,
     'model', a.model, 'instructions', a.instructions, 'documentSchema', a.document_schema, 'systemOfRecord', a.system_of_record,
@@ -44,16 +45,18 @@ order by r.created_at, r.id`,
 /** Times in JSON are milliseconds. */
 interface Claimed extends Run {
   readonly remainingMs: number;
+  readonly isLastAttempt: boolean;
   readonly agent: Omit<Agent, 'createdAt' | 'updatedAt'> & { readonly createdAt: number; readonly updatedAt: number };
   readonly units: readonly RunUnit[] | null;
 }
 
-const workOf = ({ remainingMs, agent, units, ...run }: Claimed): Work => ({
+const workOf = ({ remainingMs, isLastAttempt, agent, units, ...run }: Claimed): Work => ({
   claim: { runId: run.id, attempt: run.attempt },
   run,
   agent: { ...agent, createdAt: new Date(agent.createdAt), updatedAt: new Date(agent.updatedAt) },
   units: units ?? [],
   remainingMs,
+  isLastAttempt,
 });
 
 /** Looked up by id in a way that stays quick when the statistics know of no running runs yet. */

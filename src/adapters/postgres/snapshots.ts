@@ -19,10 +19,36 @@ where conversation_id = $1 and ($2::timestamptz is null or (created_at, id) < ($
 order by created_at desc, id desc limit ${PAGE}`,
 };
 
+/** Those before it are replaced from now on, and so is this one where a newer one is there already. */
 const markUploaded = {
   name: 'snapshots_mark_uploaded',
-  text: 'update sandbox_snapshots set uploaded = true where id = $1 and not uploaded',
+  text: `
+with marked as (
+  update sandbox_snapshots s set uploaded = true,
+    superseded_at = case when exists (
+      select from sandbox_snapshots n where n.conversation_id = s.conversation_id and n.uploaded and (n.created_at, n.id) > (s.created_at, s.id)
+    ) then now() end
+  where id = $1 and not uploaded returning conversation_id, created_at, id
+)
+update sandbox_snapshots s set superseded_at = now() from marked m
+where s.conversation_id = m.conversation_id and s.uploaded and s.superseded_at is null and (s.created_at, s.id) < (m.created_at, m.id)`,
 };
+
+const awaited = {
+  name: 'snapshots_awaited',
+  text: `
+select ${columns} from sandbox_snapshots
+where not uploaded and created_at < now() - make_interval(secs => $1) order by created_at, id limit $2`,
+};
+
+const superseded = {
+  name: 'snapshots_superseded',
+  text: `
+select ${columns} from sandbox_snapshots
+where superseded_at < now() - make_interval(secs => $1) order by superseded_at, id limit $2`,
+};
+
+const remove = { name: 'snapshots_remove', text: 'delete from sandbox_snapshots where id = $1' };
 
 type Row = Snapshot & { readonly uploaded: boolean };
 
@@ -48,5 +74,12 @@ export const snapshotRepository = ({ query }: Pick<Database, 'query'>): Snapshot
 
   async markUploaded(id) {
     await query(markUploaded, [id]);
+  },
+
+  awaited: (seconds, most) => query<Snapshot>(awaited, [seconds, most]),
+  superseded: (seconds, most) => query<Snapshot>(superseded, [seconds, most]),
+
+  async remove(id) {
+    await query(remove, [id]);
   },
 });

@@ -99,3 +99,15 @@ export const firstConnection = (connect: (timeoutMs: number) => Promise<Connecti
   connect(START_TIMEOUT_MS).catch((error: unknown) => {
     throw new Error(`REDIS_URL: ${error instanceof Error ? error.message : 'Redis cannot be used'}.`);
   });
+
+/** Connects, counts once more and answers how long that took; the error names REDIS_URL. */
+export const examineRedis = async (url: string, prefix: string): Promise<number> => {
+  const connection = await firstConnection(connector(url, prefix));
+  try {
+    const since = performance.now();
+    await within(START_TIMEOUT_MS, connection.take([trial]));
+    return performance.now() - since;
+  } finally {
+    connection.destroy();
+  }
+};

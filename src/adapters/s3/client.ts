@@ -5,6 +5,8 @@ export interface Bucket {
   readonly bucket: string;
   /** null: AWS. */
   readonly endpoint: string | null;
+  /** What clients reach, where that is another address than `endpoint`: URLs are signed for it. */
+  readonly publicEndpoint?: string | null;
   /** null: us-east-1 at an endpoint of one's own, which has none; at AWS what the usual variables say. */
   readonly region: string | null;
   /** Absent: the usual variables, profile or role. */
@@ -24,9 +26,9 @@ const loggerOf = (log: Log) => {
   return { trace: nothing, debug: nothing, info: nothing, warn, error: nothing };
 };
 
-const configOf = (settings: Bucket, log: Log): S3ClientConfig => {
-  const { endpoint, credentials } = settings;
-  const region = settings.region ?? (endpoint === null ? undefined : 'us-east-1');
+const configOf = (settings: Bucket, endpoint: string | null, log: Log): S3ClientConfig => {
+  const { credentials } = settings;
+  const region = settings.region ?? (settings.endpoint === null ? undefined : 'us-east-1');
   const logger = loggerOf(log);
   return {
     ...(endpoint !== null && { endpoint }),
@@ -56,20 +58,34 @@ export const loadSdk = async () => {
 
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/** The SDK and one client of it, made when they are first asked for. */
+export interface Opened {
+  readonly sdk: Sdk;
+  readonly client: S3Client;
+  /** Signs for the address that clients reach, and sends nothing. */
+  readonly signer: S3Client;
+}
+
+const openClients = async (settings: Bucket, log: Log): Promise<Opened> => {
+  const { endpoint, publicEndpoint = null } = settings;
+  const sdk = await loadSdk();
+  const client = new sdk.S3Client(configOf(settings, endpoint, log));
+  if (publicEndpoint === null || publicEndpoint === endpoint) return { sdk, client, signer: client };
+  const { credentials, region } = client.config;
+  return { sdk, client, signer: new sdk.S3Client({ ...configOf(settings, publicEndpoint, log), credentials, region }) };
+};
+
+/** The SDK and its clients, made when they are first asked for. */
 export const lazyClient = (settings: Bucket, log: Log) => {
-  let opening: Promise<{ readonly sdk: Sdk; readonly client: S3Client }> | undefined;
-  const open = async () => {
-    const sdk = await loadSdk();
-    return { sdk, client: new sdk.S3Client(configOf(settings, log)) };
-  };
+  let opening: Promise<Opened> | undefined;
   return {
     get() {
-      opening ??= open();
+      opening ??= openClients(settings, log);
       return opening;
     },
     async close() {
-      (await opening)?.client.destroy();
+      const opened = await opening;
+      opened?.signer.destroy();
+      opened?.client.destroy();
     },
   };
 };

@@ -45,8 +45,8 @@ export const storeFailure = (error: unknown): Error => {
 };
 
 const explained: Readonly<Record<string, string>> = {
-  InvalidAccessKeyId: 'does not know the access key (AWS_ACCESS_KEY_ID)',
-  SignatureDoesNotMatch: 'refuses the secret key (AWS_SECRET_ACCESS_KEY)',
+  InvalidAccessKeyId: 'does not know the access key (?_ACCESS_KEY_ID)',
+  SignatureDoesNotMatch: 'refuses the secret key (?_SECRET_ACCESS_KEY)',
   AccessDenied: 'does not let these credentials list it',
   ExpiredToken: 'refuses the credentials, which have expired',
   RequestTimeTooSkewed: 'refuses the time of this machine, which is off by more than 15 minutes',
@@ -59,7 +59,7 @@ const withoutAnswer = ({ endpoint }: Bucket, error: unknown): string => {
   const message = error instanceof Error ? error.message : '';
   if (/region is missing/i.test(message)) return 'S3_REGION is not set, and no AWS_REGION or profile says which one it is.';
   if (word === 'CredentialsProviderError')
-    return 'S3_BUCKET: there are no credentials for it: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile or role.';
+    return 'S3_BUCKET: there are no credentials for it: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or an AWS profile or role.';
   return `${endpoint === null ? 'S3_BUCKET' : 'S3_ENDPOINT'}: ${hostOf(endpoint)} cannot be reached (${word}).`;
 };
 
@@ -72,7 +72,8 @@ export const bucketFailure = (settings: Bucket, error: unknown): Error => {
   if (word === 'NoSuchBucket' || word === 'InvalidBucketName') return new Error(`S3_BUCKET: there is no bucket ${where}.`);
   const region = header('x-amz-bucket-region');
   if (region !== null && (status === 301 || status === 400)) return new Error(`S3_REGION: the bucket ${where} is in ${region}.`);
-  return new Error(`S3_BUCKET: the bucket ${where} ${explained[word] ?? `cannot be used: it answers ${status} ${word}`}.`);
+  const why = explained[word]?.replace('?', settings.credentials === undefined ? 'AWS' : 'S3');
+  return new Error(`S3_BUCKET: the bucket ${where} ${why ?? `cannot be used: it answers ${status} ${word}`}.`);
 };
 
 export const notAStore = ({ endpoint }: Bucket): Error =>

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
-import type { S3Client } from '@aws-sdk/client-s3';
 import { DomainError } from '../../domain/errors.ts';
-import type { Sdk } from './client.ts';
+import type { Opened } from './client.ts';
 import { nullWhereMissing } from './faults.ts';
 
 interface Terms {
@@ -33,7 +32,7 @@ const readBody = async (body: unknown, size: number, { bounded, signal }: Terms)
 };
 
 export const readObject = async (
-  { sdk, client }: { readonly sdk: Sdk; readonly client: S3Client },
+  { sdk, client }: Opened,
   object: { readonly Bucket: string; readonly Key: string },
   terms: Terms,
 ): Promise<Uint8Array | null> => {

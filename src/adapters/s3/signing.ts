@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { Presigned } from '../../application/ports/blobs.ts';
-import type { Sdk } from './client.ts';
+import type { Opened } from './client.ts';
 
 /** What the SDK found this clock to be off by less than this is the time an answer takes. */
 const CLOCK_OFF_MS = 60_000;
@@ -19,18 +19,16 @@ const signingTime = (client: S3Client): Date => {
   return new Date(Math.floor(now / 1000) * 1000);
 };
 
-interface Signing {
-  readonly sdk: Sdk;
-  readonly client: S3Client;
+interface Signing extends Opened {
   readonly expiresInSeconds: number;
 }
 
-const sign = async ({ sdk, client, expiresInSeconds: expiresIn }: Signing, command: PutObjectCommand | GetObjectCommand) => {
+const sign = async ({ sdk, client, signer, expiresInSeconds: expiresIn }: Signing, command: PutObjectCommand | GetObjectCommand) => {
   const { expiration } = await client.config.credentials();
   return inTurn(async () => {
     await setImmediate();
     const signingDate = signingTime(client);
-    const url = await sdk.getSignedUrl(client, command, { expiresIn, signingDate, signableHeaders: signed });
+    const url = await sdk.getSignedUrl(signer, command, { expiresIn, signingDate, signableHeaders: signed });
     const end = signingDate.getTime() + expiresIn * 1000;
     // A URL ends with the temporary credentials that signed it.
     return { url, expiresAt: new Date(Math.min(end, expiration?.getTime() ?? end)) };

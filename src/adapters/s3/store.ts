@@ -1,9 +1,8 @@
-import type { S3Client } from '@aws-sdk/client-s3';
 import { checkContentType, checkKey } from '../../application/blob-keys.ts';
 import type { BlobStore } from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { ANSWER_TIMEOUT_MS, type Bucket, lazyClient, type Sdk } from './client.ts';
+import { ANSWER_TIMEOUT_MS, type Bucket, lazyClient, type Opened } from './client.ts';
 import { bucketFailure, notAStore, nullWhereMissing, storeFailure } from './faults.ts';
 import { readObject } from './reading.ts';
 import { signGet, signPut } from './signing.ts';
@@ -26,10 +25,9 @@ export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { ch
     if (size > maxBytes) throw new DomainError('too_large', `The file is larger than ${maxBytes} bytes.`, { code: 'file_too_large' });
   };
 
-  const ask = async <T>(work: (sdk: Sdk, client: S3Client) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+  const ask = async <T>(work: (opened: Opened) => Promise<T>, signal?: AbortSignal): Promise<T> => {
     try {
-      const { sdk, client } = await lazy.get();
-      return await work(sdk, client);
+      return await work(await lazy.get());
     } catch (error) {
       signal?.throwIfAborted();
       throw storeFailure(error);
@@ -49,24 +47,24 @@ export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { ch
       bounded(size ?? 0);
       const length = size === null ? {} : { ContentLength: size };
       const object = { Bucket, Key: key, ContentType: contentType, ...length };
-      return ask((sdk, client) => signPut({ sdk, client, expiresInSeconds }, object));
+      return ask((opened) => signPut({ ...opened, expiresInSeconds }, object));
     },
 
     async presignGet(key, { expiresInSeconds }) {
       checkKey(key);
-      return ask((sdk, client) => signGet({ sdk, client, expiresInSeconds }, { Bucket, Key: key }));
+      return ask((opened) => signGet({ ...opened, expiresInSeconds }, { Bucket, Key: key }));
     },
 
     async head(key) {
       checkKey(key);
-      const found = await ask((sdk, client) => client.send(new sdk.HeadObjectCommand({ Bucket, Key: key })).catch(nullWhereMissing));
+      const found = await ask(({ sdk, client }) => client.send(new sdk.HeadObjectCommand({ Bucket, Key: key })).catch(nullWhereMissing));
       return found && { size: found.ContentLength ?? 0, contentType: found.ContentType ?? 'application/octet-stream' };
     },
 
     async read(key, signal) {
       checkKey(key);
       signal?.throwIfAborted();
-      return ask((sdk, client) => readObject({ sdk, client }, { Bucket, Key: key }, { bounded, signal }), signal);
+      return ask((opened) => readObject(opened, { Bucket, Key: key }, { bounded, signal }), signal);
     },
 
     async write(key, data, contentType) {
@@ -75,12 +73,12 @@ export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { ch
       bounded(data.byteLength);
       const requestTimeout = ANSWER_TIMEOUT_MS + data.byteLength / BYTES_PER_MS;
       const object = { Bucket, Key: key, Body: data, ContentType: contentType };
-      await ask((sdk, client) => client.send(new sdk.PutObjectCommand(object), { requestTimeout }));
+      await ask(({ sdk, client }) => client.send(new sdk.PutObjectCommand(object), { requestTimeout }));
     },
 
     async remove(key) {
       checkKey(key);
-      await ask((sdk, client) => client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key })).catch(nullWhereMissing));
+      await ask(({ sdk, client }) => client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key })).catch(nullWhereMissing));
     },
 
     async check() {

@@ -38,13 +38,21 @@ const toTerminal: Lines = { write: (line) => process.stderr.write(human(line)) }
 
 const toStream = (fd: 1 | 2): Lines => pino.destination({ dest: fd, sync: false, maxLength: MAX_WAITING_BYTES });
 
+interface LogSettings {
+  readonly level: LogLevel;
+  readonly lines?: Lines;
+  /** Fields of every line, in a new object each time: what the program is just doing. */
+  readonly context?: () => object;
+}
+
 /** JSON lines, or lines for people where they go to a terminal. stdout is left to what a command answers. */
-export const pinoLog = ({ level, lines }: { level: LogLevel; lines?: Lines }): Log => {
+export const pinoLog = ({ level, lines, context }: LogSettings): Log => {
   const options: pino.LoggerOptions = {
     level,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }), log: plain },
+    ...(context && { mixin: context }),
     serializers: { err: (fields: object) => fields },
     hooks: { streamWrite: redact },
   };

@@ -1,6 +1,8 @@
 import { Unreadable } from './text.ts';
 
 const SAMPLE_BYTES = 65_536;
+/** Of UTF-8's characters of several bytes. */
+const FIRST_LEAD_BYTE = 0xc2;
 
 const byMark = (data: Uint8Array): string | null => {
   if (data[0] === 0xef && data[1] === 0xbb && data[2] === 0xbf) return 'utf-8';
@@ -42,15 +44,18 @@ const decodeAs = (data: Uint8Array, charset: string, fatal: boolean): string | n
   }
 };
 
+/** One byte of a character that is not complete, after nothing but ASCII, is the last letter of a text in another encoding. */
+const utf8 = (data: Uint8Array): string | null => {
+  const text = decodeAs(data, 'utf-8', true);
+  const isCutAfterAscii = text !== null && text.length === data.length - 1 && (data.at(-1) ?? 0) >= FIRST_LEAD_BYTE;
+  return isCutAfterAscii ? null : text;
+};
+
 /** Text of any encoding: byte order mark, then UTF-8 if it is valid, then what the type or the text declares, then Windows-1252. */
 export const decode = (data: Uint8Array, contentType: string): string => {
   if (!looksLikeText(data)) throw new Unreadable('is damaged: it is named as text, but what is in it is not text');
   const certain = byMark(data) ?? byZeros(data.subarray(0, SAMPLE_BYTES));
   if (certain !== null) return new TextDecoder(certain).decode(data);
   const declared = /charset\s*=\s*"?([\w-]{1,40})/i.exec(contentType)?.[1] ?? byDeclaration(data);
-  return (
-    decodeAs(data, 'utf-8', true) ??
-    (declared === null ? null : decodeAs(data, declared, true)) ??
-    new TextDecoder('windows-1252').decode(data)
-  );
+  return utf8(data) ?? (declared === null ? null : decodeAs(data, declared, true)) ?? new TextDecoder('windows-1252').decode(data);
 };

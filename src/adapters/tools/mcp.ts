@@ -1,11 +1,12 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { ContentBlock, Tool as ProtocolTool } from '@modelcontextprotocol/sdk/types.js';
+import type { ContentBlock as ProtocolBlock, Tool as ProtocolTool } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
-import { type Outbound, OutboundFailure, type OutboundRequest } from '../../application/ports/outbound.ts';
-import type { RemoteTerms, RemoteTool, RemoteTools, ToolResult } from '../../application/ports/tools.ts';
+import { type Outbound, OutboundFailure } from '../../application/ports/outbound.ts';
+import type { ContentBlock, RemoteTerms, RemoteTool, RemoteTools, ToolResult } from '../../application/ports/tools.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { isObject, type JsonObject } from '../../domain/json.ts';
 import type { RemoteToolServer } from '../../domain/tool.ts';
+import { streamingFetch } from './streaming-fetch.ts';
 
 interface Settings {
   readonly outbound: Outbound;
@@ -17,27 +18,6 @@ const MAX_WORDS = 1000;
 
 /** A moment longer than a request may take: what that says of a time-out is plainer. */
 const patience = ({ timeoutSeconds }: RemoteTerms) => timeoutSeconds * 1000 + 1000;
-
-/** The body has been decoded by then, and is as long as it is. */
-const stale = /^(content-encoding|content-length|transfer-encoding)$/;
-const bodiless = new Set([101, 204, 205, 304]);
-
-/** Requests of the client as requests that never reach a place only Portico can. It listens to no stream that has no end. */
-const fetchOver = (outbound: Outbound, { allowedHosts }: RemoteToolServer, terms: RemoteTerms, signal: AbortSignal): FetchLike => {
-  return async (url, init = {}) => {
-    const { method = 'GET', body = null, headers } = init;
-    if (method === 'GET') return new Response(null, { status: 405 });
-    const request: OutboundRequest = {
-      method: method as OutboundRequest['method'],
-      url: String(url),
-      headers: Object.fromEntries(new Headers(headers)),
-      body: body === null ? null : String(body),
-    };
-    const answer = await outbound.send(request, { ...terms, redirects: 0, allowedHosts }, signal);
-    const kept = Object.entries(answer.headers).filter(([name]) => !stale.test(name));
-    return new Response(bodiless.has(answer.status) ? null : new Uint8Array(answer.body), { status: answer.status, headers: kept });
-  };
-};
 
 /** What the server says of its own answers is not compiled: its schemas are nobody's here. */
 const trusting: jsonSchemaValidator = {
@@ -51,10 +31,11 @@ const inWords = (error: unknown): string => {
   return words.toWellFormed();
 };
 
-const toolOf = ({ name, title, description = '', inputSchema, annotations = {} }: ProtocolTool): RemoteTool => ({
+const toolOf = ({ name, title, description = '', inputSchema, outputSchema, annotations = {} }: ProtocolTool): RemoteTool => ({
   name,
   description,
   inputSchema,
+  outputSchema: outputSchema ?? null,
   annotations: {
     title: annotations.title ?? title ?? name,
     readOnly: annotations.readOnlyHint === true,
@@ -64,7 +45,7 @@ const toolOf = ({ name, title, description = '', inputSchema, annotations = {} }
   },
 });
 
-const textOf = (block: ContentBlock): string => {
+const textOf = (block: ProtocolBlock): string => {
   switch (block.type) {
     case 'text':
       return block.text;
@@ -77,41 +58,62 @@ const textOf = (block: ContentBlock): string => {
   }
 };
 
+const blocksOf = (content: readonly ProtocolBlock[]) => content as unknown as readonly ContentBlock[];
+
+/** Text is all there is to many results: then there is nothing more to tell a program. */
+const resultOf = (content: readonly ProtocolBlock[], structured: unknown, isError: boolean): ToolResult => {
+  const text = content.map(textOf).join('\n');
+  const more = {
+    ...(content.some(({ type }) => type !== 'text') && { content: blocksOf(content) }),
+    ...(isObject(structured) && { structured: structured as JsonObject }),
+  };
+  return { text: text === '' && structured !== undefined ? JSON.stringify(structured) : text, isError, ...more };
+};
+
 /** The tools of other MCP servers, through the official client over Streamable HTTP: a connection of its own for each question. */
 export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
-  const ask = async <T>(server: RemoteToolServer, terms: RemoteTerms, signal: AbortSignal, work: (client: Client) => Promise<T>) => {
+  const ask = async <T>(
+    server: RemoteToolServer,
+    terms: RemoteTerms,
+    given: AbortSignal,
+    work: (client: Client, options: { readonly signal: AbortSignal; readonly timeout: number }) => Promise<T>,
+  ) => {
     const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
       import('@modelcontextprotocol/sdk/client/index.js'),
       import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
     ]);
+    const { url, headers, allowedHosts } = server;
     let failure: OutboundFailure | null = null;
-    const send = fetchOver(outbound, server, terms, signal);
-    const fetch: FetchLike = (url, init) =>
-      send(url, init).catch((error: unknown) => {
-        if (error instanceof OutboundFailure) failure ??= error;
-        throw error;
-      });
-    const transport = new StreamableHTTPClientTransport(new URL(server.url), { fetch, requestInit: { headers: { ...server.headers } } });
+    const [broken, over] = [new AbortController(), new AbortController()];
+    const failed = (error: unknown) => {
+      if (error instanceof OutboundFailure) failure ??= error;
+      broken.abort(error);
+    };
+    const lasting = AbortSignal.any([given, over.signal]);
+    const fetch = streamingFetch({ outbound, terms: { ...terms, allowedHosts }, signal: lasting, failed });
+    const transport = new StreamableHTTPClientTransport(new URL(url), { fetch, requestInit: { headers: { ...headers } } });
     const client = new Client({ name: 'portico', version }, { jsonSchemaValidator: trusting });
+    const options = { signal: AbortSignal.any([given, broken.signal]), timeout: patience(terms) };
     try {
-      await client.connect(transport, { signal, timeout: patience(terms) });
-      return await work(client);
+      await client.connect(transport, options);
+      return await work(client, options);
     } catch (error) {
-      signal.throwIfAborted();
+      given.throwIfAborted();
       throw failure ?? new DomainError('unavailable', `The tool server could not be used: ${inWords(error)}.`, { cause: error });
     } finally {
       await transport.terminateSession().catch(() => {});
       await client.close().catch(() => {});
+      over.abort();
     }
   };
 
   return {
     list: (server, terms, signal) =>
-      ask(server, terms, signal, async (client) => {
+      ask(server, terms, signal, async (client, options) => {
         const tools: RemoteTool[] = [];
         let cursor: string | undefined;
         for (let page = 0; page < MAX_PAGES; page++) {
-          const answer = await client.listTools(cursor === undefined ? {} : { cursor }, { signal, timeout: patience(terms) });
+          const answer = await client.listTools(cursor === undefined ? {} : { cursor }, options);
           tools.push(...answer.tools.map(toolOf));
           cursor = answer.nextCursor;
           if (cursor === undefined) break;
@@ -119,13 +121,12 @@ export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
         return tools;
       }),
 
-    call: (server, name, input, terms, signal) =>
-      ask(server, terms, signal, async (client): Promise<ToolResult> => {
-        const options = { signal, timeout: patience(terms) };
-        const { content, structuredContent, isError } = await client.callTool({ name, arguments: { ...input } }, undefined, options);
-        const text = (content as readonly ContentBlock[]).map(textOf).join('\n');
-        const whole = text === '' && structuredContent !== undefined ? JSON.stringify(structuredContent) : text;
-        return { text: whole, isError: isError === true };
+    call: (server, { name, input, report }, terms, signal) =>
+      ask(server, terms, signal, async (client, options): Promise<ToolResult> => {
+        const heard = report ? { onprogress: report } : {};
+        const call = { name, arguments: { ...input } };
+        const { content, structuredContent, isError } = await client.callTool(call, undefined, { ...options, ...heard });
+        return resultOf(content as readonly ProtocolBlock[], structuredContent, isError === true);
       }),
   };
 };

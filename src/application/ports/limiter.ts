@@ -6,4 +6,6 @@ export interface RateLimiter {
    * The quotas are in the order of the charges and show the state after the call.
    */
   take(charges: readonly Charge[]): Promise<{ readonly allowed: boolean; readonly quotas: readonly Quota[] }>;
+  /** Whether every process counts together at the moment; absent where each counts its own. */
+  available?(): boolean;
 }

@@ -34,6 +34,8 @@ export interface Step {
   readonly toolCalls: readonly (ToolCall & { readonly invalid: string | null })[];
   readonly finish: 'stop' | 'tool_calls' | 'length';
   readonly usage: Usage;
+  /** The model as the provider calls it; absent where it says nothing of it. */
+  readonly answeredBy?: string | undefined;
 }
 
 export interface ModelTraits {
@@ -43,7 +45,14 @@ export interface ModelTraits {
   readonly contextTokens: number;
 }
 
-export type ModelFault = 'model_error' | 'model_refused' | 'model_rate_limited' | 'model_timeout' | 'model_not_configured';
+export type ModelFault =
+  | 'model_error'
+  | 'model_refused'
+  | 'model_rate_limited'
+  | 'model_timeout'
+  | 'model_not_configured'
+  /** Less of it may be answered. */
+  | 'model_input_too_long';
 
 /** Why a model gave no step, in plain words for the person who started the run: never a key, an address or a stack. */
 export class ModelError extends Error {

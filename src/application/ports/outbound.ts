@@ -18,12 +18,17 @@ export interface OutboundTerms {
   readonly allowedHosts?: readonly string[];
   /** `beginning`: the body is cut at `maxBytes`, and what breaks after the head is no failure. Absent: `whole`. */
   readonly read?: 'whole' | 'beginning';
+  /** Is told a body that is read whole as it comes, piece by piece. */
+  hear?(head: OutboundHead, piece: Uint8Array): void;
 }
 
-export interface OutboundAnswer {
+export interface OutboundHead {
   readonly status: number;
   /** By lower-case name, without cookies. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface OutboundAnswer extends OutboundHead {
   readonly body: Uint8Array;
   /** The address that answered: another one than was asked where redirects were followed. */
   readonly url: string;

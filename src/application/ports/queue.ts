@@ -18,6 +18,8 @@ export interface Work {
   readonly units: readonly RunUnit[];
   /** The database's remaining time until the deadline, in milliseconds. */
   readonly remainingMs: number;
+  /** Whether the run is given up should this worker be lost with it; handing it back is not held against it. */
+  readonly isLastAttempt: boolean;
 }
 
 export type UnitOutcome =
@@ -75,7 +77,7 @@ export interface RunChanges {
   subscribe(listener: { change(change: RunChange): void; gap(): void }): () => void;
 }
 
-/** Changes of documents as they are committed, from every process. */
+/** Changes of a document as they are committed, from every process; where some may have been missed, the status that is there now is told. */
 export interface DocumentChanges {
   subscribe(documentId: string, change: (status: DocumentStatus) => void): () => void;
 }

@@ -14,4 +14,9 @@ export interface SnapshotRepository {
   candidates(conversationId: string): AsyncIterable<readonly Snapshot[]>;
   /** Remembers that the upload is there: older ones need not be looked at any more. */
   markUploaded(id: string): Promise<void>;
+  /** Made so many seconds ago and not known to be uploaded; the oldest first, up to `most`. */
+  awaited(seconds: number, most: number): Promise<readonly Snapshot[]>;
+  /** Known to be uploaded, and replaced by a newer one that is so for so many seconds; the longest first, up to `most`. */
+  superseded(seconds: number, most: number): Promise<readonly Snapshot[]>;
+  remove(id: string): Promise<void>;
 }

@@ -1,17 +1,40 @@
 import type { JsonObject, JsonSchema } from '../../domain/json.ts';
 import type { RemoteToolServer, ToolAnnotations } from '../../domain/tool.ts';
 
-/** What came of a tool call, in words for a model. */
+/** One part of a result as the Model Context Protocol has it: a text, an image, a sound, a resource. */
+export type ContentBlock = JsonObject & { readonly type: string };
+
+/** What came of a tool call. */
 export interface ToolResult {
+  /** In words for a model. */
   readonly text: string;
   readonly isError: boolean;
+  /** The same for programs, where it is more than these words. */
+  readonly content?: readonly ContentBlock[];
+  readonly structured?: JsonObject;
+}
+
+/** How far a call is. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
 }
 
 export interface RemoteTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** Of the structured part of its results; null where it says nothing of it. */
+  readonly outputSchema: JsonSchema | null;
   readonly annotations: ToolAnnotations;
+}
+
+export interface RemoteCall {
+  readonly name: string;
+  readonly input: JsonObject;
+  /** Is told of progress as it is made; absent: the server is not asked for any. */
+  readonly report?: ((progress: Progress) => void) | undefined;
 }
 
 export interface RemoteTerms {
@@ -26,5 +49,5 @@ export interface RemoteTerms {
  */
 export interface RemoteTools {
   list(server: RemoteToolServer, terms: RemoteTerms, signal: AbortSignal): Promise<readonly RemoteTool[]>;
-  call(server: RemoteToolServer, name: string, input: JsonObject, terms: RemoteTerms, signal: AbortSignal): Promise<ToolResult>;
+  call(server: RemoteToolServer, call: RemoteCall, terms: RemoteTerms, signal: AbortSignal): Promise<ToolResult>;
 }

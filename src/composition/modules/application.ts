@@ -10,6 +10,7 @@ import { maintenance } from '../../application/maintenance.ts';
 import { runWork } from '../../application/run-work.ts';
 import { runWorker } from '../../application/run-worker.ts';
 import { runService } from '../../application/runs.ts';
+import { snapshotTidying } from '../../application/snapshot-tidying.ts';
 import { uploadService } from '../../application/uploads.ts';
 import { workspaceService } from '../../application/workspace.ts';
 import { provider } from '../provide.ts';
@@ -33,5 +34,7 @@ export const application = new ContainerModule((options) => {
   provide(service.files, fileReader, { blobs, text });
   provide(service.runWork, runWork, { queue, turn: service.turn, changes: documentChanges, conversations: port.conversations, users, ids });
   provide(service.runWorker, runWorker, { queue, changes: runChanges, runWork: service.runWork, ids, log, settings: bounds.worker });
-  provide(service.maintenance, maintenance, { queue, documents, webhooks: port.webhookQueue, oauth: port.oauth, log });
+  provide(service.snapshotTidying, snapshotTidying, { snapshots: port.snapshots, blobs });
+  const { webhookQueue: webhooks, oauth } = port;
+  provide(service.maintenance, maintenance, { queue, documents, webhooks, oauth, snapshots: service.snapshotTidying, log });
 });

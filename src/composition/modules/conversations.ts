@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { ContainerModule } from 'inversify';
 import { mcpTools } from '../../adapters/tools/mcp.ts';
 import { conversationService } from '../../application/conversations.ts';
@@ -8,9 +7,7 @@ import { toolService } from '../../application/tools.ts';
 import { turn } from '../../application/turn.ts';
 import { provider } from '../provide.ts';
 import { bounds, port, service } from '../tokens.ts';
-
-/** What Portico calls itself where it is a client of other servers. */
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
+import { version } from '../version.ts';
 
 const { agents, conversations, turns, snapshots, blobs, models, outbound, remoteTools: remote } = port;
 const { schemas, sealer, ids, clock, log } = port;

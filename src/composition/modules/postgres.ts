@@ -17,6 +17,7 @@ import { accessTokens } from '../../adapters/postgres/oauth-tokens.ts';
 import { runQueue } from '../../adapters/postgres/queue.ts';
 import { runRepository } from '../../adapters/postgres/runs.ts';
 import { snapshotRepository } from '../../adapters/postgres/snapshots.ts';
+import { examineServer } from '../../adapters/postgres/start.ts';
 import { userRepository } from '../../adapters/postgres/users.ts';
 import { webhookQueue } from '../../adapters/postgres/webhook-queue.ts';
 import { webhookRepository, webhookWakeups } from '../../adapters/postgres/webhooks.ts';
@@ -43,6 +44,10 @@ const termsOf = (config: Config) => ({
 /** Everything that is kept in PostgreSQL, over one pool, one pair of shared connections for short reads, and one that listens. */
 export const postgres = async (url: string, config: Config, log: Log): Promise<Resource & { readonly database: Database }> => {
   const database = await openDatabase({ ...termsOf(config), url, log });
+  await examineServer(database).catch(async (error) => {
+    await database.close();
+    throw error;
+  });
   const listener = openListener(database.connection, log);
   const tokenHolders = callerMemory(listener, REMEMBER_MS);
   const module = new ContainerModule(({ bind }) => {
@@ -62,7 +67,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<R
     bind(port.workspaces).toConstantValue(workspaceRepository(database));
     bind(port.queue).toConstantValue(runQueue(database));
     bind(port.runChanges).toConstantValue(runChanges(listener));
-    bind(port.documentChanges).toConstantValue(documentChanges(listener));
+    bind(port.documentChanges).toConstantValue(documentChanges(listener, database, log));
     bind(port.webhookQueue).toConstantValue(webhookQueue(database));
     bind(port.webhookWakeups).toConstantValue(webhookWakeups(listener));
     bind(port.webhooks).toConstantValue(webhookRepository(database));

@@ -1,15 +1,72 @@
-import { flag, integer, postgresAddress, setting, text } from './setting.ts';
+import { address, flag, integer, oneOf, postgresAddress, setting, text } from './setting.ts';
 
-/** Where everything is kept. */
-export const storage = {
-  dataDir: setting('DATA_DIR', text, '.portico', 'Where the embedded database, uploaded files and the generated encryption key live.'),
+type SslMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';
+
+const database = {
   databaseUrl: setting<string | null>(
     'DATABASE_URL',
     postgresAddress,
     null,
     'PostgreSQL 15 or later. Unset: one that Portico starts itself under `DATA_DIR`.',
   ),
-  databasePoolSize: setting('DATABASE_POOL_SIZE', integer(2, 200), 10, 'Database connections per process.'),
+  databaseSslMode: setting<SslMode | null>(
+    'DATABASE_SSL_MODE',
+    oneOf('disable', 'require', 'verify-ca', 'verify-full'),
+    null,
+    'TLS to the database: `require` encrypts, `verify-ca` checks who signed the certificate as well, `verify-full` its host too. Unset: the `sslmode` of `DATABASE_URL`, else `verify-full` where a CA is given and `disable` where none is.',
+  ),
+  databaseSslCa: setting<string | null>(
+    'DATABASE_SSL_CA',
+    text,
+    null,
+    'A file with the certificates (PEM) of the CA of the database. Unset: the `sslrootcert` of `DATABASE_URL`, else those that Node trusts.',
+  ),
+  databasePoolSize: setting(
+    'DATABASE_POOL_SIZE',
+    integer(2, 200),
+    10,
+    'Database connections per process; three more are shared by short reads and notifications.',
+  ),
+  databaseConnectTimeoutSeconds: setting(
+    'DATABASE_CONNECT_TIMEOUT_SECONDS',
+    integer(1, 60),
+    5,
+    'How long a connect, or the wait for a free connection, may take.',
+  ),
+  databaseStatementTimeoutSeconds: setting('DATABASE_STATEMENT_TIMEOUT_SECONDS', integer(1, 3600), 30, 'How long one statement may take.'),
+  databaseIdleSeconds: setting('DATABASE_IDLE_SECONDS', integer(1, 86_400), 10, 'A connection that nobody used for so long is closed.'),
+} as const;
+
+const files = {
+  s3Bucket: setting<string | null>('S3_BUCKET', text, null, 'The bucket for uploaded files and snapshots. Unset: files under `DATA_DIR`.'),
+  s3Endpoint: setting<string | null>('S3_ENDPOINT', address, null, 'An S3-compatible store such as MinIO or Ceph. Unset: AWS.'),
+  s3PublicEndpoint: setting<string | null>(
+    'S3_PUBLIC_ENDPOINT',
+    address,
+    null,
+    'Where clients reach the store, which upload and download URLs are signed for. Unset: that of `S3_ENDPOINT`.',
+  ),
+  s3Region: setting<string | null>(
+    'S3_REGION',
+    text,
+    null,
+    'The region of the bucket. Unset: `us-east-1` where there is an `S3_ENDPOINT`, else what `AWS_REGION` or the profile says.',
+  ),
+  s3AccessKeyId: setting<string | null>(
+    'S3_ACCESS_KEY_ID',
+    text,
+    null,
+    'The access key for the bucket, with `S3_SECRET_ACCESS_KEY`. Unset: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, else the profile or role of this machine.',
+  ),
+  s3SecretAccessKey: setting<string | null>('S3_SECRET_ACCESS_KEY', text, null, 'The secret of `S3_ACCESS_KEY_ID`.'),
+  maxUploadBytes: setting('MAX_UPLOAD_BYTES', integer(1, 5_368_709_120), 104_857_600, 'The largest file that may be uploaded.'),
+} as const;
+
+/** Where everything is kept. */
+export const storage = {
+  dataDir: setting('DATA_DIR', text, '.portico', 'Where the embedded database, uploaded files and the generated encryption key live.'),
+  ...database,
+  ...files,
   encryptionKey: setting<string | null>(
     'ENCRYPTION_KEY',
     text,
@@ -22,5 +79,4 @@ export const storage = {
     null,
     'Whether the first start makes the demo workspace. Unset: only with the embedded database.',
   ),
-  maxUploadBytes: setting('MAX_UPLOAD_BYTES', integer(1, 5_368_709_120), 104_857_600, 'The largest file that may be uploaded.'),
 } as const;

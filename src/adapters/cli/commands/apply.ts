@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import type { Change } from '../../../application/workspace.ts';
+import type { Change } from '../../../application/workspace-merge.ts';
 import { DomainError, type Fault } from '../../../domain/errors.ts';
 import { type Context, examples, withJson, withOperator } from '../command.ts';
 import { CliFailure } from '../failures.ts';

@@ -33,7 +33,7 @@ const connector = (settings: ConnectorSettings, pools: Pools, connection: Connec
       const told = fault(error);
       if (told !== null) return new DomainError('invalid', told);
       if (!isOutage(error)) return error;
-      log.warn({ connection: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
+      log.warn({ connection_id: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
       return unavailable(connection, error);
     };
 

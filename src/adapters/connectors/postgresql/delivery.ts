@@ -89,7 +89,7 @@ export const postgresqlDelivery =
         if (signal.aborted && error === signal.reason) throw error;
         if (isRejection(error)) return rejected(rejectionReason(error, columns));
         if (!isOutage(error)) throw error;
-        log.warn({ connection: connection.id, code: outageCode(error) }, 'A delivery found its system of record unavailable.');
+        log.warn({ connection_id: connection.id, code: outageCode(error) }, 'A delivery found its system of record unavailable.');
         throw unavailable(connection, error);
       }
     });

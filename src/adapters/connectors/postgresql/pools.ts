@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { Sealer } from '../../../application/ports/secrets.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { lending } from '../lending.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { type Catalogue, catalogue } from './catalogue.ts';
 import { outageCode } from './errors.ts';
@@ -29,14 +29,6 @@ export interface Pools {
   close(): Promise<void>;
 }
 
-interface Entry extends Lent {
-  readonly sealedUrl: string;
-  readonly closed: PromiseWithResolvers<void>;
-  borrowed: number;
-  retired: boolean;
-}
-
-const MOST_POOLS = 200;
 const MOST_CONNECT_SECONDS = 10;
 const IDLE_SECONDS = 30;
 const LIFETIME_SECONDS = 600;
@@ -68,64 +60,23 @@ const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connec
   });
   // From the first moment: a server that ends may say so in the very message that completes the login.
   pool.on('connect', (client) => client.on('error', () => {}));
-  pool.on('error', (error) => log.debug({ connection: connection.id, code: outageCode(error) }, 'An idle session was lost.'));
+  pool.on('error', (error) => log.debug({ connection_id: connection.id, code: outageCode(error) }, 'An idle session was lost.'));
   return pool;
 };
 
-const openEntry = (settings: ConnectorSettings, connection: Connection): Entry => {
-  const address = addressOf(settings.sealer, connection);
-  return {
-    sealedUrl: connection.sealedUrl,
-    pool: openPool(settings, connection, address, settings.poolSize),
-    queryPool: openPool(settings, connection, address, settings.queryPoolSize),
-    catalogue: catalogue(),
-    types: types(),
-    closed: Promise.withResolvers<void>(),
-    borrowed: 0,
-    retired: false,
-  };
-};
-
-const endIfDone = (entry: Entry) => {
-  if (!entry.retired || entry.borrowed > 0) return;
-  Promise.all([entry.pool.end(), entry.queryPool.end()]).then(() => entry.closed.resolve(), entry.closed.reject);
-};
-
 export const postgresPools = (settings: ConnectorSettings): Pools => {
-  const leaving = new Set<Promise<void>>();
-  let closed = false;
-  const retire = (entry: Entry) => {
-    entry.retired = true;
-    leaving.add(entry.closed.promise);
-    const left = () => leaving.delete(entry.closed.promise);
-    entry.closed.promise.then(left, left);
-    endIfDone(entry);
-  };
-  const entries = new LRUCache<string, Entry>({ max: MOST_POOLS, dispose: retire });
-
-  const entryOf = (connection: Connection): Entry => {
-    const known = entries.get(connection.id);
-    if (known?.sealedUrl === connection.sealedUrl) return known;
-    const entry = openEntry(settings, connection);
-    entries.set(connection.id, entry);
-    return entry;
-  };
-
+  const pools = lending<Lent>({
+    open(connection) {
+      const address = addressOf(settings.sealer, connection);
+      const pool = (size: number) => openPool(settings, connection, address, size);
+      return { pool: pool(settings.poolSize), queryPool: pool(settings.queryPoolSize), catalogue: catalogue(), types: types() };
+    },
+    end: ({ pool, queryPool }) => Promise.all([pool.end(), queryPool.end()]),
+  });
   const lend = (connection: Connection): Lease => {
-    if (closed) throw new DomainError('unavailable', 'The server is stopping.');
-    const entry = entryOf(connection);
-    entry.borrowed += 1;
-    let given = false;
-    const giveBack = () => {
-      if (given) return;
-      given = true;
-      entry.borrowed -= 1;
-      endIfDone(entry);
-    };
-    const { pool, queryPool, catalogue, types } = entry;
-    return { pool, queryPool, catalogue, types, giveBack };
+    const { lent, giveBack } = pools.lend(connection);
+    return { ...lent, giveBack };
   };
-
   return {
     lend,
     async use(connection, work) {
@@ -136,10 +87,6 @@ export const postgresPools = (settings: ConnectorSettings): Pools => {
         lease.giveBack();
       }
     },
-    async close() {
-      closed = true;
-      entries.clear();
-      await Promise.all(leaving);
-    },
+    close: pools.close,
   };
 };

@@ -36,7 +36,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
       const rejection = rejectionOf(error);
       if (rejection) return refused(fault(rejection));
       if (!isOutage(error)) return error;
-      log.warn({ connection: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
+      log.warn({ connection_id: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
       return unavailable(connection, error);
     };
   const told = translated(reasonOf);

@@ -1,9 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import sql from 'mssql';
 import type { Connection as Session } from 'tedious';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { type Loan, lending } from '../lending.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { type Address, poolConfig, readAddress } from './address.ts';
 import { Busy, outageCode } from './errors.ts';
@@ -36,16 +35,8 @@ interface Acquiring {
 
 type Pool = sql.ConnectionPool & Acquiring;
 
-interface Entry {
-  readonly sealedUrl: string;
-  readonly pools: ReadonlyMap<Purpose, Pool>;
-  readonly closed: PromiseWithResolvers<void>;
-  /** Those who have a session, or wait for one. */
-  borrowed: number;
-  retired: boolean;
-}
+type Open = ReadonlyMap<Purpose, Pool>;
 
-const MOST_POOLS = 200;
 const MOST_WAITING = 200;
 export const MOST_CONNECT_SECONDS = 10;
 const PATIENCE_SECONDS = 5;
@@ -111,65 +102,49 @@ const unlessAborted = async <T>(coming: Promise<T>, signal: AbortSignal): Promis
   }
 };
 
-const endIfDone = (entry: Entry) => {
-  if (!entry.retired || entry.borrowed > 0) return;
-  // A pool that still connects refuses to be closed; it has no session yet, and nobody will ask it for one.
-  Promise.all([...entry.pools.values()].map((pool) => pool.close().catch(ignore))).then(() => entry.closed.resolve(), entry.closed.reject);
+/** A pool that still connects refuses to be closed; it has no session yet, and nobody will ask it for one. */
+const end = (pools: Open) => Promise.all([...pools.values()].map((pool) => pool.close().catch(ignore)));
+
+const openPools = (settings: ConnectorSettings, connection: Connection): Open => {
+  const address = addressOf(settings, connection);
+  const open = (size: number) =>
+    openPool(settings, address, size).on('error', (error) => {
+      settings.log.debug({ connection_id: connection.id, code: outageCode(error) }, 'A session was lost.');
+    }) as Pool;
+  return new Map([
+    ['work', open(settings.poolSize)],
+    ['query', open(settings.queryPoolSize)],
+  ]);
 };
 
 export const sqlserverPools = (settings: ConnectorSettings): Pools => {
-  const { log, timeoutSeconds, poolSize, queryPoolSize } = settings;
-  const leaving = new Set<Promise<void>>();
-  let closed = false;
-  const retire = (entry: Entry) => {
-    entry.retired = true;
-    leaving.add(entry.closed.promise);
-    const left = () => leaving.delete(entry.closed.promise);
-    entry.closed.promise.then(left, left);
-    endIfDone(entry);
-  };
-  const entries = new LRUCache<string, Entry>({ max: MOST_POOLS, dispose: retire });
+  const { timeoutSeconds, poolSize, queryPoolSize } = settings;
+  const connectSeconds = Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) + PATIENCE_SECONDS;
+  const pools = lending<Open>({ open: (connection) => openPools(settings, connection), end });
 
-  const entryOf = (connection: Connection): Entry => {
-    const known = entries.get(connection.id);
-    if (known?.sealedUrl === connection.sealedUrl) return known;
-    const address = addressOf(settings, connection);
-    const open = (size: number) =>
-      openPool(settings, address, size).on('error', (error) => {
-        log.debug({ connection: connection.id, code: outageCode(error) }, 'A session was lost.');
-      }) as Pool;
-    const pools = new Map([
-      ['work', open(poolSize)],
-      ['query', open(queryPoolSize)],
-    ] as const);
-    const entry = { sealedUrl: connection.sealedUrl, pools, closed: Promise.withResolvers<void>(), borrowed: 0, retired: false };
-    entries.set(connection.id, entry);
-    return entry;
+  const borrow = (connection: Connection): Loan<Open> => {
+    const loan = pools.lend(connection);
+    if (loan.borrowers() <= MOST_WAITING) return loan;
+    loan.giveBack();
+    throw new Busy();
   };
 
   return {
     most: Math.max(poolSize, queryPoolSize),
     address: (connection) => addressOf(settings, connection),
     async lease(connection, purpose, signal) {
-      if (closed) throw new DomainError('unavailable', 'The server is stopping.');
       signal.throwIfAborted();
-      const entry = entryOf(connection);
-      if (entry.borrowed >= MOST_WAITING) throw new Busy();
-      const pool = entry.pools.get(purpose) as Pool;
-      const done = () => {
-        entry.borrowed -= 1;
-        endIfDone(entry);
-      };
+      const loan = borrow(connection);
+      const pool = loan.lent.get(purpose) as Pool;
       const giveBack = (session: Session, reusable: boolean) => {
         if (!reusable) session.close();
         pool.release(session);
-        done();
+        loan.giveBack();
       };
-      entry.borrowed += 1;
-      const coming = connect(pool, Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) + PATIENCE_SECONDS).then(() => pool.acquire(entry));
+      const coming = connect(pool, connectSeconds).then(() => pool.acquire(loan));
       coming.catch((error) => {
-        if (isStalled(error) && entries.get(connection.id) === entry) entries.delete(connection.id);
-        done();
+        if (isStalled(error)) loan.replace();
+        loan.giveBack();
       });
       try {
         const session = await unlessAborted(coming, signal);
@@ -186,12 +161,6 @@ export const sqlserverPools = (settings: ConnectorSettings): Pools => {
         throw error;
       }
     },
-    async close() {
-      // Whoever asked before may still be on the way here.
-      await setImmediate();
-      closed = true;
-      entries.clear();
-      await Promise.all(leaving);
-    },
+    close: pools.close,
   };
 };

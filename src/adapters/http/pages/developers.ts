@@ -4,6 +4,7 @@ import type { LimitSettings } from '../limits.ts';
 import type { Operation, Urls } from '../operation.ts';
 import { Html, html } from './html.ts';
 import { type Page, REVALIDATE } from './pages.ts';
+import { mcp } from './section-mcp.ts';
 import { errors, limitsSection, operationsSection, versioning } from './sections-reference.ts';
 import { access, authentication, commandLine, quickStart } from './sections-use.ts';
 import { STYLE } from './style.ts';
@@ -23,8 +24,9 @@ export interface Section {
 
 const sectionsOf = (facts: Facts): readonly Section[] => [
   quickStart(facts),
-  authentication(),
+  authentication(facts),
   access(),
+  mcp(facts),
   operationsSection(facts),
   limitsSection(facts),
   errors(),

@@ -36,7 +36,7 @@ curl -X POST -H "X-API-Key: $PORTICO_API_KEY" $PORTICO/documents/$DOCUMENT_ID`)}
 <code>error</code> and the reason.</p>`,
 });
 
-export const authentication = (): Section => ({
+export const authentication = ({ urls: { auth } }: Facts): Section => ({
   id: 'authentication',
   title: 'Authentication',
   body: html`<p>Send an API key in one of two headers; where both are sent they must name the same credential.</p>
@@ -47,14 +47,22 @@ may do. Keys are shown once, can expire, and can be revoked at any moment.</p>
 <div class="wide" tabindex="0"><table>
 <thead><tr><th scope="col">Scope</th><th scope="col">Grants</th></tr></thead>
 <tbody>${Object.entries(scopes).map(([scope, grants]) => html`<tr><td><code>${scope}</code></td><td>${grants}</td></tr>`)}</tbody>
-</table></div>`,
+</table></div>
+<h3>OAuth 2.0</h3>
+<p>A program that acts for other people asks each of them: authorization code with PKCE (<code>S256</code>) and refresh tokens. What the server offers
+stands in its metadata (RFC 8414), whose address is in the <a href="api/v1">API index</a>. A client registers itself (RFC 7591), or publishes a document
+about itself and is known by its address.</p>
+<p>Access tokens begin with <code>svcpt_</code> and last an hour; send them as <code>Authorization: Bearer</code>. They do what the scopes name that were
+asked for, on the operations that name one; on all others they are no credential (401). A refresh token works once: it comes back with a new one, and
+using an old one again ends the access. Everybody sees and takes back what they have allowed at <code>${auth}/oauth/grants</code>.</p>`,
 });
 
 export const access = (): Section => ({
   id: 'access',
   title: 'Access',
   body: html`<p>Accounts are by invitation. Ask whoever runs this server: they invite you to a workspace and create a key for you with
-<code>portico keys create --user you@example.com</code>. There is no self-service sign-up, no trial and no public sandbox.</p>`,
+<code>portico keys create --user you@example.com</code>, or send you an address, made with <code>portico users invite you@example.com</code>, at which
+you choose a password to sign in with. There is no self-service sign-up, no trial and no public sandbox.</p>`,
 });
 
 export const commandLine = ({ urls: { base } }: Facts): Section => ({

@@ -8,24 +8,27 @@ import { documentStatus, exampleRun } from './run.ts';
 
 const evidence = named('Evidence', wire({ quote: t.string, fileName: t.string, page: nullable(integer({ min: 1 })) }));
 
+const head = { id: uuid, runId: uuid, agentId: uuid, conversationId: uuid, name: t.string, status: documentStatus };
+const rest = {
+  evidence: about('JSON Pointer of a value → the verbatim quote it was read from.', map(evidence)),
+  error: nullable(t.string),
+  externalReference: about('The row in the system of record, in its own words.', nullable(t.string)),
+  createdAt: dateTime,
+  updatedAt: dateTime,
+  processedAt: nullable(dateTime),
+};
+
 export const document = named(
   'Document',
   wire({
-    id: uuid,
-    runId: uuid,
-    agentId: uuid,
-    conversationId: uuid,
-    name: t.string,
-    status: documentStatus,
+    ...head,
     documentData: about('Valid against the agent’s schema once the status is `ready`; null before that.', nullable(t.UnknownRecord)),
-    evidence: about('JSON Pointer of a value → the verbatim quote it was read from.', map(evidence)),
-    error: nullable(t.string),
-    externalReference: about('The row in the system of record, in its own words.', nullable(t.string)),
-    createdAt: dateTime,
-    updatedAt: dateTime,
-    processedAt: nullable(dateTime),
+    ...rest,
   }),
 );
+
+/** What webhooks are told: whoever wants the data asks for it, with a credential. */
+export const documentEvent = named('DocumentEvent', wire({ ...head, ...rest }));
 
 export const trashed = named('TrashedDocument', wire({ id: uuid, status: oneOf('trashed') }));
 

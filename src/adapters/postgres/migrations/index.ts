@@ -3,6 +3,7 @@ import { Webhooks } from './0002-webhooks.ts';
 import { OAuth } from './0003-oauth.ts';
 import { Conversations } from './0004-conversations.ts';
 import { AgentChanges } from './0005-agent-changes.ts';
+import { SnapshotUploads } from './0006-snapshot-uploads.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   { name: '0003-oauth', class: OAuth },
   { name: '0004-conversations', class: Conversations },
   { name: '0005-agent-changes', class: AgentChanges },
+  { name: '0006-snapshot-uploads', class: SnapshotUploads },
 ] as const;

@@ -1,0 +1,31 @@
+# Portico in a container: docker build -t portico .
+ARG NODE_IMAGE=node:24-slim
+
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+# PostgreSQL is a server of its own here, so the embedded one (an optional dependency) stays out; what only an editor or a
+# debugger reads is half of the rest.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+ && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+
+FROM ${NODE_IMAGE}
+# Health and metrics of every role have a port of their own, which is not for the public.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 MANAGEMENT_PORT=9090 DATA_DIR=/data
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY package.json ./
+COPY demo demo
+COPY deploy/create-bucket.mjs deploy/
+COPY src src
+# A volume that is mounted on DATA_DIR for the first time takes its owner from here.
+RUN chmod +x src/composition/main.ts \
+ && ln -s /app/src/composition/main.ts /usr/local/bin/portico \
+ && install -d -m 0700 -o 1000 -g 1000 /data
+# By number, so that an orchestrator can see that it is not root.
+USER 1000:1000
+EXPOSE 3000 9090
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MANAGEMENT_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["portico"]
+CMD ["serve"]

@@ -1,0 +1,105 @@
+import { Agent, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { v7 } from 'uuid';
+import { connected, type Program } from './processes.ts';
+import type { Seeded } from './seed.ts';
+
+const CLIENTS = 50;
+const LAPS = 20;
+
+const reply = JSON.stringify({
+  ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1_790_000_000, model: 'slow' },
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Only you.' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+
+/** A model that answers nobody from `hold` to `release`. */
+export const slowModel = async () => {
+  let gate = Promise.withResolvers<void>();
+  const server = createServer(async (asked, response) => {
+    asked.resume();
+    await gate.promise;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(reply);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    hold() {
+      gate = Promise.withResolvers();
+    },
+    release: () => gate.resolve(),
+    close: () => server.close().closeAllConnections(),
+  };
+};
+
+type SlowModel = Awaited<ReturnType<typeof slowModel>>;
+
+/** A conversation with an agent of the slow model. */
+const idle = (url: string, { workspaceId, userId }: Seeded): Promise<string> =>
+  connected(url, async (client) => {
+    const [agentId, id] = [v7(), v7()];
+    await client.query(
+      `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions) values ($1, $2, 'Slow', 'Answers once it is told to', 'assistant', 'openai/slow', '')`,
+      [agentId, workspaceId],
+    );
+    await client.query(`insert into conversations (id, workspace_id, agent_id, user_id, status) values ($1, $2, $3, $4, 'idle')`, [
+      ...[id, workspaceId, agentId, userId],
+    ]);
+    return id;
+  });
+
+interface Heard {
+  readonly status: number;
+  readonly ms: number;
+}
+
+const post = (url: string, headers: Record<string, string>, agent: Agent) =>
+  new Promise<Heard>((resolve, reject) => {
+    const began = performance.now();
+    const options = { method: 'POST', agent, headers: { ...headers, 'content-type': 'application/json' } };
+    const asking = request(url, options, (answer) => {
+      answer.resume().once('end', () => resolve({ status: answer.statusCode ?? 0, ms: performance.now() - began }));
+    });
+    asking.once('error', reject).end('{"message":"Hello"}');
+  });
+
+/** Everybody at once; the one who is answered is answered when all others were refused. */
+const rush = async (url: string, headers: Record<string, string>, agent: Agent, model: SlowModel): Promise<readonly number[]> => {
+  let refusals = 0;
+  model.hold();
+  const heard = await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      const one = await post(url, headers, agent);
+      if (one.status === 409 && ++refusals === CLIENTS - 1) model.release();
+      return one;
+    }),
+  );
+  const refused = heard.filter(({ status }) => status === 409);
+  if (refused.length !== CLIENTS - 1) throw new Error(`of ${CLIENTS} clients ${refused.length} were refused`);
+  return refused.map(({ ms }) => ms);
+};
+
+const figures = (times: readonly number[]) => {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (part: number) => (sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN).toFixed(0);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`;
+};
+
+/** Fifty clients post to one conversation: how soon the 49 who come too late hear so, on new connections and on open ones. */
+export const refusals = async (server: Program, url: string, seeded: Seeded, headers: Record<string, string>, model: SlowModel) => {
+  const address = `${server.baseUrl}/api/v1/threads/${await idle(url, seeded)}/messages`;
+  const lap = async (agent: Agent) => rush(address, headers, agent, model);
+  const fresh: number[] = [];
+  const first = await lap(new Agent());
+  for (let done = 1; done < LAPS; done += 1) fresh.push(...(await lap(new Agent())));
+  const kept = new Agent({ keepAlive: true });
+  await lap(kept);
+  const open: number[] = [];
+  for (let done = 0; done < LAPS; done += 1) open.push(...(await lap(kept)));
+  kept.destroy();
+  console.log(`\n50 clients post to one conversation at once; the 49 who are refused (409) hear so after (goal: max < 100 ms)`);
+  console.log(`  the first time since the start: ${figures(first)}`);
+  console.log(`  on new connections: ${figures(fresh)}`);
+  console.log(`  on open connections: ${figures(open)}`);
+};

@@ -1,0 +1,46 @@
+import { compare, type Load, printRows, type Row } from './compare.ts';
+import { connected, freePort, start } from './processes.ts';
+import type { Seeded } from './seed.ts';
+
+const version = '2026-07-28';
+const _meta = { 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientCapabilities': {} };
+const call = { name: 'bench_echo', arguments: { message: 'hello' } };
+
+const message = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+
+interface Asked {
+  readonly name: string;
+  readonly body: string;
+  readonly headers?: Record<string, string>;
+}
+
+const modernly = (method: string, params: { readonly name?: string }): Pick<Asked, 'body' | 'headers'> => ({
+  body: message(method, { ...params, _meta }),
+  headers: { 'mcp-protocol-version': version, 'mcp-method': method, ...(params.name !== undefined && { 'mcp-name': params.name }) },
+});
+
+const asked: readonly Asked[] = [
+  { name: 'tools/list', body: message('tools/list', {}) },
+  { name: 'tools/list, newest revision', ...modernly('tools/list', {}) },
+  { name: 'tools/call', body: message('tools/call', call) },
+  { name: 'tools/call, newest revision', ...modernly('tools/call', call) },
+];
+
+/** The tool endpoint without any work behind it, beside a handler that answers the same; both on one core. */
+export const toolEndpoint = async (url: string, env: Record<string, string>, seeded: Seeded) => {
+  const { agentId, apiKey } = seeded;
+  const tools = JSON.stringify([{ mcp: { name: 'bench', url: 'https://bench.example/mcp' } }]);
+  await connected(url, (client) => client.query('update agents set tools = $1, updated_at = now() where id = $2', [tools, agentId]));
+  const [port, barePort] = [await freePort(), await freePort()];
+  const portico = await start('bench/mcp-server.ts', [], port, { ...env, PORT: String(port) });
+  const bare = await start('bench/mcp-bare.ts', [String(barePort)], barePort);
+  console.log('\nThe tool endpoint, side by side with bare Koa that answers a constant, 32 connections, in turn:\n');
+  const rows: Row[] = [];
+  const path = `/api/v1/agents/${agentId}/mcp`;
+  for (const { name, body, headers } of asked) {
+    const load: Load = { name, path, method: 'POST', body, goal: 0.4 };
+    rows.push(await compare(portico, bare, load, { 'x-api-key': apiKey, ...headers }));
+  }
+  printRows(rows);
+  await Promise.all([portico.stop(), bare.stop()]);
+};

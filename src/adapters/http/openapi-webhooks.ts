@@ -1,0 +1,77 @@
+import type { JsonSchema } from '../../domain/json.ts';
+import { type WebhookEvent, webhookEvents } from '../../domain/webhook.ts';
+import { dateTime } from './codecs.ts';
+import { schemaOf } from './json-schema.ts';
+import { documentEvent, exampleDocument } from './shapes/document.ts';
+import { exampleRun, run } from './shapes/run.ts';
+
+const header = (name: string, description: string, schema: JsonSchema, example: string) => ({
+  ...{ name, in: 'header', required: true, description, schema, example },
+});
+
+const seconds = String(Math.floor(exampleRun.createdAt.getTime() / 1000));
+
+/** The headers of the Standard Webhooks specification, by the name under which events refer to them. */
+export const webhookParameters = {
+  'webhook-id': header('webhook-id', 'The same each time the event is sent again.', { type: 'string', minLength: 1 }, exampleDocument.id),
+  'webhook-timestamp': header(
+    'webhook-timestamp',
+    'When it was sent: a Unix timestamp in seconds.',
+    { type: 'string', pattern: '^\\d+$' },
+    seconds,
+  ),
+  'webhook-signature': header(
+    'webhook-signature',
+    'HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.',
+    { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$' },
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ),
+};
+
+const responses = {
+  '2XX': { description: 'The event was taken.' },
+  410: { description: 'The receiver is gone: what else waits for it is given up.' },
+  default: {
+    description: 'The event was not taken. It is sent again after growing pauses, a `Retry-After` honoured, for up to three days.',
+  },
+};
+
+const pascal = (event: WebhookEvent) => event.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const subjects = {
+  run: { name: 'run', codec: run, example: (status: string) => run.encode({ ...exampleRun, status: status as typeof exampleRun.status }) },
+  document: {
+    ...{ name: 'document', codec: documentEvent },
+    example: (status: string) => documentEvent.encode({ ...exampleDocument, status: status as typeof exampleDocument.status }),
+  },
+};
+
+const eventObject = (event: WebhookEvent, components: Map<string, JsonSchema>) => {
+  const [kind, status] = event.split('.') as [keyof typeof subjects, string];
+  const { name, codec, example } = subjects[kind];
+  const data = { allOf: [schemaOf(codec, components), { type: 'object', properties: { status: { const: status } } }] };
+  const schema = {
+    type: 'object',
+    properties: {
+      type: { const: event },
+      timestamp: { ...schemaOf(dateTime, components), description: 'When it happened.' },
+      data,
+    },
+    required: ['type', 'timestamp', 'data'],
+  };
+  const shown = { type: event, timestamp: exampleDocument.updatedAt.toISOString(), data: example(status) };
+  return {
+    operationId: `on${pascal(event)}`,
+    tags: ['Webhooks'],
+    summary: `A ${name} is ${status}`,
+    description: `Sent to the webhooks that ask for \`${event}\`, \`${kind}.*\` or \`*\`, with the ${name} as it was then.`,
+    parameters: Object.keys(webhookParameters).map((each) => ({ $ref: `#/components/parameters/${each}` })),
+    requestBody: { required: true, content: { 'application/json': { schema, example: shown } } },
+    responses,
+    security: [],
+  };
+};
+
+/** What the workspace's webhooks are sent, one entry for each event there is. */
+export const webhookObjects = (components: Map<string, JsonSchema>) =>
+  Object.fromEntries(webhookEvents.map((event) => [event, { post: eventObject(event, components) }]));

@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthenticationService } from '../../application/authentication.ts';
+import type { Caller } from '../../application/caller.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Context, Middleware } from './context.ts';
+import { exposedHeaders, PREFLIGHT_SECONDS } from './cors.ts';
+import { credentialsIn, hasCredentials } from './credentials.ts';
+import type { Limits } from './limits.ts';
+
+interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly method: string;
+  readonly agentId: string;
+  readonly caller: Caller;
+  readonly requestId: string;
+  count(): Promise<void>;
+}
+
+/** Whatever speaks the tool protocol, as far as this server has to know it. */
+export interface ToolEndpoint {
+  /** What `WWW-Authenticate` says on a 401; an error is named only where a credential was sent. */
+  challenge(agentId: string, refused: boolean): string;
+  /** Answers the request itself, or throws before anything is answered. */
+  serve(exchange: Exchange): Promise<void>;
+}
+
+interface Settings {
+  readonly endpoint: ToolEndpoint;
+  readonly authentication: AuthenticationService;
+  readonly limits: Limits;
+  readonly corsOrigins: readonly string[];
+  /** The public address of this server, whose own pages may always call it. */
+  readonly base: string;
+}
+
+const PATH = /^\/api\/v1\/agents\/([^/]+)\/mcp$/;
+const TEMPLATE = '/api/v1/agents/{agent_id}/mcp';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const METHODS = 'GET, POST, DELETE, OPTIONS';
+const REQUEST_HEADERS = [
+  ...['Accept', 'Authorization', 'Content-Type', 'Last-Event-ID', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id'],
+  ...['traceparent', 'X-API-Key', 'X-Request-Id'],
+];
+const MIRRORED = /^mcp-param-[a-z0-9-]{1,64}$/i;
+const MOST_MIRRORED = 32;
+
+/** Messages of the protocol hold nothing but its own fields: this is no error of the API. */
+const FOREIGN = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Forbidden: the Origin is not allowed' } });
+
+const preflight = ({ res, headers }: Context) => {
+  const asked = String(headers['access-control-request-headers'] ?? '')
+    .split(',')
+    .map((name) => name.trim());
+  const mirrored = asked.filter((name) => MIRRORED.test(name)).slice(0, MOST_MIRRORED);
+  res.setHeader('Access-Control-Allow-Methods', METHODS);
+  res.setHeader('Access-Control-Allow-Headers', [...REQUEST_HEADERS, ...mirrored].join(', '));
+  res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+};
+
+/** The protocol demands that the origin is checked before anything else; a request without one comes from no browser. True: all is said. */
+const checkOrigin = async (ctx: Context, isAllowed: (origin: string) => boolean, limits: Limits): Promise<boolean> => {
+  const { origin } = ctx.headers;
+  ctx.vary('Origin');
+  if (origin !== undefined && !isAllowed(origin)) {
+    await limits.perAddress(ctx);
+    ctx.status = 403;
+    ctx.res.setHeader('Content-Type', 'application/json');
+    ctx.body = FOREIGN;
+    return true;
+  }
+  if (origin !== undefined) {
+    ctx.res.setHeader('Access-Control-Allow-Origin', origin);
+    ctx.res.setHeader('Access-Control-Expose-Headers', exposedHeaders);
+  }
+  if (ctx.method !== 'OPTIONS') return false;
+  await limits.perAddress(ctx);
+  preflight(ctx);
+  ctx.status = 204;
+  return true;
+};
+
+const refuse = (detail: string) => new DomainError('unauthenticated', detail);
+
+/** Tokens of one agent work here and for it alone; those of the API do not work here at all. */
+const callerAt = async (authentication: AuthenticationService, ctx: Context, agentId: string): Promise<Caller> => {
+  const caller = await authentication.authenticate(credentialsIn(ctx.headers));
+  const { boundToAgent, credential } = caller;
+  if (boundToAgent !== null && boundToAgent !== agentId.toLowerCase())
+    throw refuse('This token is for the tool endpoint of another agent.');
+  if (boundToAgent === null && credential.kind !== 'api_key')
+    throw refuse('This token is for the API: the tool endpoint takes one of its own.');
+  return caller;
+};
+
+/** No scope grants tools: a key either may do what its user may, or does not work here. */
+const mustBeWhole = ({ boundToAgent, scopes }: Caller) => {
+  if (boundToAgent !== null || scopes === null) return;
+  const detail = 'No scope grants the tool endpoint: it needs an API key that is not limited to scopes.';
+  throw new DomainError('forbidden', detail, { code: 'missing_scope' });
+};
+
+/** The tool endpoints of agents: origin → credential → limits → rights, then the protocol's own server. */
+export const toolRoutes = ({ endpoint, authentication, limits, corsOrigins, base }: Settings): Middleware => {
+  const allowed = new Set([...corsOrigins, new URL(base).origin]);
+  const isAllowed = (origin: string) => allowed.has('*') || allowed.has(origin);
+
+  const admit = async (ctx: Context, agentId: string): Promise<Caller> => {
+    try {
+      return await callerAt(authentication, ctx, agentId);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') throw error;
+      if (UUID.test(agentId)) ctx.state.challenge = endpoint.challenge(agentId, hasCredentials(credentialsIn(ctx.headers)));
+      await limits.perAddress(ctx);
+      throw error;
+    }
+  };
+
+  return async (ctx, next) => {
+    const agentId = PATH.exec(ctx.path)?.[1];
+    if (agentId === undefined) return next();
+    ctx.state.route = 'mcp';
+    ctx.state.template = TEMPLATE;
+    if (await checkOrigin(ctx, isAllowed, limits)) return;
+    const caller = await admit(ctx, agentId);
+    const count = () => limits.perCaller(ctx, caller, []);
+    await count();
+    mustBeWhole(caller);
+    const { req, res, method, state } = ctx;
+    await endpoint.serve({ req, res, method, agentId, caller, requestId: state.requestId, count });
+    ctx.respond = false;
+  };
+};

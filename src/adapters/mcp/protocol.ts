@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isObject } from '../../domain/json.ts';
+import { callTool, type Means, type Peer, result } from './call.ts';
+import { type Request, requestOf, versionHeader } from './era.ts';
+import { accepted, codes, failure, invalidParams, invalidRequest, type Reply, readMessage, shown, success } from './messages.ts';
+import type { ServedAgent } from './served-agent.ts';
+import { batchVersion, legacyVersions, meta, newestLegacy } from './versions.ts';
+
+const MAX_BATCH = 20;
+
+const initialize = (request: Request, agent: ServedAgent): Reply => {
+  const { protocolVersion: asked } = request.params;
+  if (typeof asked !== 'string') return invalidParams(request.id, 'protocolVersion must be a string');
+  return result(request, agent, { protocolVersion: legacyVersions.includes(asked) ? asked : newestLegacy, ...agent.handshake });
+};
+
+/** What only revisions with a handshake have. Some hosts ask for resources and prompts unasked, and drop a server that has no answer. */
+const legacyOnly: Readonly<Record<string, (request: Request, agent: ServedAgent) => Reply>> = {
+  initialize,
+  ping: (request, agent) => result(request, agent, {}),
+  'resources/list': (request, agent) => result(request, agent, { resources: [] }),
+  'resources/templates/list': (request, agent) => result(request, agent, { resourceTemplates: [] }),
+  'prompts/list': (request, agent) => result(request, agent, { prompts: [] }),
+};
+
+const unknownMethod = ({ id, method, modern }: Request): Reply =>
+  failure(modern === null ? 200 : 404, id, codes.methodNotFound, `Method not found: ${shown(method)}`);
+
+const answerRequest = async (request: Request, agent: ServedAgent, peer: Peer, means: Means): Promise<Reply | null> => {
+  const { id, method, params, modern } = request;
+  if (method === 'tools/call') return callTool(request, agent, peer, means);
+  if (method === 'tools/list') {
+    // One page: several hosts never ask for a second.
+    if (params.cursor !== undefined) return invalidParams(id, 'there is no such cursor');
+    return success(id, modern === null ? agent.legacyList : agent.modernList);
+  }
+  if (modern !== null) return method === 'server/discover' ? success(id, agent.discovery) : unknownMethod(request);
+  const own = Object.hasOwn(legacyOnly, method) ? legacyOnly[method] : undefined;
+  return own ? own(request, agent) : unknownMethod(request);
+};
+
+const isReply = (value: object): value is Reply => 'status' in value;
+
+/** The reply to one message; null where the client hung up meanwhile. It depends on nothing that an earlier message said. */
+const answerMessage = async (
+  value: unknown,
+  headers: IncomingHttpHeaders,
+  agent: ServedAgent,
+  peer: Peer,
+  means: Means,
+): Promise<Reply | null> => {
+  const message = readMessage(value);
+  if (isReply(message)) return message;
+  const request = requestOf(message, headers);
+  if (request === null) return accepted;
+  return isReply(request) ? request : answerRequest(request, agent, peer, means);
+};
+
+const mayBeBatched = (value: unknown): boolean => {
+  if (!isObject(value)) return true;
+  const params = isObject(value.params) ? value.params : {};
+  return value.method !== 'initialize' && !(isObject(params._meta) && meta.version in params._meta);
+};
+
+/** Why an array is not a batch; null where it is one. */
+export const batchFault = (values: readonly unknown[], headers: IncomingHttpHeaders): Reply | null => {
+  const version = versionHeader(headers);
+  if (version !== undefined && version !== batchVersion) return invalidRequest(null, `only ${batchVersion} has batches`);
+  if (values.length === 0 || values.length > MAX_BATCH) return invalidRequest(null, `a batch has 1 to ${MAX_BATCH} messages`);
+  return values.every(mayBeBatched) ? null : invalidRequest(null, 'this message cannot be part of a batch');
+};
+
+/** One after another, so that a batch takes no more of the server at once than a message does. */
+const answerBatch = async (values: readonly unknown[], ...rest: [IncomingHttpHeaders, ServedAgent, Peer, Means]): Promise<Reply | null> => {
+  const bodies: string[] = [];
+  for (const value of values) {
+    const reply = await answerMessage(value, ...rest);
+    if (reply === null) return null;
+    if (reply.body !== null) bodies.push(reply.body);
+  }
+  return bodies.length === 0 ? accepted : { status: 200, body: `[${bodies.join(',')}]` };
+};
+
+/** The reply to the body of one POST. A batch has been found to be one by then. */
+export const answer = (
+  value: unknown,
+  headers: IncomingHttpHeaders,
+  agent: ServedAgent,
+  peer: Peer,
+  means: Means,
+): Promise<Reply | null> =>
+  Array.isArray(value) ? answerBatch(value, headers, agent, peer, means) : answerMessage(value, headers, agent, peer, means);

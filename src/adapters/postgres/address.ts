@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
+import type pg from 'pg';
+
+const modes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+export type SslMode = (typeof modes)[number];
+
+export interface Address {
+  readonly url: string;
+  /** null: as the URL says (`sslmode`), else checked in full where there is a CA, and not encrypted where there is none. */
+  readonly sslMode?: SslMode | null;
+  /** A file of certificates; null: as the URL says (`sslrootcert`), else those that Node trusts. */
+  readonly sslCa?: string | null;
+}
+
+type Files = Record<'ca' | 'cert' | 'key', string | null>;
+
+/** What libpq reads of an address and the driver reads otherwise, or synchronously. */
+const parameters = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'];
+
+/** An error that names the variable, and nothing of an address, which may hold a password. */
+const fault = (variable: string, what: string) => new Error(`${variable}: ${what}.`);
+
+const modeIn = (query: URLSearchParams): SslMode | null => {
+  const ssl = query.get('ssl');
+  const said = query.get('sslmode') ?? (ssl === null ? null : /^(true|1)$/.test(ssl) ? 'verify-full' : 'disable');
+  if (said === null) return null;
+  const mode = said === 'no-verify' ? 'require' : modes.find((each) => each === said);
+  if (!mode) throw fault('DATABASE_URL', `its sslmode must be one of ${modes.join(', ')}`);
+  return mode;
+};
+
+const contentOf = async (variable: string, file: string | null): Promise<string | null> => {
+  if (file === null) return null;
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw fault(variable, `the file ${file} cannot be read (${error.code})`);
+  });
+};
+
+const filesOf = async (query: URLSearchParams, sslCa: string | null): Promise<Files> => {
+  const root = query.get('sslrootcert');
+  const [ca, cert, key] = await Promise.all([
+    sslCa === null ? contentOf('DATABASE_URL', root === 'system' ? null : root) : contentOf('DATABASE_SSL_CA', sslCa),
+    contentOf('DATABASE_URL', query.get('sslcert')),
+    contentOf('DATABASE_URL', query.get('sslkey')),
+  ]);
+  if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----')) {
+    throw fault(sslCa === null ? 'DATABASE_URL' : 'DATABASE_SSL_CA', 'the file of the CA holds no certificate in PEM form');
+  }
+  return { ca, cert, key };
+};
+
+/** As libpq has it: `require` encrypts, and checks who signed the certificate only where there is a CA to check it by. */
+const optionsOf = (mode: Exclude<SslMode, 'disable'>, { ca, cert, key }: Files, host: string): ConnectionOptions => {
+  const own = { ...(ca !== null && { ca }), ...(cert !== null && { cert }), ...(key !== null && { key }) };
+  if (mode === 'require' && ca === null) return { ...own, rejectUnauthorized: false };
+  if (mode !== 'verify-full') return { ...own, checkServerIdentity: () => undefined };
+  // The driver names the host to TLS only where it is a name.
+  return isIP(host) === 0 ? own : { ...own, checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate) };
+};
+
+/** Where PostgreSQL answers and how the line to it is protected, as the driver takes it. */
+export const driverAddress = async ({
+  url: text,
+  sslMode = null,
+  sslCa = null,
+}: Address): Promise<Pick<pg.ClientConfig, 'connectionString' | 'ssl'>> => {
+  const url = new URL(text);
+  const { searchParams: query } = url;
+  const host = (query.get('host') ?? url.hostname).replace(/^\[(.*)\]$/, '$1');
+  const files = await filesOf(query, sslCa);
+  const mode = sslMode ?? modeIn(query) ?? (files.ca === null ? 'disable' : 'verify-full');
+  if (mode === 'verify-ca' && files.ca === null) throw fault('DATABASE_SSL_CA', 'verify-ca needs the certificates of the CA');
+  for (const name of parameters) query.delete(name);
+  return { connectionString: url.href, ssl: mode === 'disable' ? false : optionsOf(mode, files, host) };
+};

@@ -1,0 +1,65 @@
+import pg from 'pg';
+import type { Database } from './database.ts';
+
+const OLDEST = 150_000;
+
+const explained: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing answers there',
+  ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'there is no host of that name',
+  ETIMEDOUT: 'no answer in time',
+  '28P01': 'it refuses the user name or the password',
+  '3D000': 'it has no database of that name',
+  '53300': 'it takes no more connections',
+  '57P03': 'it is starting or stopping',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody that is trusted: name the CA in DATABASE_SSL_CA',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',
+};
+
+/** The driver has no codes for what it finds wrong itself. */
+const said: readonly (readonly [RegExp, string])[] = [
+  [/does not support SSL/, 'it speaks no TLS, which DATABASE_SSL_MODE or sslmode asks for'],
+  [/no encryption/, 'it asks for TLS: set DATABASE_SSL_MODE'],
+  [/no pg_hba\.conf entry/, 'it does not let this user in from here'],
+  [/timeout/i, 'no answer in time'],
+  [/SASL/, 'it asks for a password'],
+];
+
+const reasonOf = (error: unknown): string => {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  const code = first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : '';
+  const words = first instanceof Error ? first.message : '';
+  const known = explained[code] ?? said.find(([pattern]) => pattern.test(words))?.[1];
+  return known ?? (code === '' ? 'the connection broke' : `it fails with ${code}`);
+};
+
+/** Where it is and what is wrong, without user, password or parameters. */
+export const databaseFailure = ({ connection }: Pick<Database, 'connection'>, error: unknown): Error => {
+  const { host, port } = new pg.Client(connection);
+  return new Error(`DATABASE_URL: PostgreSQL at ${host}:${port} cannot be used: ${reasonOf(error)}.`);
+};
+
+export interface ServerFacts {
+  /** As the server counts it: 180004 is 18.4. */
+  readonly version: number;
+  /** The protocol's version; null where the line is not encrypted. */
+  readonly tls: string | null;
+}
+
+const facts = `select current_setting('server_version_num')::int as version, (select version from pg_stat_ssl where pid = pg_backend_pid() and ssl) as tls`;
+
+/** What answers at the address; the error says in one line why it cannot be used, and never a secret. */
+export const examineServer = async (database: Pick<Database, 'pool' | 'connection'>): Promise<ServerFacts> => {
+  const { rows } = await database.pool.query<ServerFacts>(facts).catch((error: unknown) => {
+    throw databaseFailure(database, error);
+  });
+  const { version = 0, tls = null } = rows[0] ?? {};
+  if (version < OLDEST) throw new Error(`DATABASE_URL: PostgreSQL ${versionOf(version)} is too old: 15 or later is needed.`);
+  return { version, tls };
+};
+
+export const versionOf = (version: number): string => `${Math.floor(version / 10_000)}.${version % 10_000}`;

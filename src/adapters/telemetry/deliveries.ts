@@ -1,0 +1,74 @@
+import { SpanKind } from '@opentelemetry/api';
+import type { SystemsOfRecord } from '../../application/ports/system-of-record.ts';
+import type { DeliveryWork, WebhookQueue } from '../../application/ports/webhooks.ts';
+import type { Metrics } from './metrics.ts';
+import { currentScope } from './scope.ts';
+import { markFailed, type Task, type Watch } from './watch.ts';
+
+type Deliver = (work: DeliveryWork, signal: AbortSignal) => Promise<void>;
+
+const runOf = ({ subject }: DeliveryWork) =>
+  subject.kind === 'run' ? { id: subject.run.id, traceId: subject.run.traceId } : { id: subject.document.runId, traceId: null };
+
+const taskOf = (work: DeliveryWork): Task => {
+  const { claim, webhook, event, attempts } = work;
+  const run = runOf(work);
+  return {
+    name: `deliver ${event}`,
+    kind: SpanKind.PRODUCER,
+    attributes: {
+      ...{ 'portico.event': event, 'portico.run.id': run.id },
+      ...{ 'portico.delivery.id': claim.id, 'portico.delivery.attempt': attempts, 'portico.webhook.id': webhook.id },
+    },
+    fields: { delivery_id: claim.id, webhook_id: webhook.id, run_id: run.id },
+    traceId: run.traceId,
+  };
+};
+
+/** The sending of an event is part of the trace of the run that it tells of. */
+export const watchedDelivery =
+  (deliver: Deliver, watch: Watch): Deliver =>
+  (work, signal) =>
+    watch.task(taskOf(work), () => deliver(work, signal));
+
+/** What an attempt came to is known where it is written down. */
+export const watchedWebhookQueue = (queue: WebhookQueue, { count }: Metrics): WebhookQueue => ({
+  ...queue,
+  async succeed(claim, attempt) {
+    const held = await queue.succeed(claim, attempt);
+    count.webhookDeliveries.inc({ outcome: 'taken' });
+    if (attempt.status !== null) currentScope()?.span?.setAttribute('http.response.status_code', attempt.status);
+    return held;
+  },
+  async fail(claim, attempt, retryInSeconds) {
+    const held = await queue.fail(claim, attempt, retryInSeconds);
+    count.webhookDeliveries.inc({ outcome: attempt.status === null ? 'unreachable' : 'refused' });
+    const span = currentScope()?.span;
+    if (attempt.status !== null) span?.setAttribute('http.response.status_code', attempt.status);
+    if (span) markFailed(span, attempt.status === null ? 'unreachable' : String(attempt.status));
+    return held;
+  },
+});
+
+/** A document on its way to its system of record. */
+export const watchedSystems = (systems: SystemsOfRecord, watch: Watch, { count }: Metrics): SystemsOfRecord => ({
+  ...systems,
+  deliver(connection, row, signal) {
+    const attributes = {
+      'portico.connection.id': connection.id,
+      'portico.connection.type': connection.type,
+      'portico.document.id': row.documentId,
+    };
+    return watch.task({ name: 'deliver document', kind: SpanKind.CLIENT, attributes }, async (span) => {
+      let outcome: string = 'unavailable';
+      try {
+        const result = await systems.deliver(connection, row, signal);
+        outcome = result.outcome;
+        return result;
+      } finally {
+        span.setAttribute('portico.outcome', outcome);
+        count.documentDeliveries.inc({ outcome });
+      }
+    });
+  },
+});

@@ -1,0 +1,112 @@
+import { type Span, SpanKind, TraceFlags } from '@opentelemetry/api';
+import type { RequestEnd, Telemetry, WatchedRequest } from '../../application/ports/telemetry.ts';
+import type { TraceContext } from '../../domain/trace-context.ts';
+import type { Metrics } from './metrics.ts';
+import { type Scope, within } from './scope.ts';
+import type { Tracing } from './tracing.ts';
+import { markFailed } from './watch.ts';
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+const CLIENT_CLOSED_REQUEST = 499;
+
+interface Labels extends Record<string, string> {
+  readonly operation: string;
+  readonly method: string;
+  readonly status: string;
+}
+
+/** Label objects are made once for each operation, method and status, of which there are not many. */
+const labelsOf = () => {
+  const made = new Map<string, Labels>();
+  return (operation: string, method: string, status: number): Labels => {
+    const key = `${operation} ${method} ${status}`;
+    const known = made.get(key);
+    if (known) return known;
+    const labels = { operation, method, status: String(status) };
+    made.set(key, labels);
+    return labels;
+  };
+};
+
+const contextOf = (span: Span): TraceContext => {
+  const { traceId, spanId: parentId, traceFlags } = span.spanContext();
+  return { traceId, parentId, sampled: (traceFlags & TraceFlags.SAMPLED) !== 0 };
+};
+
+/** What the semantic conventions for HTTP servers ask for, but for the path, which may name files and invitations. */
+const describe = (span: Span, method: string, { operation, route, status, aborted }: RequestEnd) => {
+  if (route !== null) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
+  span.setAttribute('portico.operation', operation);
+  if (!aborted) span.setAttribute('http.response.status_code', status);
+  if (aborted) markFailed(span, 'aborted');
+  else if (status >= 500) markFailed(span, String(status));
+  span.end();
+};
+
+type Count = (method: string, end: RequestEnd) => void;
+
+/** Made for every request, which is why it is a class: its getter and methods are made once. */
+class Watched implements WatchedRequest {
+  readonly context: TraceContext | null;
+  readonly #method: string;
+  readonly #scope: Scope;
+  readonly #count: Count;
+  /** Its work and its answer: the one may end before the other. */
+  #open = 2;
+
+  constructor(method: string, scope: Scope, from: TraceContext | null, count: Count) {
+    this.context = scope.span ? contextOf(scope.span) : from;
+    this.#method = method;
+    this.#scope = scope;
+    this.#count = count;
+  }
+
+  get traceId(): string | null {
+    return this.#scope.traceId;
+  }
+
+  async during(work: () => Promise<void>): Promise<void> {
+    try {
+      await within(this.#scope, work);
+    } finally {
+      this.#close();
+    }
+  }
+
+  end(end: RequestEnd): void {
+    this.#count(this.#method, end);
+    if (this.#scope.span) describe(this.#scope.span, this.#method, end);
+    this.#close();
+  }
+
+  #close(): void {
+    this.#open -= 1;
+    if (this.#open === 0) this.#scope.over = true;
+  }
+}
+
+/** Requests, each a scope for the log, a span, and a count. */
+export const requestTelemetry = (tracing: Tracing | null, { count: { requests }, underWay }: Metrics): Telemetry => {
+  const labels = labelsOf();
+
+  const count: Count = (method, { operation, status, aborted, seconds }) => {
+    underWay(-1);
+    requests.observe(labels(operation, method, aborted ? CLIENT_CLOSED_REQUEST : status), seconds);
+  };
+
+  const begin = (method: string, requestId: string, parent: TraceContext | null) => {
+    const attributes = { 'http.request.method': method, 'url.scheme': 'http', 'portico.request_id': requestId };
+    return tracing?.start({ name: method, kind: SpanKind.SERVER, attributes, parent }) ?? null;
+  };
+
+  return {
+    request(given, requestId, from) {
+      underWay(1);
+      const method = METHODS.has(given) ? given : '_OTHER';
+      const span = tracing === null ? null : begin(method, requestId, from);
+      const traceId = span?.spanContext().traceId ?? from?.traceId ?? null;
+      const scope: Scope = { fields: { request_id: requestId }, traceId, span, conversationId: null, over: false };
+      return new Watched(method, scope, from, count);
+    },
+  };
+};

@@ -1,0 +1,101 @@
+import { SpanKind } from '@opentelemetry/api';
+import type { RunQueue, Work } from '../../application/ports/queue.ts';
+import type { RunRepository } from '../../application/ports/storage.ts';
+import type { Slots } from '../../application/run-work.ts';
+import type { RunStatus } from '../../domain/run.ts';
+import type { Metrics } from './metrics.ts';
+import { currentScope } from './scope.ts';
+import type { Task, Watch } from './watch.ts';
+
+type RunWork = (work: Work, slots: Slots, signal: AbortSignal) => Promise<void>;
+
+const taskOf = ({ run, agent, claim, units }: Work): Task => ({
+  name: 'run',
+  kind: SpanKind.CONSUMER,
+  attributes: {
+    ...{
+      'portico.run.id': run.id,
+      'portico.run.attempt': claim.attempt,
+      'portico.run.units': units.length,
+      'portico.run.origin': run.origin,
+    },
+    ...{ 'gen_ai.agent.id': agent.id, 'gen_ai.agent.name': agent.name },
+  },
+  fields: { run_id: run.id, attempt: claim.attempt },
+  traceId: run.traceId,
+});
+
+/** The work on a run is a span in the trace that the run names, and each of its units one in that. */
+export const watchedRunWork =
+  (runWork: RunWork, watch: Watch, { count }: Metrics): RunWork =>
+  (work, slots, signal) =>
+    watch.task(taskOf(work), () => {
+      const unit = <T>(doIt: () => Promise<T>): Promise<T> => {
+        const attributes = { 'portico.run.id': work.run.id };
+        const fields = { run_id: work.run.id, attempt: work.claim.attempt };
+        return watch.task({ name: 'unit', kind: SpanKind.INTERNAL, attributes, fields }, async () => {
+          count.unitsInWork.inc();
+          return doIt().finally(() => count.unitsInWork.dec());
+        });
+      };
+      return runWork(work, (doIt) => slots(() => unit(doIt)), signal);
+    });
+
+/** Which unit this is, and what it talks in, is known once it has begun. */
+const noteUnit = (index: number, conversationId: string) => {
+  const scope = currentScope();
+  if (!scope) return;
+  scope.fields.unit = index;
+  scope.conversationId = conversationId;
+  scope.span?.setAttributes({ 'portico.unit.index': index, 'gen_ai.conversation.id': conversationId });
+};
+
+/** Counts what becomes of runs, where it is written down: a write that is refused counts nothing. */
+export const watchedQueue = (queue: RunQueue, { count }: Metrics): RunQueue => ({
+  ...queue,
+  async claim(worker, most, leaseSeconds) {
+    const works = await queue.claim(worker, most, leaseSeconds);
+    for (const { claim } of works) {
+      if (claim.attempt > 1) count.takeovers.inc();
+      else count.runs.inc({ status: 'running' });
+    }
+    return works;
+  },
+  async beginUnit(claim, unit) {
+    const begun = await queue.beginUnit(claim, unit);
+    noteUnit(unit.index, begun.conversationId);
+    return begun;
+  },
+  async finishUnit(claim, index, outcome) {
+    await queue.finishUnit(claim, index, outcome);
+    count.units.inc({ status: outcome.status });
+  },
+  async finish(claim, end) {
+    await queue.finish(claim, end);
+    count.runs.inc({ status: end.event === 'complete' ? 'completed' : 'failed' });
+  },
+  async sweep() {
+    const ended = await queue.sweep();
+    count.runs.inc({ status: 'failed' }, ended);
+    return ended;
+  },
+});
+
+export const watchedRuns = (runs: RunRepository, { count }: Metrics): RunRepository => ({
+  ...runs,
+  async create(run, idempotency) {
+    const created = await runs.create(run, idempotency);
+    if (created.outcome === 'created') count.runs.inc({ status: 'queued' });
+    return created;
+  },
+  async update(id, change) {
+    let moved: RunStatus | null = null;
+    const changed = await runs.update(id, (run, now) => {
+      const next = change(run, now);
+      moved = next.status === run.status ? null : next.status;
+      return next;
+    });
+    if (changed && moved !== null) count.runs.inc({ status: moved });
+    return changed;
+  },
+});

@@ -1,0 +1,102 @@
+import type { Probe } from './ports/health.ts';
+import type { Log } from './ports/runtime.ts';
+
+export interface Check {
+  readonly status: 'ok' | 'degraded' | 'down';
+  /** How long the probe took, in milliseconds. */
+  readonly ms: number;
+}
+
+export interface Readiness {
+  /** `degraded` answers requests, with less than it could do; `down` and `stopping` want none. */
+  readonly status: 'ok' | 'degraded' | 'down' | 'stopping';
+  readonly checks: Readonly<Record<string, Check>>;
+}
+
+export interface HealthService {
+  /** Whether requests are wanted, and the state of each dependency; found out anew after a second, however often it is asked. */
+  readiness(): Promise<Readiness>;
+  /** From now on no requests are wanted. */
+  stop(): void;
+}
+
+interface Dependencies {
+  readonly probes: readonly Probe[];
+  readonly log: Log;
+}
+
+const TIMEOUT_MS = 2000;
+const FRESH_MS = 1000;
+
+/** Rejects at the abort of the signal, also where the work does not heed it. */
+const heeding = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+
+/** A probe that is asked again only once its last check came to an end: one that hangs does not pile up. */
+const examiner = ({ name, required, check }: Probe, log: Log) => {
+  let busy = false;
+  let last: Check['status'] = 'ok';
+
+  const tell = (status: Check['status'], err: unknown) => {
+    if (status === last) return;
+    last = status;
+    if (status === 'ok') log.info({ dependency: name }, 'a dependency is back');
+    else log.warn({ dependency: name, err }, 'a dependency cannot be used');
+  };
+
+  const begin = (signal: AbortSignal) => {
+    if (busy) throw new Error('its last check has not come to an end');
+    busy = true;
+    return heeding(
+      signal,
+      check(signal).finally(() => {
+        busy = false;
+      }),
+    );
+  };
+
+  return async (): Promise<Check> => {
+    const since = performance.now();
+    const found = (status: Check['status'], err: unknown): Check => {
+      tell(status, err);
+      return { status, ms: Math.round((performance.now() - since) * 10) / 10 };
+    };
+    try {
+      await begin(AbortSignal.timeout(TIMEOUT_MS));
+      return found('ok', null);
+    } catch (error) {
+      return found(required ? 'down' : 'degraded', error);
+    }
+  };
+};
+
+const overall = (checks: readonly Check[]): Readiness['status'] => {
+  if (checks.some(({ status }) => status === 'down')) return 'down';
+  return checks.some(({ status }) => status === 'degraded') ? 'degraded' : 'ok';
+};
+
+export const healthService = ({ probes, log }: Dependencies): HealthService => {
+  const examiners = probes.map((probe) => ({ name: probe.name, examine: examiner(probe, log) }));
+  let stopping = false;
+  let known: { readonly readiness: Promise<Readiness>; readonly until: number } | null = null;
+
+  const examine = async (): Promise<Readiness> => {
+    const checks = await Promise.all(examiners.map(async ({ name, examine: look }) => [name, await look()] as const));
+    return { status: overall(checks.map(([, check]) => check)), checks: Object.fromEntries(checks) };
+  };
+
+  return {
+    async readiness() {
+      const now = performance.now();
+      if (known === null || now >= known.until) known = { readiness: examine(), until: now + FRESH_MS };
+      const { status, checks } = await known.readiness;
+      return { status: stopping ? 'stopping' : status, checks };
+    },
+    stop() {
+      stopping = true;
+    },
+  };
+};

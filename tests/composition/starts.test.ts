@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { containerRedis, containerS3, embeddedPostgres, makeBucket, s3At } from '../support/backends.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { type Environment, portico } from '../support/program.ts';
+import { freePort } from '../support/server.ts';
+
+const SECRET = 'not-to-be-seen-71';
+const BUCKET = `portico-starts-${process.pid}`;
+
+describe('a start with a backend that cannot be used', function () {
+  this.timeout(60_000);
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let dataDir: string;
+  /** Takes connections and says nothing. */
+  let silent: Server;
+
+  before(async () => {
+    const url = await embeddedPostgres.url();
+    if (url === null) throw new Error('no PostgreSQL can be started');
+    database = await freshDatabase(url);
+    dataDir = await mkdtemp(path.join(tmpdir(), 'portico-test-'));
+    silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+  });
+  after(async () => {
+    silent?.close();
+    await database?.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const silentPort = () => (silent.address() as { port: number }).port;
+
+  /** The program ends with 1 and one line. */
+  const start = async (env: Environment) => {
+    const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: String(await freePort()), DEMO: 'false', LOG_LEVEL: 'warn' };
+    const ended = await portico(['serve'], { ...settings, ...env });
+    expect(ended.code, ended.stderr).to.equal(1);
+    expect(ended.stdout).to.equal('');
+    expect(ended.stderr).to.match(/^portico: .*\n$/);
+    expect(ended.stderr).not.to.contain(SECRET);
+    return ended.stderr.slice('portico: '.length).trimEnd();
+  };
+
+  const withPassword = (url: string) => Object.assign(new URL(url), { password: SECRET }).href;
+
+  it('names DATABASE_URL: nobody there, no such database, a wrong password, silence, and what is no address', async () => {
+    expect(await start({ DATABASE_URL: `postgres://ada:${SECRET}@127.0.0.1:9/x` })).to.equal(
+      'DATABASE_URL: PostgreSQL at 127.0.0.1:9 cannot be used: nothing answers there.',
+    );
+    expect(await start({ DATABASE_URL: `${database.url}x` })).to.match(/^DATABASE_URL: .* it has no database of that name\.$/);
+    expect(await start({ DATABASE_URL: withPassword(database.url) })).to.match(
+      /^DATABASE_URL: .* it refuses the user name or the password\.$/,
+    );
+    const away = `postgres://ada:${SECRET}@127.0.0.1:${silentPort()}/x`;
+    expect(await start({ DATABASE_URL: away, DATABASE_CONNECT_TIMEOUT_SECONDS: '1' })).to.match(/^DATABASE_URL: .* no answer in time\.$/);
+    expect(await start({ DATABASE_URL: `mysql://ada:${SECRET}@127.0.0.1/x` })).to.match(/^DATABASE_URL must be an address such as/);
+    expect(await start({ DATABASE_URL: `${database.url}?sslmode=verify-full` })).to.match(/^DATABASE_URL: .* it speaks no TLS/);
+  });
+
+  it('names REDIS_URL: nobody there, silence, and what is no address', async () => {
+    expect(await start({ REDIS_URL: `redis://:${SECRET}@127.0.0.1:9` })).to.equal(
+      'REDIS_URL: Redis at 127.0.0.1:9 cannot be used: ECONNREFUSED.',
+    );
+    expect(await start({ REDIS_URL: `redis://:${SECRET}@127.0.0.1:${silentPort()}` })).to.match(/^REDIS_URL: .* no answer/);
+    expect(await start({ REDIS_URL: `http://:${SECRET}@127.0.0.1` })).to.match(/^REDIS_URL must be an address such as/);
+    expect(await start({ REDIS_PREFIX: '{all}' })).to.match(/^REDIS_PREFIX must be/);
+  });
+
+  it('names what is wrong with the bucket: nobody there, and half a pair of keys', async () => {
+    const keys = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: SECRET };
+    expect(await start({ S3_BUCKET: BUCKET, S3_ENDPOINT: 'http://127.0.0.1:9', ...keys })).to.equal(
+      'S3_ENDPOINT: 127.0.0.1:9 cannot be reached (ECONNREFUSED).',
+    );
+    expect(await start({ S3_BUCKET: BUCKET, S3_SECRET_ACCESS_KEY: SECRET })).to.equal(
+      'S3_ACCESS_KEY_ID must be set where S3_SECRET_ACCESS_KEY is',
+    );
+  });
+
+  it(`names what ${containerS3.name} says: no such bucket, another key, another secret`, async function () {
+    const url = await containerS3.url();
+    if (url === null) return this.skip();
+    await makeBucket(url, BUCKET);
+    const { endpoint, credentials } = s3At(url);
+    const right = {
+      S3_BUCKET: BUCKET,
+      S3_ENDPOINT: endpoint,
+      S3_ACCESS_KEY_ID: credentials.accessKeyId,
+      S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    };
+    expect(await start({ ...right, S3_BUCKET: 'not-there' })).to.match(/^S3_BUCKET: there is no bucket "not-there" at/);
+    expect(await start({ ...right, S3_ACCESS_KEY_ID: 'nobody' })).to.match(/does not know the access key \(S3_ACCESS_KEY_ID\)\.$/);
+    expect(await start({ ...right, S3_SECRET_ACCESS_KEY: SECRET })).to.match(/refuses the secret key \(S3_SECRET_ACCESS_KEY\)\.$/);
+  });
+
+  it('is told by `portico doctor` among all that is well, and does not stop other commands', async function () {
+    const [redis, s3] = await Promise.all([containerRedis.url(), containerS3.url()]);
+    if (redis === null || s3 === null) return this.skip();
+    const { endpoint, credentials } = s3At(s3);
+    const keys = { S3_ACCESS_KEY_ID: credentials.accessKeyId, S3_SECRET_ACCESS_KEY: credentials.secretAccessKey };
+    const well = { DATABASE_URL: database.url, DATA_DIR: dataDir, REDIS_URL: redis, S3_BUCKET: BUCKET, S3_ENDPOINT: endpoint, ...keys };
+    const doctor = async (env: Environment) => {
+      const { code, stdout } = await portico(['doctor', '--json'], { ...well, ...env });
+      const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; detail: string }[] };
+      return { code, of: (name: string) => checks.find((each) => each.name === name) };
+    };
+    const healthy = await doctor({});
+    expect(healthy.code).to.equal(0);
+    expect(healthy.of('database')?.detail).to.match(/^PostgreSQL \d+\.\d+, not encrypted, answers in [\d.]+ ms$/);
+    expect(healthy.of('limits')?.detail).to.match(/^counted in Redis, which answers in [\d.]+ ms$/);
+    expect(healthy.of('file store')?.detail).to.match(/^bucket "[\w-]+": an object was written, read and removed in [\d.]+ ms$/);
+    const broken = { REDIS_URL: `redis://:${SECRET}@127.0.0.1:9`, S3_SECRET_ACCESS_KEY: SECRET };
+    const ill = await doctor(broken);
+    expect(ill.code).to.equal(1);
+    expect(ill.of('limits')).to.deep.include({ status: 'fail', detail: 'REDIS_URL: Redis at 127.0.0.1:9 cannot be used: ECONNREFUSED.' });
+    expect(ill.of('file store')?.detail).to.match(/refuses the secret key \(S3_SECRET_ACCESS_KEY\)\.$/);
+    expect((await portico(['users', 'list'], { ...well, ...broken })).code).to.equal(0);
+  });
+});

@@ -1,0 +1,102 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StartedPostgreSqlContainer } from '@testcontainers/postgresql';
+import { expect } from 'chai';
+import { controlOf, freePort, startPostgres } from '../support/backends.ts';
+import { aServer, type Server } from '../support/server.ts';
+import { until } from './client.ts';
+import { extraction, type SlowModel, slowModel } from './model.ts';
+import { asking, type Stage, setUp } from './stage.ts';
+import { randomOf, type Traffic, traffic } from './traffic.ts';
+
+const PAUSE_MS = 10_000;
+
+describe('a server whose external PostgreSQL goes away', function () {
+  this.timeout(300_000);
+  let postgres: StartedPostgreSqlContainer;
+  let docker: Awaited<ReturnType<typeof controlOf>>;
+  let model: SlowModel;
+  let server: Server;
+  let stage: Stage;
+  const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
+
+  before(async function () {
+    const port = await freePort();
+    const started = await startPostgres((container) => container.withExposedPorts({ container: 5432, host: port }));
+    if (!started) return this.skip();
+    console.log(`    seed: TEST_SEED=${seed}`);
+    postgres = started;
+    docker = await controlOf(postgres);
+    model = await slowModel();
+    const env = {
+      DATABASE_URL: postgres.getConnectionUri(),
+      DATABASE_STATEMENT_TIMEOUT_SECONDS: '1',
+      DATABASE_CONNECT_TIMEOUT_SECONDS: '2',
+    };
+    server = await aServer({ env: { ...asking(model), ...env, WORKER_CONCURRENCY: '16' } });
+    await server.start();
+    stage = await setUp(server, env);
+  });
+  afterEach(() => docker?.unpause());
+  after(async () => {
+    await server?.close();
+    await model?.close();
+    await postgres?.stop();
+  });
+
+  const status = async (method: string, path: string, body?: object) => {
+    const headers = { 'x-api-key': stage.key, ...(body && { 'content-type': 'application/json' }) };
+    const answer = await fetch(`${stage.baseUrl}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+
+  const begin = (label: string, from: number): Traffic => {
+    const random = randomOf(seed + from);
+    model.behave(async ({ unit }) => {
+      await sleep(10 + random() * 150);
+      return extraction(unit);
+    });
+    return traffic(stage, label, ['worker_lost', 'internal'], randomOf(seed + from + 1));
+  };
+
+  const moreRuns = async (load: Traffic) => {
+    const answered = load.answered();
+    await until('runs are answered', () => load.answered() > answered + 5);
+  };
+
+  const endsWell = async (load: Traffic, pid: number) => {
+    await moreRuns(load);
+    await load.stop();
+    await load.verify();
+    expect(server.pid, 'without a start of Portico').to.equal(pid);
+    expect(model.overlaps).to.deep.equal([]);
+  };
+
+  it('answers while it is paused, that it cannot, and loses and doubles nothing', async () => {
+    const { pid } = server;
+    const load = begin('paused', 0);
+    await moreRuns(load);
+    await docker.pause();
+    // Answered while it is paused still: no request waits for its return.
+    const asked = [
+      status('GET', '/runs'),
+      status('GET', '/connections'),
+      status('POST', `/agents/${stage.agentId}/run`, { user_message: 'This is UNIT-refused.' }),
+    ];
+    const [answers] = await Promise.all([Promise.all(asked), sleep(PAUSE_MS)]);
+    for (const answer of answers) expect(answer).to.be.oneOf([500, 503]);
+    await docker.unpause();
+    await endsWell(load, pid);
+  });
+
+  it('goes on after a restart of it, and loses and doubles nothing', async () => {
+    const { pid } = server;
+    const load = begin('restarted', 2);
+    await moreRuns(load);
+    await docker.kill();
+    await sleep(2_000);
+    await docker.start();
+    await endsWell(load, pid);
+  });
+});

@@ -1,0 +1,72 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface RollingProxy {
+  readonly baseUrl: string;
+  /** What it answered 502 itself, because an upstream broke a connection off. */
+  readonly broken: readonly string[];
+  close(): Promise<void>;
+}
+
+const LOOK_MS = 100;
+
+/**
+ * What stands in front of several servers: round robin over those whose `/readyz` answers 200, on connections that it keeps. It tries
+ * another server only where the first took no connection at all, for what was sent once may have been done.
+ */
+export const rollingProxy = async (upstreams: readonly string[]): Promise<RollingProxy> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const ready = new Set(upstreams);
+  const broken: string[] = [];
+  let turn = 0;
+
+  const look = async (upstream: string) => {
+    const answer = await fetch(`${upstream}/readyz`, { signal: AbortSignal.timeout(1000) }).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.status === 200) ready.add(upstream);
+    else ready.delete(upstream);
+  };
+  const looking = setInterval(() => upstreams.forEach((upstream) => void look(upstream)), LOOK_MS);
+
+  const inOrder = () => {
+    turn += 1;
+    const rotated = upstreams.map((_, index) => upstreams[(index + turn) % upstreams.length] as string);
+    return rotated.filter((upstream) => ready.has(upstream));
+  };
+
+  const forward = (req: IncomingMessage, body: Buffer, res: ServerResponse, [upstream, ...others]: readonly string[]) => {
+    if (upstream === undefined) return void res.writeHead(502).end('no server is ready');
+    const { method, url, headers } = req;
+    const onward = request(upstream + url, { method, agent, headers: { ...headers, connection: 'keep-alive' } }, (answer) => {
+      const { connection, ...rest } = answer.headers;
+      res.writeHead(answer.statusCode ?? 502, rest);
+      answer.pipe(res);
+      answer.once('error', () => res.destroy());
+    });
+    onward.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' && !res.headersSent) return forward(req, body, res, others);
+      broken.push(`${method} ${url}: ${error.code} ${onward.reusedSocket ? 'on a kept connection' : ''}`);
+      if (res.headersSent) res.destroy();
+      else res.writeHead(502).end();
+    });
+    onward.end(body);
+  };
+
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    forward(req, Buffer.concat(chunks), res, inOrder());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    broken,
+    close: () =>
+      new Promise((resolve) => {
+        clearInterval(looking);
+        agent.destroy();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

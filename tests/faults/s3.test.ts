@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { StartedTestContainer } from 'testcontainers';
+import { controlOf, makeBucket, s3At, startS3 } from '../support/backends.ts';
+import { aServer, type Server } from '../support/server.ts';
+import { until } from './client.ts';
+import { extraction, type SlowModel, slowModel } from './model.ts';
+import { asking, type Stage, setUp } from './stage.ts';
+import { randomOf, traffic } from './traffic.ts';
+
+const BUCKET = 'portico-faults';
+
+describe('a server whose S3 store is paused', function () {
+  this.timeout(300_000);
+  let store: StartedTestContainer;
+  let docker: Awaited<ReturnType<typeof controlOf>>;
+  let model: SlowModel;
+  let server: Server;
+  let stage: Stage;
+  const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
+
+  before(async function () {
+    const started = await startS3();
+    if (!started) return this.skip();
+    console.log(`    seed: TEST_SEED=${seed}`);
+    store = started.container;
+    docker = await controlOf(store);
+    await makeBucket(started.url, BUCKET);
+    const { endpoint, credentials } = s3At(started.url);
+    const keys = { S3_ACCESS_KEY_ID: credentials.accessKeyId, S3_SECRET_ACCESS_KEY: credentials.secretAccessKey };
+    model = await slowModel();
+    server = await aServer({ env: { ...asking(model), ...keys, S3_BUCKET: BUCKET, S3_ENDPOINT: endpoint, WORKER_CONCURRENCY: '16' } });
+    await server.start();
+    stage = await setUp(server);
+  });
+  afterEach(() => docker?.unpause());
+  after(async () => {
+    await server?.close();
+    await model?.close();
+    await store?.stop();
+  });
+
+  const call = async <T>(method: string, path: string, body?: object) => {
+    const headers = { 'x-api-key': stage.key, ...(body && { 'content-type': 'application/json' }) };
+    const answer = await fetch(`${stage.baseUrl}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return { status: answer.status, body: (await answer.json()) as T };
+  };
+
+  interface Target {
+    readonly upload_url: string;
+    readonly headers: Readonly<Record<string, string>>;
+  }
+
+  const uploadUrl = async (name: string) => {
+    const files = [{ file_name: name, content_type: 'text/plain' }];
+    const answer = await call<{ data: { files: readonly Target[] } }>('POST', `/agents/${stage.agentId}/upload-urls`, { files });
+    return { status: answer.status, file: answer.body.data.files[0] as Target };
+  };
+
+  const put = ({ upload_url: url, headers }: Target) =>
+    fetch(url, { method: 'PUT', headers: { ...headers }, body: 'This is UNIT-s3-single.' });
+
+  it('says so in plain words where files are needed, and goes on with everything else', async () => {
+    const { file } = await uploadUrl('before.txt');
+    expect((await put(file)).status).to.equal(200);
+    expect(new URL(file.upload_url).pathname, 'uploads go to the store itself').to.match(new RegExp(`^/${BUCKET}/`));
+    await docker.pause();
+    const refused = await call<{ code: string; detail: string }>('POST', `/agents/${stage.agentId}/run`, { files: [file] });
+    expect(refused.status).to.be.oneOf([500, 503]);
+    expect(refused.body).to.deep.include({ code: 'upstream_unavailable' });
+    expect(refused.body.detail).to.equal('The file store cannot be reached at the moment. Please try again.');
+    expect((await call('GET', '/runs')).status).to.equal(200);
+    const later = await uploadUrl('later.txt');
+    expect(later.status).to.equal(200);
+    await docker.unpause();
+    expect((await put(later.file)).status).to.equal(200);
+    expect((await call('POST', `/agents/${stage.agentId}/run`, { files: [file] })).status).to.equal(200);
+  });
+
+  it('loses and doubles nothing: what was asked for is done once the store is back', async () => {
+    const random = randomOf(seed);
+    model.behave(async ({ unit }) => {
+      await sleep(10 + random() * 100);
+      return extraction(unit);
+    });
+    const load = traffic(stage, 's3', ['internal', 'worker_lost'], randomOf(seed + 1));
+    for (let round = 0; round < 2; round++) {
+      const answered = load.answered();
+      await until('runs are answered', () => load.answered() > answered + 5);
+      await docker.pause();
+      await until('a run is interrupted', async () => (await server.logs()).split('the run was interrupted').length > round + 1, 90_000);
+      await docker.unpause();
+    }
+    const answered = load.answered();
+    await until('runs are answered again', () => load.answered() > answered + 5);
+    await load.stop();
+    await load.verify();
+    expect(model.overlaps).to.deep.equal([]);
+    expect(await server.logs())
+      .not.to.contain('X-Amz-Signature')
+      .and.not.to.contain('testsecret1234');
+  });
+});

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { listen } from '../support/http.ts';
+
+/** The official suite as its registry names it: the stable release, and the one that knows the newest revision of the protocol. */
+const programs = {
+  stable: '@modelcontextprotocol/conformance/dist/index.js',
+  next: 'conformance-next/dist/index.js',
+} as const;
+
+export interface Verdict {
+  /** 0: everything passed that is not in the baseline, and everything in the baseline still fails. */
+  readonly code: number | null;
+  readonly output: string;
+}
+
+const PATIENCE_MS = 150_000;
+
+/** Runs the suite's own program, in an empty folder. `hears` is told the output so far whenever there is more of it. */
+export const conformance = async (
+  release: keyof typeof programs,
+  args: readonly string[],
+  { hears, signal }: { readonly hears?: (output: string) => void; readonly signal?: AbortSignal } = {},
+): Promise<Verdict> => {
+  const program = fileURLToPath(new URL(`../../node_modules/${programs[release]}`, import.meta.url));
+  const cwd = await mkdtemp(`${tmpdir()}/portico-conformance-`);
+  try {
+    const env = { ...process.env, NO_COLOR: '1' };
+    const options = { cwd, env, timeout: PATIENCE_MS, ...(signal && { signal }) };
+    const child = spawn(process.execPath, [program, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const hear = (chunk: Buffer) => {
+      output += chunk.toString();
+      hears?.(output);
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+    return { code, output };
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+};
+
+/** The suite sends no credentials: this adds one, and leaves the rest of each request as it came, its Host and Origin too. */
+export const withKey = (server: () => { readonly baseUrl: string; readonly key: string }) =>
+  listen((asked, answer) => {
+    const { baseUrl, key } = server();
+    const { hostname, port } = new URL(baseUrl);
+    const { method = 'GET', url: path = '/' } = asked;
+    const passed = request({ hostname, port, path, method, headers: { ...asked.headers, 'x-api-key': key } }, (got) => {
+      answer.writeHead(got.statusCode ?? 502, got.rawHeaders);
+      got.pipe(answer);
+    });
+    passed.once('error', () => answer.destroy());
+    answer.once('close', () => passed.destroy());
+    asked.pipe(passed);
+  });

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { calling, rawClient, request } from './client.ts';
+import { openWorld, type World, type WorldOptions } from './world.ts';
+
+const SSE = { accept: 'text/event-stream' };
+
+describe('the limits of the tool endpoint', () => {
+  let world: World | null = null;
+  const open = async (options: WorldOptions = {}) => {
+    world = await openWorld(options);
+    return { world, key: await world.key() };
+  };
+  afterEach(async () => {
+    await world?.stop();
+    world = null;
+  });
+
+  /** A stream that is held open, read as it comes. */
+  const listen = async (at: World, key: string) => {
+    const leaving = new AbortController();
+    const answer = await fetch(at.mcpUrl(), { headers: { 'x-api-key': key, ...SSE }, signal: leaving.signal });
+    const text = async () => {
+      let all = '';
+      for await (const chunk of answer.body ?? []) all += new TextDecoder().decode(chunk);
+      return all;
+    };
+    return { answer, text, leave: () => leaving.abort() };
+  };
+
+  it('are those of the API: every request counts, and the one too many is told when to come again', async () => {
+    const { world, key } = await open({ env: { RATE_LIMIT_REQUESTS: '5' } });
+    const send = rawClient(world.mcpUrl(), key);
+    for (const method of ['POST', 'DELETE', 'GET', 'POST', 'PUT']) {
+      const { headers } = await send(method === 'GET' ? undefined : request('ping'), { method });
+      expect(headers.get('ratelimit-limit')).to.equal('5');
+    }
+    for (const method of ['POST', 'GET', 'DELETE']) {
+      const { status, headers, body } = await send(method === 'GET' ? undefined : request('ping'), { method, headers: SSE });
+      expect(status).to.equal(429);
+      expect(body).to.include({ status: 429, code: 'rate_limited' }).and.to.include.keys('detail', 'request_id');
+      expect(headers.get('retry-after')).to.match(/^\d+$/);
+      expect(headers.get('x-ratelimit-remaining')).to.equal('0');
+    }
+  });
+
+  it('count a batch by its messages', async () => {
+    const { world, key } = await open({ env: { RATE_LIMIT_REQUESTS: '10' } });
+    const send = rawClient(world.mcpUrl(), key);
+    const batch = (length: number) => Array.from({ length }, (_, id) => request('ping', undefined, id));
+    expect((await send(batch(6))).headers.get('ratelimit-remaining')).to.equal('4');
+    expect((await send(batch(5))).status).to.equal(429);
+  });
+
+  it('let a credential hold eight streams, and take one that has become free', async () => {
+    const { world, key } = await open();
+    const held = [];
+    for (let each = 0; each < 8; each += 1) held.push(await listen(world, key));
+    expect(held.map(({ answer }) => answer.status)).to.deep.equal(Array(8).fill(200));
+    const refused = await rawClient(world.mcpUrl(), key)(undefined, { method: 'GET', headers: SSE });
+    expect([refused.status, refused.headers.get('allow')]).to.deep.equal([405, 'POST, DELETE, OPTIONS']);
+    expect(refused.body.error.code).to.equal(-32000);
+    const other = await listen(world, await world.key());
+    expect(other.answer.status).to.equal(200);
+    held.pop()?.leave();
+    for (;;) {
+      const again = await listen(world, key);
+      if (again.answer.status === 200) {
+        held.push(again);
+        break;
+      }
+    }
+    for (const { leave } of [...held, other]) leave();
+  });
+
+  it('end a stream after a while, and keep it alive until then', async () => {
+    const { world, key } = await open({ timing: { streams: { lifeMs: 200, keepAliveMs: 20 } } });
+    const { text } = await listen(world, key);
+    expect(await text()).to.match(/^: open\n\n(: keepalive\n\n)+$/);
+  });
+
+  it('hold no stream at all where that is not wanted', async () => {
+    const { world, key } = await open({ env: { MCP_GET_STREAM: 'false' } });
+    const { answer } = await listen(world, key);
+    expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'POST, DELETE, OPTIONS']);
+  });
+
+  it('let a server that stops end its streams at once, and finish its calls', async () => {
+    const { world, key } = await open();
+    const { answer, text } = await listen(world, key);
+    expect(answer.status).to.equal(200);
+    const call = rawClient(world.mcpUrl(), key)(calling('lab_wait', { ms: 300 }));
+    const call2 = rawClient(world.mcpUrl(), key)(calling('lab_steps', {}, { _meta: { progressToken: 1 } }), {
+      headers: { accept: 'application/json, text/event-stream' },
+    });
+    // The call that streams has begun by then, and so has the other, which was sent before it.
+    await call2;
+    const left = world.leave(10_000);
+    expect(await text()).to.equal(': open\n\n');
+    expect((await call).body.result.content[0]?.text).to.equal('waited');
+    await left;
+  });
+});

@@ -1,0 +1,155 @@
+import { specTypeSchemas } from '@modelcontextprotocol/client';
+import {
+  CallToolResultSchema,
+  InitializeResultSchema,
+  JSONRPCMessageSchema,
+  ListPromptsResultSchema,
+  ListResourcesResultSchema,
+  ListResourceTemplatesResultSchema,
+  ListToolsResultSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Peer } from '../../src/adapters/mcp/call.ts';
+import { answer } from '../../src/adapters/mcp/protocol.ts';
+import { servedAgent } from '../../src/adapters/mcp/served-agent.ts';
+import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { toolService } from '../../src/application/tools.ts';
+import { isObject } from '../../src/domain/json.ts';
+import { anAgent } from '../support/builders.ts';
+import { toolWorld } from '../support/tools.ts';
+import { modern } from './client.ts';
+import { remoteTools } from './remote-tools.ts';
+
+interface Schema {
+  safeParse(value: unknown): { readonly success: boolean; readonly error?: unknown };
+}
+
+/** What a result of each method is, to clients of the revisions with a handshake. */
+const results: Readonly<Record<string, Schema>> = {
+  initialize: InitializeResultSchema,
+  'tools/list': ListToolsResultSchema,
+  'tools/call': CallToolResultSchema,
+  'resources/list': ListResourcesResultSchema,
+  'resources/templates/list': ListResourceTemplatesResultSchema,
+  'prompts/list': ListPromptsResultSchema,
+};
+
+const modernResults = {
+  'tools/list': specTypeSchemas.ListToolsResult,
+  'tools/call': specTypeSchemas.CallToolResult,
+  'server/discover': specTypeSchemas.DiscoverResult,
+} as const;
+
+const caller = {
+  ...{ userId: 'u', workspaceId: 'w', email: 'ada@example.com', role: 'admin' as const, scopes: null, boundToAgent: null },
+  credential: { id: 'k', kind: 'api_key' as const },
+};
+
+const names = ['lab_echo', 'lab_add', 'lab_picture', 'lab_refuse', 'lab_lie', 'lab_broken', 'lab_big', 'lab_steps', 'nope'];
+const methods = [...Object.keys(results), 'server/discover', 'ping', 'nope', 'constructor'];
+
+/** Parameters that are sometimes as they should be, and otherwise anything. */
+const params = fc.oneof(
+  fc.record({
+    name: fc.constantFrom(...names),
+    arguments: fc.oneof(
+      fc.constant({ message: 'hi' }),
+      fc.constant({ a: 1, b: 2 }),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.jsonValue(),
+    ),
+    protocolVersion: fc.oneof(fc.constantFrom('2025-11-25', '2025-03-26'), fc.string()),
+  }),
+  fc.record({ name: fc.constantFrom(...names), _meta: fc.record({ progressToken: fc.oneof(fc.string(), fc.integer()) }) }),
+  fc.dictionary(fc.string(), fc.jsonValue()),
+  fc.jsonValue(),
+);
+
+const message = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record(
+      { jsonrpc: fc.constant('2.0'), id: fc.oneof(fc.string(), fc.integer(), fc.constant(1)), method: fc.constantFrom(...methods), params },
+      { requiredKeys: ['jsonrpc', 'id', 'method'] },
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ jsonrpc: fc.jsonValue(), id: fc.jsonValue(), method: fc.jsonValue(), params }, { requiredKeys: [] }),
+  },
+  { weight: 1, arbitrary: fc.jsonValue() },
+);
+
+/** Every byte that is sent parses where it arrives, whatever was asked. */
+describe('the replies of the tool endpoint', () => {
+  const { sources } = toolWorld({ remote: remoteTools() });
+  const tools = toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } });
+  const means = { tools, schemas: ajvSchemas(), log: sources.log };
+  const peer: Peer = { caller, requestId: 'r', signal: () => new AbortController().signal, notify: () => {} };
+  const agent = anAgent({ name: 'Reader', tools: [{ mcp: { name: 'lab', url: 'https://lab.example/mcp' } }] });
+  const served = async () => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, '1.0.0');
+
+  const mustBeAMessage = (body: string) => {
+    const value = JSON.parse(body);
+    // Clients read an id that nobody could read as none.
+    const { id, ...rest } = value;
+    const seen = JSONRPCMessageSchema.safeParse(id === null ? rest : value);
+    expect(seen.success, `${body} ${seen.error}`).to.equal(true);
+    return value;
+  };
+
+  it('are messages of the protocol, and results of the method, as the official client reads them', async () => {
+    const prepared = await served();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(message, fc.array(message, { minLength: 1, maxLength: 4 })),
+        fc.constantFrom(undefined, '2025-03-26', '2025-11-25'),
+        async (sent, version) => {
+          const headers = version === undefined ? {} : { 'mcp-protocol-version': version };
+          const reply = await answer(sent, headers, prepared, peer, means);
+          if (!reply || reply.body === null) {
+            expect(reply?.status).to.equal(202);
+            return;
+          }
+          if (Array.isArray(sent)) {
+            for (const each of JSON.parse(reply.body)) mustBeAMessage(JSON.stringify(each));
+            return;
+          }
+          const { result } = mustBeAMessage(reply.body);
+          const method = isObject(sent) ? String(sent.method) : '';
+          const schema = Object.hasOwn(results, method) ? results[method] : undefined;
+          if (result === undefined || !schema) return;
+          const read = schema.safeParse(result);
+          expect(read.success, `${reply.body} ${read.error}`).to.equal(true);
+        },
+      ),
+      { numRuns: 500, verbose: true },
+    );
+  });
+
+  it('are results of the newest revision, where that is asked', async () => {
+    const prepared = await served();
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('tools/list', 'tools/call', 'server/discover', 'ping'), params, async (method, given) => {
+        const { message: sent, headers } = modern(method, isObject(given) ? given : {});
+        const reply = await answer(sent, headers, prepared, peer, means);
+        const { result } = mustBeAMessage(reply?.body ?? '');
+        if (result === undefined) return;
+        expect(result).to.include({ resultType: 'complete' });
+        expect(result._meta).to.deep.equal({
+          'io.modelcontextprotocol/serverInfo': { name: 'reader', title: agent.name, version: '1.0.0' },
+        });
+        const read = await modernResults[method as keyof typeof modernResults]['~standard'].validate(result);
+        expect(read.issues, `${reply?.body}`).to.equal(undefined);
+        if (method !== 'tools/call') expect(result).to.include({ ttlMs: 60_000, cacheScope: 'private' });
+      }),
+      { numRuns: 300, verbose: true },
+    );
+  });
+
+  it('list the same tools in the same bytes, however they were declared', async () => {
+    const { tools: all } = await tools.toolsOf(agent, caller);
+    expect(servedAgent(agent, all.toReversed(), '1.0.0').legacyList).to.equal((await served()).legacyList);
+  });
+});
