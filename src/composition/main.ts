@@ -1,9 +1,7 @@
 #!/usr/bin/env node
-import { readFile } from 'node:fs/promises';
 import { runCli } from '../adapters/cli/cli.ts';
 import { readConfig, settings } from './config.ts';
-
-const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+import { version } from './version.ts';
 
 const settingRows = Object.values(settings).map(({ env, fallback, about }) => ({
   env,

@@ -91,7 +91,9 @@ export const serve = async (config: Config, role: Role, log: Log): Promise<Servi
   try {
     outer.add(await startManagement(config, composition));
     await migrate(composition.database);
-    const demo = (config.demo ?? config.databaseUrl === null) ? await prepareDemo(composition) : null;
+    // Made by whoever can tell its key to somebody.
+    const hasDemo = (role === 'all' || role === 'api') && (config.demo ?? config.databaseUrl === null);
+    const demo = hasDemo ? await prepareDemo(composition) : null;
     await startParts(config, role, composition, parts);
     log.info({ role, base_url: config.baseUrl }, 'Portico is serving');
     return {

@@ -211,25 +211,28 @@ describe(`files in S3, on ${containerS3.name}`, () => {
 
   it('is content with a bucket that is there', () => aStore().check());
 
-  const wrong: Readonly<Record<string, readonly [Partial<Options>, RegExp]>> = {
-    'a bucket that is not there': [{ bucket: 'no-such-bucket' }, /^S3_BUCKET: there is no bucket "no-such-bucket" at [\w.:]+\.$/],
+  const wrong: Readonly<Record<string, readonly [() => Partial<Options>, RegExp]>> = {
+    'a bucket that is not there': [() => ({ bucket: 'no-such-bucket' }), /^S3_BUCKET: there is no bucket "no-such-bucket" at [\w.:]+\.$/],
     'an access key that nobody has': [
-      { credentials: wrongSettings },
+      () => ({ credentials: wrongSettings }),
       /^S3_BUCKET: the bucket "[\w-]+" at [\w.:]+ does not know the access key \(S3_ACCESS_KEY_ID\)\.$/,
     ],
     'a wrong secret key': [
-      { credentials: { accessKeyId: 'testaccess', secretAccessKey: SECRET } },
+      () => ({ credentials: { accessKeyId: target.credentials.accessKeyId, secretAccessKey: SECRET } }),
       /^S3_BUCKET: the bucket "[\w-]+" at [\w.:]+ refuses the secret key \(S3_SECRET_ACCESS_KEY\)\.$/,
     ],
     'an endpoint where nobody answers': [
-      { endpoint: 'http://127.0.0.1:9' },
+      () => ({ endpoint: 'http://127.0.0.1:9' }),
       /^S3_ENDPOINT: 127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED\)\.$/,
     ],
-    'an endpoint that has no address': [{ endpoint: 'http://s3.invalid' }, /^S3_ENDPOINT: s3\.invalid cannot be reached \(E[A-Z_]+\)\.$/],
+    'an endpoint that has no address': [
+      () => ({ endpoint: 'http://s3.invalid' }),
+      /^S3_ENDPOINT: s3\.invalid cannot be reached \(E[A-Z_]+\)\.$/,
+    ],
   };
   for (const [what, [options, expected]] of Object.entries(wrong)) {
     it(`refuses to start with ${what}, in one line without a secret`, async () => {
-      const { message, stack, cause } = await thrownBy(aStore(options).check());
+      const { message, stack, cause } = await thrownBy(aStore(options()).check());
       expect(message).to.match(expected);
       expect(`${message}${stack}${cause}`).not.to.contain(SECRET).and.not.to.contain(target.credentials.secretAccessKey);
     });

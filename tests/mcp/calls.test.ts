@@ -83,7 +83,9 @@ describe('the tools of an agent over the tool endpoint', () => {
       await world.query(`update agents set tools = '[{"agent":"Skimmer"}]', updated_at = now() where id = $1`, [world.agentId('Idle')]);
       const changed = rawClient(world.mcpUrl('Idle'), key);
       while ((await listed(changed)).every(({ name }) => name !== 'run_skimmer')) await sleep(20);
+      while ((await listed()).some(({ name }) => name === 'run_reader')) await sleep(20);
       await world.query(`update agents set name = 'Reader', updated_at = now() where id = $1`, [reader]);
+      while ((await listed()).every(({ name }) => name !== 'run_reader')) await sleep(20);
     });
   });
 

@@ -48,7 +48,8 @@ export const embeddedPostgres: Backend = {
   }),
 };
 
-const PULL_MILLISECONDS = 300_000;
+const PULL_MILLISECONDS = 180_000;
+const pulls = new Map<string, Promise<string | null>>();
 
 /** The image to test with, where Docker answers and has it; one that is named is fetched when it is not there, and in CI the official one. */
 export const usableImage = async (named: string | undefined, official: string): Promise<string | null> => {
@@ -58,11 +59,15 @@ export const usableImage = async (named: string | undefined, official: string): 
   const image = ImageName.fromString(official);
   if (await docker.image.exists(image)) return official;
   if (!process.env.CI) return null;
+  const begun = pulls.get(official);
+  if (begun) return begun;
   const pulled = docker.image.pull(image).then(
     () => official,
     () => null,
   );
-  return Promise.race([pulled, sleep(PULL_MILLISECONDS, null, { ref: false })]);
+  const pull = Promise.race([pulled, sleep(PULL_MILLISECONDS, null, { ref: false })]);
+  pulls.set(official, pull);
+  return pull;
 };
 
 /** What can befall a container. */
@@ -146,7 +151,7 @@ const s3Container = (image: string) =>
 
 /** A store of one's own; null where this machine cannot run it. */
 export const startS3 = async (): Promise<{ readonly container: StartedTestContainer; readonly url: string } | null> => {
-  const image = await usableImage(process.env.TEST_S3_IMAGE, 'minio/minio:latest');
+  const image = await usableImage(process.env.TEST_S3_IMAGE, 'quay.io/minio/minio:RELEASE.2025-09-07T16-13-09Z');
   if (!image) return null;
   const container = await s3Container(image).withExposedPorts(8000).withStartupTimeout(60_000).start();
   const { accessKeyId, secretAccessKey } = S3_KEYS;

@@ -6,13 +6,13 @@ import { refuseMethod } from './errors.ts';
 const accept = async (ctx: Context, urls: SignedUrls) => {
   const { url: target = '/', headers } = ctx.req;
   const length = headers['content-length'];
-  await urls.accept({
-    target,
-    contentType: headers['content-type'] ?? null,
-    contentLength: length === undefined ? null : Number(length),
-    // A body that is refused half-way must not take the connection with it: the client is to hear why.
-    body: ctx.req.iterator({ destroyOnReturn: false }),
-  });
+  const announced = { contentType: headers['content-type'] ?? null, contentLength: length === undefined ? null : Number(length) };
+  try {
+    await urls.accept({ target, ...announced, body: ctx.req.iterator({ destroyOnReturn: false }) });
+  } finally {
+    // A client that is refused half-way goes on sending, and hears why only where somebody goes on reading.
+    ctx.req.resume();
+  }
   ctx.status = 200;
   ctx.body = '';
 };
