@@ -27,7 +27,6 @@ export const api = (config: Config, composition: Composition, isGateway = false)
     limiter: container.get(port.limiter),
     signedUrls,
     log: container.get(port.log),
-    ids: container.get(port.ids),
     telemetry,
     urls: { base: config.baseUrl, auth: config.authUrl, egress: config.egressUrl },
     limits: {

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { uuidIds } from '../adapters/system/ids.ts';
 import { DomainError } from '../domain/errors.ts';
 
 export interface RunningServer {
@@ -41,7 +41,7 @@ const refuseMalformed = (server: Server) =>
     const large = error.code === 'HPE_HEADER_OVERFLOW';
     const [status, reason] = large ? [431, 'Request Header Fields Too Large'] : [400, 'Bad Request'];
     const detail = large ? 'The headers are too large.' : 'This is not a well-formed HTTP request.';
-    const requestId = uuidIds.next();
+    const requestId = randomUUID();
     const body = JSON.stringify({ detail, status, code: 'invalid_request', request_id: requestId });
     const headers = [
       'Content-Type: application/json',
@@ -64,7 +64,7 @@ const options = {
 /** Whoever is not answered yet is told to ask again: another server may answer by then. */
 const sendAway = (res: ServerResponse) => {
   if (res.headersSent) return;
-  const requestId = String(res.getHeader('X-Request-Id') ?? uuidIds.next());
+  const requestId = String(res.getHeader('X-Request-Id') ?? randomUUID());
   const detail = 'The server was told to stop. Please send the request again.';
   res.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1', 'X-Request-Id': requestId, Connection: 'close' });
   res.end(JSON.stringify({ detail, status: 503, code: 'stopping', request_id: requestId }));

@@ -126,6 +126,7 @@ describe('two servers of each role on one database', function () {
     /** What the system of record has locked: a delivery waits there. */
     const locked = async () => {
       const ledger = new pg.Client({ connectionString: stage.ledger });
+      ledger.on('error', () => {});
       await ledger.connect();
       await ledger.query('begin; lock table entries in access exclusive mode');
       return { release: () => ledger.end() };

@@ -221,7 +221,6 @@ export const settingsOf = (of: World, { limits, ...overrides }: Overrides = {}):
   limiter: memoryLimiter(performance),
   signedUrls: null,
   log: quiet,
-  ids: { next: () => randomUUID(), traceId: () => '0'.repeat(31).concat('1') },
   urls: { base: 'https://portico.example.com', auth: 'https://portico.example.com', egress: null },
   corsOrigins: [],
   trustedProxies: 0,

@@ -2,7 +2,7 @@ import Koa from 'koa';
 import type { AuthenticationService } from '../../application/authentication.ts';
 import type { SignedUrls } from '../../application/ports/blobs.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
-import type { Ids, Log } from '../../application/ports/runtime.ts';
+import type { Log } from '../../application/ports/runtime.ts';
 import { type Telemetry, unwatched } from '../../application/ports/telemetry.ts';
 import { indexOf, type OAuth } from './api-index.ts';
 import type { State } from './context.ts';
@@ -29,7 +29,6 @@ export interface HttpSettings {
   /** The embedded file store's; null where the files are elsewhere. */
   readonly signedUrls: SignedUrls | null;
   readonly log: Log;
-  readonly ids: Ids;
   /** Absent: nobody watches. */
   readonly telemetry?: Telemetry;
   readonly urls: Urls;
@@ -73,7 +72,6 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
     limiter,
     signedUrls,
     log,
-    ids,
     corsOrigins,
     oauth,
     oauthServer,
@@ -87,7 +85,7 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
   const deps = { services: { ...useCases, index, urls }, authentication, limits, egress };
 
   const app = newApp(settings);
-  app.use(exchange({ ids, log, limits, telemetry: settings.telemetry ?? unwatched }));
+  app.use(exchange({ log, limits, telemetry: settings.telemetry ?? unwatched }));
   if (endpoint && !egress.isGateway) app.use(toolRoutes({ endpoint, authentication, limits, corsOrigins, base: urls.base }));
   if (corsOrigins.length > 0) app.use(cors(corsOrigins, limits));
   if (oauthServer && !egress.isGateway) app.use(oauthRoutes(oauthServer, limits));

@@ -1,4 +1,5 @@
-import type { Ids, Log } from '../../application/ports/runtime.ts';
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../../application/ports/runtime.ts';
 import type { Telemetry, WatchedRequest } from '../../application/ports/telemetry.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
@@ -8,9 +9,9 @@ import type { Limits } from './limits.ts';
 
 const REQUEST_ID = /^[!-~]{1,128}$/;
 
-const requestIdOf = (ctx: Context, ids: Ids): string => {
+const requestIdOf = (ctx: Context): string => {
   const given = ctx.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : ids.next();
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 };
 
 /** What holds for every answer; pages replace the policy by their own. */
@@ -42,14 +43,13 @@ const showQuota = async (ctx: Context, limits: Limits) => {
 };
 
 interface Deps {
-  readonly ids: Ids;
   readonly log: Log;
   readonly limits: Limits;
   readonly telemetry: Telemetry;
 }
 
 /** Around every request: its id, the headers all answers have, the answer to whatever is thrown, and one line in the log. */
-export const exchange = ({ ids, log, limits, telemetry }: Deps): Middleware => {
+export const exchange = ({ log, limits, telemetry }: Deps): Middleware => {
   const record = (ctx: Context, watched: WatchedRequest, begunAt: number) => {
     const { method, status, state, res } = ctx;
     const { requestId, route } = state;
@@ -76,7 +76,7 @@ export const exchange = ({ ids, log, limits, telemetry }: Deps): Middleware => {
   return (ctx, next) => {
     const begunAt = performance.now();
     const { state } = ctx;
-    state.requestId = requestIdOf(ctx, ids);
+    state.requestId = requestIdOf(ctx);
     state.route = 'unknown';
     state.template = null;
     const watched = telemetry.request(ctx.method, state.requestId, traceContextOf(ctx.headers.traceparent));
