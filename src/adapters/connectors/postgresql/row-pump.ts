@@ -4,7 +4,7 @@ import type { OutputColumn } from './types.ts';
 import { type Flow, int32, type RowSink } from './wire.ts';
 
 /** What is handed on at a time. */
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 128 * 1024;
 /** What is kept for a reader that is slower than the server before the server has to wait. */
 const MOST_KEPT_BYTES = 256 * 1024;
 /** A row is held as a whole; one that is larger than this is not worth the memory. */
