@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { createLedger } from '../adapters/demo/ledger.ts';
+import { admitLogin, createLedger } from '../adapters/demo/ledger.ts';
 import { readWorkspaceFile } from '../adapters/workspace-file/read.ts';
 import type { Composition } from './container.ts';
 import { port, service } from './tokens.ts';
@@ -21,14 +21,27 @@ export interface Demo {
   readonly invoiceReaderId: string | null;
 }
 
+/** The ledger's address as Portico's own login reaches it, which made it. */
 export const ledgerUrl = ({ databaseUrl }: Pick<Composition, 'databaseUrl'>): string => {
   const url = new URL(databaseUrl);
   url.pathname = `/${LEDGER_DATABASE}`;
   return url.href;
 };
 
-const prepareLedger = async (composition: Composition) => {
+/** Who keeps the ledger for this Portico; null where its own login may make no other. Several may share a server, each with a database of its own. */
+const keeperOf = async ({ database: { pool } }: Composition): Promise<string | null> => {
+  const { rows } = await pool.query<{ oid: number; may: boolean }>(
+    `select d.oid::int8 as oid, r.rolsuper or r.rolcreaterole as may
+     from pg_catalog.pg_database d, pg_catalog.pg_roles r where d.datname = current_database() and r.rolname = current_user`,
+  );
+  return rows[0]?.may ? `${LEDGER_DATABASE}_${rows[0].oid}` : null;
+};
+
+/** Makes the ledger where there is none, and answers the address under which the workspace uses it. */
+const prepareLedger = async (composition: Composition): Promise<string> => {
   const { pool } = composition.database;
+  const keeper = await keeperOf(composition);
+  const address = new URL(ledgerUrl(composition));
   const { rowCount } = await pool.query('select 1 from pg_database where datname = $1', [LEDGER_DATABASE]);
   if (rowCount === 0) await pool.query(`create database ${LEDGER_DATABASE}`);
   const client = new pg.Client({ connectionString: ledgerUrl(composition) });
@@ -36,13 +49,18 @@ const prepareLedger = async (composition: Composition) => {
   await client.connect();
   try {
     await createLedger(client);
+    if (keeper !== null) {
+      const { user, password } = await admitLogin(client, keeper);
+      [address.username, address.password] = [user, password];
+    }
+    return address.href;
   } finally {
     await client.end();
   }
 };
 
 const applyDemo = async (composition: Composition) => {
-  const spec = readWorkspaceFile(await readFile(file, 'utf8'), { DEMO_LEDGER_URL: ledgerUrl(composition) });
+  const spec = readWorkspaceFile(await readFile(file, 'utf8'), { DEMO_LEDGER_URL: await prepareLedger(composition) });
   const changes = await composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
   return changes.find(({ kind, name }) => kind === 'agents' && name === 'Invoice reader')?.id ?? null;
 };
@@ -55,7 +73,10 @@ const isCurrent = async (composition: Composition) => {
   const { container } = composition;
   const state = await container.get(port.workspaces).findByName(DEMO_WORKSPACE);
   const connection = state?.connections.find(({ name }) => name === 'ledger');
-  return !connection || container.get(port.sealer).open(connection.sealedUrl) === ledgerUrl(composition);
+  if (!connection) return true;
+  const [used, right] = [new URL(container.get(port.sealer).open(connection.sealedUrl)), new URL(ledgerUrl(composition))];
+  const user = (await keeperOf(composition)) ?? right.username;
+  return used.host === right.host && used.pathname === right.pathname && used.username === user;
 };
 
 /** Makes the demo workspace and its ledger on a server that has no workspace yet, and keeps the ledger's address right afterwards. */
@@ -67,7 +88,6 @@ export const prepareDemo = (composition: Composition): Promise<Demo> =>
       if (!(await isCurrent(composition))) await applyDemo(composition);
       return { first: false, apiKey: null, invoiceReaderId: null };
     }
-    await prepareLedger(composition);
     const invoiceReaderId = await applyDemo(composition);
     return { first: true, apiKey: await createDemoKey(composition, 'demo', null), invoiceReaderId };
   });

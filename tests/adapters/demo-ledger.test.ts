@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { createLedger, ledger } from '../../src/adapters/demo/ledger.ts';
+import { admitLogin, createLedger, ledger } from '../../src/adapters/demo/ledger.ts';
 import { embeddedPostgres } from '../support/backends.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
 describe('the ledger of the demo', () => {
   const clients: pg.Client[] = [];
   let drop = async () => {};
+  let address = '';
 
   before(async function () {
     this.timeout(120_000);
@@ -15,10 +16,12 @@ describe('the ledger of the demo', () => {
     if (server === null) return this.skip();
     const database = await emptyDatabase(server);
     drop = database.drop;
+    address = database.url;
     for (let count = 0; count < 3; count++) clients.push(new pg.Client({ connectionString: database.url }));
     await Promise.all(clients.map((client) => client.connect()));
   });
   after(async () => {
+    await clients[0]?.query('drop owned by keeper; drop role keeper');
     await Promise.all(clients.map((client) => client.end()));
     await drop();
   });
@@ -63,6 +66,40 @@ describe('the ledger of the demo', () => {
     expect(await refusal({ invoice_number: 'A-3', currency: 'XTS' })).to.include('known_currency');
     expect(await refusal({ invoice_number: 'A-4', due_date: '2026-10-01' })).to.include('due_after_invoice_date');
     expect(await refusal({ invoice_number: null })).to.include('"invoice_number"');
+  });
+
+  it('has a login of its own that reads and enters, and can do nothing else', async () => {
+    const login = await admitLogin(first(), 'keeper');
+    expect(await admitLogin(first(), 'keeper'), 'another password each time').to.not.deep.equal(login);
+    const { user, password } = await admitLogin(first(), 'keeper');
+    const own = new pg.Client({ connectionString: Object.assign(new URL(address), { username: user, password }).href });
+    await own.connect();
+    try {
+      expect((await own.query('select from demo.invoices')).rowCount).to.be.greaterThan(2);
+      await own.query(
+        `insert into demo.orders (order_number, supplier, order_date, currency, total, lines) values ('PO-1', 'A', '2026-11-01', 'EUR', 1, '[]')`,
+      );
+      for (const refused of [
+        `update demo.invoices set total = 0`,
+        `delete from demo.orders`,
+        `truncate demo.orders`,
+        `drop table demo.orders`,
+        `create table demo.more ()`,
+        `create table public.more ()`,
+        `create schema more`,
+        `create role more`,
+        `select pg_read_file('postgresql.conf')`,
+      ]) {
+        expect(await own.query(refused).catch((error: Error) => error.message), refused).to.match(/permission denied|must be owner/);
+      }
+      const { rows } = await own.query(
+        'select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as more from pg_roles where rolname = current_user',
+      );
+      expect(rows).to.deep.equal([{ more: false }]);
+    } finally {
+      await own.end();
+      await first().query('delete from demo.orders');
+    }
   });
 
   it('clears what documents entered under the numbers it is given, and nothing else', async () => {

@@ -19,7 +19,7 @@ describe('notifications of PostgreSQL', () => {
     beforeEach(() => {
       listener = openListener(postgres.database.connection, quiet);
     });
-    afterEach(() => listener.close());
+    afterEach(() => listener?.close());
 
     const listened = (channel: string) => new Promise<void>((resolve) => listener.listen(channel, { message() {}, gap: resolve }));
 
@@ -47,7 +47,7 @@ describe('DocumentChanges', () => {
       documentChanges(listener, postgres.database, quiet).subscribe(anId(), () => {});
       while (!listener.hears('portico_documents')) await turnOf();
     });
-    after(() => listener.close());
+    after(() => listener?.close());
 
     const sql = (text: string, values: unknown[] = []) => postgres.database.pool.query(text, values);
 

@@ -1,11 +1,35 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { escapeIdentifier, escapeLiteral } from 'pg';
 
 const schema = path.resolve(import.meta.dirname, '../../../demo/ledger.sql');
 
 /** Makes the ledger's tables and earlier entries; where they are there already, nothing changes. */
 export const createLedger = async (client: { query(sql: string): Promise<unknown> }): Promise<void> => {
   await client.query(await readFile(schema, 'utf8'));
+};
+
+interface Client {
+  query(sql: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+export interface Login {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Lets this user, who is made where there is none, read the ledger and enter rows, under a new password. */
+export const admitLogin = async (client: Client, user: string): Promise<Login> => {
+  const password = randomBytes(24).toString('base64url');
+  const role = escapeIdentifier(user);
+  const { rows } = await client.query('select from pg_catalog.pg_roles where rolname = $1', [user]);
+  await client.query(`${rows.length === 0 ? 'create' : 'alter'} role ${role} login password ${escapeLiteral(password)}`);
+  await client.query(`
+    revoke create on schema public from public;
+    grant usage on schema demo to ${role};
+    grant select, insert on demo.invoices, demo.orders to ${role}`);
+  return { user, password };
 };
 
 export interface LedgerRow {
@@ -24,10 +48,6 @@ export interface Ledger {
   rows(): Promise<readonly LedgerRow[]>;
   /** Takes out the invoices and orders of these numbers that came as documents; how many. What was entered before stays. */
   clear(numbers: readonly string[]): Promise<number>;
-}
-
-interface Client {
-  query(sql: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
 const listing = `
