@@ -153,13 +153,14 @@ describe('portico over HTTP', () => {
 
   it('lets no control character through to the terminal', async () => {
     const hostile = 'a\u001b]0;owned\u0007\u009b31m\u202eb\r\nc';
-    api.next(AGENTS, { body: { data: { agents: [{ id: 'x', name: hostile, description: hostile }] } } });
+    const agent = { id: 'x', name: hostile, workflow_type: 'assistant', mcp_url: hostile };
+    api.next(AGENTS, { body: { data: { agents: [{ ...agent, description: hostile }] } } });
     const { out } = await list();
     expect(out).to.include('a\\u001b]0;owned\\u0007\\u009b31m\\u202eb\\r\\nc');
     expect(out.replaceAll('\n', '')).to.match(/^[^\p{Cc}\p{Bidi_Control}]*$/u);
     api.next(AGENTS, failure(404, hostile, hostile));
     expect((await list()).err.replaceAll('\n', '')).to.match(/^[^\p{Cc}\p{Bidi_Control}]*$/u);
-    api.next(AGENTS, { body: { data: { agents: [{ id: 'x', name: hostile, description: null }] } } });
+    api.next(AGENTS, { body: { data: { agents: [{ ...agent, description: null }] } } });
     const json = (await cli(['agents', 'list', '--json'], { env: { PORTICO_URL: api.url, PORTICO_API_KEY: KEY } })).out;
     expect(json.replaceAll('\n', '')).to.match(/^[^\p{Cc}\p{Bidi_Control}]*$/u);
     expect((JSON.parse(json) as { agents: { name: string }[] }).agents[0]?.name).to.equal(hostile);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Environment } from '../support/program.ts';
@@ -5,7 +6,6 @@ import { embeddedUrl, type Server } from '../support/server.ts';
 import type { SlowModel } from './model.ts';
 
 /** A ledger that would take a document twice: that it never gets one twice is the server's doing. */
-const LEDGER = 'faults_ledger';
 const ledgerTable =
   'create table entries (id bigint generated always as identity primary key, document_id uuid, unit text, entered_at timestamptz default now())';
 
@@ -60,8 +60,10 @@ export interface Stage {
 /** Gives a server a workspace with one agent, a key and a ledger. */
 export const setUp = async (server: Server, env: Environment = {}): Promise<Stage> => {
   const database = env.DATABASE_URL ?? (await embeddedUrl(server.dataDir));
-  await sql(database, `create database ${LEDGER}`);
-  const ledger = Object.assign(new URL(database), { pathname: `/${LEDGER}` }).href;
+  // Several stages may share one server of PostgreSQL.
+  const name = `ledger_${randomBytes(6).toString('hex')}`;
+  await sql(database, `create database ${name}`);
+  const ledger = Object.assign(new URL(database), { pathname: `/${name}` }).href;
   await sql(ledger, ledgerTable);
   const applied = await server.command(['apply', '-f', '-'], { ...env, LEDGER_URL: ledger }, workspace('openai/stub'));
   expect(applied.code, applied.stderr).to.equal(0);
