@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { Statement } from './database.ts';
@@ -19,22 +20,44 @@ const breaks = (error: unknown) => !(error instanceof pg.DatabaseError) || /^(08
 /** A read that took too long once is not given as long again. */
 const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
+/** What is sent while the requests that came together are looked at goes to the server in one piece: writing costs more than asking. */
+const together = (stream: Duplex) => {
+  let waiting = false;
+  const send = () => {
+    waiting = false;
+    stream.uncork();
+  };
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    stream.cork();
+    setImmediate(send);
+  };
+};
+
+interface Lane {
+  readonly client: pg.Client;
+  readonly hold: () => void;
+}
+
 /** One connection, opened when it is first needed and again after it broke. */
-const openLane = (connection: pg.ClientConfig, log: Log) => {
-  let current: Promise<pg.Client> | null = null;
+const openLane = (config: pg.ClientConfig, log: Log) => {
+  let current: Promise<Lane> | null = null;
   let pause = FIRST_PAUSE_MS;
   let refused = { until: 0, error: new Error('The database is closed.') };
 
-  const drop = (client: Promise<pg.Client>) => {
-    if (current === client) current = null;
+  const drop = (lane: Promise<Lane>) => {
+    if (current === lane) current = null;
   };
 
-  const connect = (): Promise<pg.Client> => {
-    const client = new pg.Client({ ...connection, pipeline: true });
+  const connect = (): Promise<Lane> => {
+    const client = new pg.Client({ ...config, pipeline: true });
     const opening = client.connect().then(
       () => {
         pause = FIRST_PAUSE_MS;
-        return client;
+        // The driver's types leave out what it has.
+        const { connection } = client as pg.Client & { readonly connection: { readonly stream: Duplex } };
+        return { client, hold: together(connection.stream) };
       },
       (error: Error) => {
         drop(opening);
@@ -54,8 +77,9 @@ const openLane = (connection: pg.ClientConfig, log: Log) => {
     if (!current && Date.now() < refused.until) throw refused.error;
     current ??= connect();
     const lane = current;
-    const client = await lane;
+    const { client, hold } = await lane;
     try {
+      hold();
       return (await client.query<Row>({ name, text, values: [...values] })).rows;
     } catch (error) {
       if (breaks(error)) {
@@ -70,7 +94,7 @@ const openLane = (connection: pg.ClientConfig, log: Log) => {
     refused.until = Number.POSITIVE_INFINITY;
     const last = current;
     current = null;
-    await last?.then((client) => client.end()).catch(() => {});
+    await last?.then(({ client }) => client.end()).catch(() => {});
   };
 
   return { attempt, close };
