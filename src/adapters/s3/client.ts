@@ -11,13 +11,23 @@ export interface Bucket {
   readonly region: string | null;
   /** Absent: the usual variables, profile or role. */
   readonly credentials?: S3ClientConfig['credentials'];
+  readonly patience?: Partial<Patience>;
 }
 
-const CONNECT_TIMEOUT_MS = 3_000;
-/** How long an answer may take to begin. */
-export const ANSWER_TIMEOUT_MS = 5_000;
-/** How long nothing may move in either direction. */
-const SILENCE_TIMEOUT_MS = 10_000;
+interface Patience {
+  readonly connectMs: number;
+  /** How long an answer may take to begin. */
+  readonly answerMs: number;
+  /** How long nothing may move in either direction. */
+  readonly silenceMs: number;
+  /** How long all of the check at the start may take. */
+  readonly checkMs: number;
+}
+
+const defaultPatience: Patience = { connectMs: 3_000, answerMs: 5_000, silenceMs: 10_000, checkMs: 20_000 };
+
+export const patienceOf = ({ patience }: Bucket): Patience => ({ ...defaultPatience, ...patience });
+
 const MAX_ATTEMPTS = 3;
 
 const loggerOf = (log: Log) => {
@@ -30,6 +40,7 @@ const configOf = (settings: Bucket, endpoint: string | null, log: Log): S3Client
   const { credentials } = settings;
   const region = settings.region ?? (settings.endpoint === null ? undefined : 'us-east-1');
   const logger = loggerOf(log);
+  const { connectMs, answerMs, silenceMs } = patienceOf(settings);
   return {
     ...(endpoint !== null && { endpoint }),
     ...(region !== undefined && { region }),
@@ -41,10 +52,10 @@ const configOf = (settings: Bucket, endpoint: string | null, log: Log): S3Client
     maxAttempts: MAX_ATTEMPTS,
     logger,
     requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: ANSWER_TIMEOUT_MS,
+      connectionTimeout: connectMs,
+      requestTimeout: answerMs,
       throwOnRequestTimeout: true,
-      socketTimeout: SILENCE_TIMEOUT_MS,
+      socketTimeout: silenceMs,
       logger,
     },
   };

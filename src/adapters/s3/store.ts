@@ -2,7 +2,7 @@ import { checkContentType, checkKey } from '../../application/blob-keys.ts';
 import type { BlobStore } from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { ANSWER_TIMEOUT_MS, type Bucket, lazyClient, type Opened } from './client.ts';
+import { type Bucket, lazyClient, type Opened, patienceOf } from './client.ts';
 import { bucketFailure, notAStore, nullWhereMissing, storeFailure } from './faults.ts';
 import { readObject } from './reading.ts';
 import { signGet, signPut } from './signing.ts';
@@ -12,7 +12,6 @@ interface Settings extends Bucket {
   readonly log: Log;
 }
 
-const CHECK_TIMEOUT_MS = 20_000;
 /** The slowest line that an object is still written over. */
 const BYTES_PER_MS = 1_000;
 
@@ -20,6 +19,7 @@ const BYTES_PER_MS = 1_000;
 export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { check(): Promise<void>; close(): Promise<void> } => {
   const lazy = lazyClient(where, log);
   const Bucket = where.bucket;
+  const { answerMs, checkMs } = patienceOf(where);
 
   const bounded = (size: number) => {
     if (size > maxBytes) throw new DomainError('too_large', `The file is larger than ${maxBytes} bytes.`, { code: 'file_too_large' });
@@ -71,7 +71,7 @@ export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { ch
       checkKey(key);
       checkContentType(contentType);
       bounded(data.byteLength);
-      const requestTimeout = ANSWER_TIMEOUT_MS + data.byteLength / BYTES_PER_MS;
+      const requestTimeout = answerMs + data.byteLength / BYTES_PER_MS;
       const object = { Bucket, Key: key, Body: data, ContentType: contentType };
       await ask(({ sdk, client }) => client.send(new sdk.PutObjectCommand(object), { requestTimeout }));
     },
@@ -82,7 +82,7 @@ export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { ch
     },
 
     async check() {
-      const silence = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+      const silence = AbortSignal.timeout(checkMs);
       // Looking for credentials heeds no signal, so the signal is waited for besides.
       const silent = new Promise<never>((_, reject) => silence.addEventListener('abort', () => reject(silence.reason), { once: true }));
       const name = await Promise.race([nameOfBucket(silence), silent]).catch((error: unknown) => {
