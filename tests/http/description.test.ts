@@ -8,7 +8,7 @@ import { operationRows, operations } from '../../src/adapters/http/operations.ts
 import type { JsonSchema } from '../../src/domain/json.ts';
 import { runMachine } from '../../src/domain/run.ts';
 import { webhookEvents } from '../../src/domain/webhook.ts';
-import { listen, type OpenApiDocument, operationsIn } from '../support/http.ts';
+import { listen, type OpenApiDocument, operationsIn, TOOL_ENDPOINT } from '../support/http.ts';
 import { type StandIn, settingsOf, startStandIn, world } from './stand-in.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -220,6 +220,24 @@ describe('the OpenAPI description', () => {
     }
   });
 
+  it('describes the tool endpoint, with the statuses that it answers', () => {
+    const { parameters, ...methods } = document.paths[TOOL_ENDPOINT] ?? {};
+    expect(parameters).to.have.length(1);
+    const statuses = Object.entries(methods).map(([method, { responses }]) => [method, Object.keys(responses).map(Number)]);
+    expect(Object.fromEntries(statuses)).to.deep.equal({
+      post: [200, 202, 400, 401, 403, 404, 413, 429],
+      get: [200, 400, 401, 403, 404, 405, 429],
+      delete: [200, 401, 403, 404, 429],
+    });
+    for (const { operationId, tags, summary, description } of Object.values(methods)) {
+      expect(tags, operationId).to.deep.equal(['Tools']);
+      expect(summary, operationId).to.match(/^[A-Z][^.]{3,60}$/);
+      expect(description, operationId).to.match(/^[A-Z`].{20,}\.$/s);
+    }
+    const ids = new Set([...operationsIn(document).map(({ id }) => id), ...Object.values(methods).map(({ operationId }) => operationId)]);
+    expect(ids.size).to.equal(operations.length + 3);
+  });
+
   it('names the credentials, the scopes and the limits of each operation', () => {
     const of = (path: string, method: string) => document.paths[path]?.[method];
     expect(of('/api/v1', 'get')).to.deep.include({
@@ -306,6 +324,7 @@ describe('the index', () => {
       agent_run: `${base}/api/v1/agents/{agent_id}/run`,
       run: `${base}/api/v1/runs/{id}`,
       document: `${base}/api/v1/documents/{id}`,
+      agent_mcp: `${base}/api/v1/agents/{agent_id}/mcp`,
     });
     expect(index.clients).to.include.keys('cli', 'cli_documentation_url');
   });

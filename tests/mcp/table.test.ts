@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type OpenApiDocument, toolEndpointDescribedBy } from '../support/http.ts';
 import { calling, MODERN, modern, type Reply, rawClient, request, type Send, type Sent } from './client.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -14,7 +15,13 @@ describe('the tool endpoint, row by row', () => {
   before(async () => {
     world = await openWorld({ env: { CORS_ORIGINS: 'https://app.example' } });
     key = await world.key();
-    send = rawClient(world.mcpUrl(), key);
+    const ask = rawClient(world.mcpUrl(), key);
+    const check = toolEndpointDescribedBy((await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as OpenApiDocument);
+    send = async (message, sent) => {
+      const answer = await ask(message, sent);
+      check(sent?.method ?? 'POST', answer);
+      return answer;
+    };
   });
   after(() => world.stop());
 

@@ -156,6 +156,27 @@ export const describedBy = (document: OpenApiDocument) => {
   };
 };
 
+/** Checks what the tool endpoint answers against the description. */
+export const toolEndpointDescribedBy = (document: OpenApiDocument) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default.default(ajv);
+  ajv.addSchema(document, 'openapi.json');
+  return (method: string, { status, headers, text, body }: Answer) => {
+    const operation = document.paths[TOOL_ENDPOINT]?.[method.toLowerCase()];
+    if (operation === undefined) return;
+    const declared = operation.responses[status] as { readonly content?: Readonly<Record<string, unknown>> } | undefined;
+    expect(declared, `${operation.operationId} answered ${status}, which is not declared: ${text}`).not.to.equal(undefined);
+    const type = headers.get('content-type');
+    if (declared?.content === undefined) return expect(text).to.equal('');
+    expect(Object.keys(declared.content), `${operation.operationId} ${status}`).to.include(type);
+    if (type !== 'application/json') return;
+    const media = ['paths', TOOL_ENDPOINT, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'];
+    const pointer = `openapi.json#/${media.map(escaped).map(encodeURIComponent).join('/')}`;
+    const validate = ajv.getSchema(pointer) ?? ajv.compile({ $ref: pointer });
+    expect(validate(body), `${ajv.errorsText(validate.errors)} in ${text.slice(0, 500)}`).to.equal(true);
+  };
+};
+
 /** Checks what is sent to webhooks against the description. */
 export const webhooksDescribedBy = (document: Json) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -213,8 +234,13 @@ export const api = async (baseUrl: string): Promise<{ call: Call; document: Open
 export const filled = (template: string, params: Readonly<Record<string, string>> = {}): string =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '00000000-0000-7000-8000-000000000000'));
 
-/** Every operation of a description, with where it is. */
+/** What speaks a protocol of its own. */
+export const TOOL_ENDPOINT = '/api/v1/agents/{agent_id}/mcp';
+
+/** Every operation of a description but those of the tool endpoint, with where it is. */
 export const operationsIn = (document: OpenApiDocument) =>
-  Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ id: operation.operationId, method: method.toUpperCase(), path, operation })),
-  );
+  Object.entries(document.paths)
+    .filter(([path]) => path !== TOOL_ENDPOINT)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ id: operation.operationId, method: method.toUpperCase(), path, operation })),
+    );

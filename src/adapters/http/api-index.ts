@@ -1,5 +1,5 @@
 import type { LimitSettings } from './limits.ts';
-import { API, type Operation, type Urls } from './operation.ts';
+import { API, MCP_PATH, type Operation, type Urls } from './operation.ts';
 import type { ApiIndex, AuthenticationMethod } from './shapes/index.ts';
 
 /** Where an authorization server says what it can do (RFC 8414); null where there is none. */
@@ -69,7 +69,10 @@ export const indexOf = (operations: readonly Operation[], urls: Urls, limits: Li
       minimumSunsetNoticeDays: SUNSET_NOTICE_DAYS,
       documentationUrl: `${developersUrl}#versioning`,
     },
-    resources: Object.fromEntries(operations.map(({ resource, path }) => [resource, `${urls.base}${API}${path}`])),
+    resources: {
+      ...Object.fromEntries(operations.map(({ resource, path }) => [resource, `${urls.base}${API}${path}`])),
+      agent_mcp: urls.base + API + MCP_PATH,
+    },
     clients: { cli: `${developersUrl}#command-line`, cliDocumentationUrl: `${developersUrl}#command-line` },
     webhooksDocumentationUrl: undefined,
   };

@@ -3,9 +3,10 @@ import type { JsonSchema } from '../../domain/json.ts';
 import { DESCRIPTION, SUNSET_NOTICE_DAYS, VERSION } from './api-index.ts';
 import type { LimitSettings } from './limits.ts';
 import { errorBody, responseHeaders } from './openapi-components.ts';
+import { toolEndpointPath } from './openapi-mcp.ts';
 import { operationObject } from './openapi-operation.ts';
 import { webhookObjects, webhookParameters } from './openapi-webhooks.ts';
-import { API, type Operation, type Urls } from './operation.ts';
+import { API, MCP_PATH, type Operation, type Urls } from './operation.ts';
 
 const TAGS: Readonly<Record<string, string>> = {
   Discovery: 'What the API says of itself.',
@@ -15,6 +16,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Search: 'The web, summed up with its sources.',
   Threads: 'Conversations with agents: what was said in them, and saying more.',
   'Sandbox snapshots': 'States of sandboxes that clients keep beside conversations.',
+  Tools: 'The tools of an agent, for programs that speak the Model Context Protocol.',
   Webhooks: 'What the server tells the webhooks of a workspace, each signed by the Standard Webhooks specification.',
 };
 
@@ -29,7 +31,7 @@ fields may appear in answers at any time. \`HEAD\` works wherever \`GET\` does.
 **Scopes.** An API key may be limited to a list of scopes: it then does what they name and nothing else, and operations that name no scope answer 403
 (\`missing_scope\`). A key without a list does everything its user may do.
 
-**Tools.** Each agent offers its tools over the Model Context Protocol at its \`mcp_url\`, \`${API}/agents/{agent_id}/mcp\`, which that protocol describes.
+**Tools.** Each agent offers its tools over the Model Context Protocol at its \`mcp_url\`, \`${API}${MCP_PATH}\`.
 
 **Deprecation** is announced by \`Deprecation\` and \`Sunset\` headers, at least ${SUNSET_NOTICE_DAYS} days before the sunset.`;
 
@@ -69,8 +71,11 @@ export const openapi = (operations: readonly Operation[], urls: Urls, limits: Li
     paths[path] ??= {};
     paths[path][op.method] = operationObject(op, { components, responses, limits, urls });
   }
+  const { requests: limit, windowSeconds } = limits;
+  const perCredential = [{ name: 'credential', limit, per: 'credential', window_seconds: windowSeconds }];
+  paths[API + MCP_PATH] = toolEndpointPath(components, perCredential);
   const webhooks = webhookObjects(components);
-  const tags = [...new Set([...operations.map(({ tag }) => tag), 'Webhooks'])];
+  const tags = [...new Set([...operations.map(({ tag }) => tag), 'Tools', 'Webhooks'])];
   return {
     openapi: '3.1.0',
     info: {

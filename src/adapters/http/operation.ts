@@ -178,3 +178,5 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
 };
 
 export const API = '/api/v1';
+/** Below it, the tool endpoint of an agent. */
+export const MCP_PATH = '/agents/{agent_id}/mcp';

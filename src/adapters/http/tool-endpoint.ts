@@ -6,6 +6,7 @@ import type { Context, Middleware } from './context.ts';
 import { exposedHeaders, PREFLIGHT_SECONDS } from './cors.ts';
 import { credentialsIn, hasCredentials } from './credentials.ts';
 import type { Limits } from './limits.ts';
+import { API, MCP_PATH } from './operation.ts';
 
 interface Exchange {
   readonly req: IncomingMessage;
@@ -35,7 +36,7 @@ interface Settings {
 }
 
 const PATH = /^\/api\/v1\/agents\/([^/]+)\/mcp$/;
-const TEMPLATE = '/api/v1/agents/{agent_id}/mcp';
+const TEMPLATE = API + MCP_PATH;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const METHODS = 'GET, POST, DELETE, OPTIONS';
