@@ -1,4 +1,5 @@
 import { compare, type Load, printRows, type Row } from './compare.ts';
+import { toolEndpointMemory } from './mcp-memory.ts';
 import { connected, freePort, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
@@ -42,5 +43,6 @@ export const toolEndpoint = async (url: string, env: Record<string, string>, see
     rows.push(await compare(portico, bare, load, { 'x-api-key': apiKey, ...headers }));
   }
   printRows(rows);
+  await toolEndpointMemory(portico, url, seeded);
   await Promise.all([portico.stop(), bare.stop()]);
 };
