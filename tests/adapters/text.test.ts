@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { constants, deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -45,6 +46,10 @@ const zipBomb = (filename: string, megabytes: number): Uint8Array => {
   return new Uint8Array(Buffer.concat(chunks));
 };
 
+/** The processes that this one has started. */
+const children = async (): Promise<readonly number[]> =>
+  (await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
+
 describe('the text extractor', () => {
   after(() => Promise.all(opened.map((made) => made.close())));
 
@@ -60,6 +65,16 @@ describe('the text extractor', () => {
     const made = extractor({ readers: 1, memoryMegabytes: 128 });
     expect(await reasonOf(made, overwhelming)).to.equal('is too large to read');
     expect((await made.extract(text('next')))[0]?.pages[0]?.text).to.equal('next');
+  });
+
+  it('does not hold it against a file that the system ended its reader', async () => {
+    const made = extractor({ readers: 1 });
+    const before = new Set(await children());
+    const reading = made.extract(text('read all the same'));
+    let readers: readonly number[] = [];
+    while (readers.length === 0) readers = (await children()).filter((pid) => !before.has(pid));
+    for (const pid of readers) process.kill(pid, 'SIGKILL');
+    expect((await reading)[0]?.pages[0]?.text).to.equal('read all the same');
   });
 
   it('stops at a spreadsheet that unpacks to more than there is memory for', async () => {

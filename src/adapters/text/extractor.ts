@@ -37,20 +37,32 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
   const limit = pLimit({ concurrency: readers, rejectOnClear: true });
   const closing = new AbortController();
 
-  const read = async (file: SourceFile, contentType: string, signal: AbortSignal): Promise<readonly FilePart[]> => {
-    signal.throwIfAborted();
+  const readOnce = async ({ data, ...about }: SourceFile, end: AbortSignal): Promise<readonly FilePart[]> => {
     const reader = pool.take();
-    const expiry = AbortSignal.timeout(timeoutSeconds * 1000);
-    const end = AbortSignal.any([expiry, signal]);
     end.addEventListener('abort', reader.kill, { once: true });
     try {
-      const { data, ...about } = file;
       const { parts, memoryBytes } = await reader.read({ ...about, maxCharacters }, data);
-      end.removeEventListener('abort', reader.kill);
       pool.giveBack(reader, memoryBytes);
       return parts;
     } catch (error) {
       reader.kill();
+      throw error;
+    } finally {
+      end.removeEventListener('abort', reader.kill);
+    }
+  };
+
+  /** The death of one reader is no proof against its file, for the system may have ended it: a second one has the time that is left. */
+  const read = async (file: SourceFile, contentType: string, signal: AbortSignal): Promise<readonly FilePart[]> => {
+    signal.throwIfAborted();
+    const expiry = AbortSignal.timeout(timeoutSeconds * 1000);
+    const end = AbortSignal.any([expiry, signal]);
+    try {
+      return await readOnce(file, end).catch((error: unknown) => {
+        if (error instanceof ReaderDied && !end.aborted) return readOnce(file, end);
+        throw error;
+      });
+    } catch (error) {
       signal.throwIfAborted();
       if (expiry.aborted) return unread(file, contentType, 'took too long to read');
       if (error instanceof ReaderDied) return unread(file, contentType, error.message);
