@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ApiKeys } from '../../application/ports/secrets.ts';
 
@@ -11,7 +11,7 @@ const base62 = (value: number): string => (value < 62 ? '' : base62(Math.floor(v
 
 const checksum = (body: string) => base62(crc32(body)).padStart(6, '0');
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string) => hash('sha256', text);
 
 export const apiKeys: ApiKeys = {
   generate() {
