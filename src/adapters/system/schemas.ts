@@ -102,12 +102,20 @@ const runOn = (validate: ValidateFunction, value: unknown): readonly ErrorObject
 /** `checkMs` bounds the check of one value: schemas are an operator's, values are anybody's. */
 export const ajvSchemas = ({ checkMs = 500 }: { checkMs?: number } = {}): SchemaValidator => {
   const compiled = new LRUCache<string, Compiled>({ max: MAX_COMPILED });
+  /** Nobody changes a schema once it was read; one that is used for every call is not printed for every call. */
+  const seen = new WeakMap<JsonSchema, Compiled>();
 
-  const compiledFrom = (schema: JsonSchema): Compiled => {
+  const compiledAnew = (schema: JsonSchema): Compiled => {
     const text = textOf(schema);
     if (text === null) return { defect: 'it is not JSON, or it is nested too deeply' };
     const known = compiled.get(text) ?? check(text);
     if (text.length <= MAX_SCHEMA_CHARACTERS) compiled.set(text, known);
+    return known;
+  };
+
+  const compiledFrom = (schema: JsonSchema): Compiled => {
+    const known = seen.get(schema) ?? compiledAnew(schema);
+    seen.set(schema, known);
     return known;
   };
 
