@@ -7,6 +7,9 @@ export interface Frame {
   readonly body: Uint8Array;
 }
 
+/** Where a reader writes its results. */
+export const RESULT_FD = 3;
+
 const PREFIX_BYTES = 16;
 /** A pipe takes what it is given in one go, as long as the other side keeps up: in pieces, others get their turn. */
 const CHUNK_BYTES = 262_144;

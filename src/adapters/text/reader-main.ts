@@ -1,21 +1,7 @@
 import { createWriteStream } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import { readFrames, writeFrame } from './frames.ts';
+import { RESULT_FD, readFrames, writeFrame } from './frames.ts';
 import { readFile } from './read.ts';
-import { RESULT_FD, type ReadRequest, type ReadResult } from './reader-process.ts';
-
-const maxMemoryBytes = Number(process.argv[2]) * 1_048_576;
-
-// Its own thread, because it has to act while a hostile file keeps this one busy: it ends the process that
-// outgrows its memory, or whose server is gone.
-const watchdog = new Worker(
-  `const { workerData: { maxMemoryBytes, parent } } = require('node:worker_threads');
-   setInterval(() => {
-     if (process.memoryUsage.rss() > maxMemoryBytes || process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
-   }, 50);`,
-  { eval: true, workerData: { maxMemoryBytes, parent: process.ppid } },
-);
-watchdog.unref();
+import type { ReadRequest, ReadResult } from './reader-process.ts';
 
 // A library's promise that fails after its file is done concerns nobody.
 process.on('unhandledRejection', () => undefined);

@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { FilePart } from '../../application/ports/text.ts';
-import { readFrames, writeFrame } from './frames.ts';
+import { RESULT_FD, readFrames, writeFrame } from './frames.ts';
 import type { ReadPart } from './read.ts';
-
-export const RESULT_FD = 3;
+import { sandboxCommand } from './sandbox.ts';
 
 export interface ReadRequest {
   readonly fileName: string;
@@ -53,21 +52,16 @@ const partsOf = (result: ReadResult, body: Uint8Array, whole: Uint8Array): reado
 
 /**
  * A process that reads files, because a worker thread is not enough: when a thread outgrows its heap by one large array, V8 ends
- * the whole program. It has no environment (so no secrets), may write no file and start no program.
+ * the whole program. It has no environment (so no secrets) and runs in a sandbox.
  */
 export const startReader = (memoryMegabytes: number): ReaderProcess => {
-  const child = spawn(
-    process.execPath,
-    [
-      '--permission',
-      '--allow-fs-read=*',
-      '--allow-worker',
-      `--max-old-space-size=${memoryMegabytes}`,
-      fileURLToPath(new URL('./reader-main.ts', import.meta.url)),
-      String(memoryMegabytes * 2),
-    ],
-    { env: {}, stdio: ['pipe', 'ignore', 'ignore', 'pipe'], windowsHide: true },
-  );
+  const [command, ...args] = sandboxCommand(memoryMegabytes);
+  const main = fileURLToPath(new URL('./reader-main.ts', import.meta.url));
+  const child = spawn(command, [...args, main, String(memoryMegabytes * 2)], {
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+    windowsHide: true,
+  });
   // Pipes to another process are sockets, which the types do not say.
   const requests = child.stdin as Socket;
   const results = child.stdio[RESULT_FD] as Socket;

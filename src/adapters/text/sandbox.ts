@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const pathOf = (place: string) => realpathSync(fileURLToPath(new URL(place, import.meta.url)));
+
+/** What a reader may read of the disk: its own code. The file itself comes through a pipe. */
+const readable = ['.', '../../../node_modules', '../../../package.json'].map(pathOf);
+
+let networkNamespace: readonly string[] | null = null;
+
+/** Linux can start a program without any network, where it lets this user do so: many containers do not. */
+const withoutNetwork = (): readonly string[] => {
+  if (process.platform !== 'linux') return [];
+  // A namespace of users gives the right to make one of networks; root has it already, and would lose its other rights there.
+  const command = ['unshare', '--net', ...(process.getuid?.() === 0 ? [] : ['--map-current-user'])];
+  const [program = '', ...args] = command;
+  networkNamespace ??= spawnSync(program, [...args, 'true'], { env: {} }).status === 0 ? command : [];
+  return networkNamespace;
+};
+
+/**
+ * The command that starts a reader of files, to be followed by its program and the megabytes that it may take: it reads no file but
+ * its code, writes none, starts no program and no thread, loads no native code and reaches no network. Node's permission model holds
+ * the files, programs and native code; the preload holds the rest.
+ */
+export const sandboxCommand = (heapMegabytes: number): readonly [string, ...string[]] => {
+  const node = [
+    process.execPath,
+    '--permission',
+    ...readable.map((place) => `--allow-fs-read=${place}`),
+    // For the watchdog of the preload, which then takes it away.
+    '--allow-worker',
+    `--max-old-space-size=${heapMegabytes}`,
+    `--import=${new URL('./sandbox-preload.ts', import.meta.url)}`,
+  ];
+  return [...withoutNetwork(), ...node] as [string, ...string[]];
+};
