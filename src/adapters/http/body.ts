@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { parse } from 'content-type';
 import { koaBody } from 'koa-body';
 import { DomainError, type Fault } from '../../domain/errors.ts';
@@ -6,8 +7,12 @@ import type { Context } from './context.ts';
 
 const MAX_BYTES = 1_048_576;
 
-/** Only reads text: its own JSON parsing refuses `__proto__` and accepts an empty body as an object. */
+/**
+ * Only reads text: its own JSON parsing refuses `__proto__` and accepts an empty body as an object. It would replace bytes that are
+ * not UTF-8, so it reads each byte as one character, and the strict decoder gets the bytes.
+ */
 const reader = koaBody({
+  encoding: 'latin1' as never,
   text: true,
   textTypes: ['application/json', '+json'],
   textLimit: MAX_BYTES,
@@ -37,7 +42,7 @@ interface Failure {
   readonly code?: string;
 }
 
-const readText = async (ctx: Context): Promise<string> => {
+const readBytes = async (ctx: Context): Promise<Buffer> => {
   try {
     await reader(ctx as never, async () => {});
   } catch (error) {
@@ -46,7 +51,7 @@ const readText = async (ctx: Context): Promise<string> => {
     throw new DomainError('invalid', 'The body ended before all of it had come.', { cause: error });
   }
   const { body } = ctx.request as { body?: unknown };
-  return typeof body === 'string' ? body : '';
+  return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
 };
 
 const parsed = (text: string): { value: unknown } | { fault: string } => {
@@ -67,9 +72,9 @@ export const readBody = async (ctx: Context, faults: Fault[]): Promise<unknown> 
     faults.push(headers);
     return undefined;
   }
-  const text = await readText(ctx);
-  if (text === '') return undefined;
-  const result = parsed(text);
+  const bytes = await readBytes(ctx);
+  if (bytes.length === 0) return undefined;
+  const result = isUtf8(bytes) ? parsed(bytes.toString()) : { fault: 'is not UTF-8' };
   if ('value' in result) return result.value;
   faults.push({ path: 'body', message: result.fault });
   return undefined;

@@ -32,6 +32,17 @@ const usePath = ({ req }: Context) => {
   req.url = address.pathname + address.search;
 };
 
+/** How long a client may go on sending a body that is not wanted. */
+const DISCARD_MS = 10_000;
+
+/** Reads what the client still sends after its answer: an unread rest would block the next request on this connection. */
+const discardRest = ({ req }: Context) => {
+  if (req.readableEnded || req.destroyed) return;
+  const timer = setTimeout(() => req.destroy(), DISCARD_MS).unref();
+  req.once('close', () => clearTimeout(timer));
+  req.resume();
+};
+
 /** A request that failed before it was counted still shows where the client stands. */
 const showQuota = async (ctx: Context, limits: Limits) => {
   if (ctx.res.hasHeader('RateLimit-Limit')) return;
@@ -81,7 +92,7 @@ export const exchange = ({ log, limits, telemetry }: Deps): Middleware => {
     state.template = null;
     const watched = telemetry.request(ctx.method, state.requestId, traceContextOf(ctx.headers.traceparent));
     state.trace = watched.context;
-    ctx.res.once('close', () => record(ctx, watched, begunAt));
+    ctx.res.once('close', () => record(ctx, watched, begunAt)).once('finish', () => discardRest(ctx));
     setDefaults(ctx);
     return watched.during(() => answer(ctx, next));
   };

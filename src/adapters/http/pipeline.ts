@@ -11,7 +11,7 @@ import { ClientGone } from './errors.ts';
 import { decodeAt } from './faults.ts';
 import type { Limits } from './limits.ts';
 import { type Access, type AnyCodec, API, type Input, JsonText, type Operation, Reply, type Services } from './operation.ts';
-import { queryOf } from './query.ts';
+import { isPercentEncodedUtf8, queryOf } from './query.ts';
 
 export interface Deps {
   readonly services: Services;
@@ -77,6 +77,7 @@ const decode = (place: string, codec: AnyCodec, value: unknown, faults: Fault[])
 /** Reads everything the operation takes, and refuses it with every fault at once. */
 const read = async (ctx: Context, op: Operation, call: Call): Promise<void> => {
   const faults: Fault[] = [];
+  if (!isPercentEncodedUtf8(ctx.querystring)) faults.push({ path: 'query', message: 'must be percent-encoded UTF-8' });
   if (op.params) call.params = decode('path', op.params, ctx.params, faults);
   if (op.query) call.query = decode('query', op.query, queryOf(ctx), faults);
   if (op.headers) call.headers = decode('headers', op.headers, ctx.headers, faults);

@@ -1,6 +1,17 @@
 import type { Context } from './context.ts';
 import { Repeated } from './faults.ts';
 
+/** Whether decoding yields what the client wrote: `URLSearchParams` replaces what is not UTF-8. */
+export const isPercentEncodedUtf8 = (query: string): boolean => {
+  if (!query.includes('%')) return true;
+  try {
+    decodeURIComponent(query);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /**
  * The query parameters. Koa's own parser takes time with the square of their
  * number; this one takes them in one pass.

@@ -7,12 +7,7 @@ const accept = async (ctx: Context, urls: SignedUrls) => {
   const { url: target = '/', headers } = ctx.req;
   const length = headers['content-length'];
   const announced = { contentType: headers['content-type'] ?? null, contentLength: length === undefined ? null : Number(length) };
-  try {
-    await urls.accept({ target, ...announced, body: ctx.req.iterator({ destroyOnReturn: false }) });
-  } finally {
-    // A client that is refused half-way goes on sending, and hears why only where somebody goes on reading.
-    ctx.req.resume();
-  }
+  await urls.accept({ target, ...announced, body: ctx.req.iterator({ destroyOnReturn: false }) });
   ctx.status = 200;
   ctx.body = '';
 };

@@ -95,10 +95,7 @@ export const toolEndpoint = ({ agents, version, getStream, streams: over, patien
   const post = async (exchange: Exchange, agent: ServedAgent) => {
     const { req, res, count } = exchange;
     const body = await readBody(req);
-    if (!('value' in body)) {
-      if (body.status === 413) res.setHeader('Connection', 'close');
-      return sendJson(res, body);
-    }
+    if (!('value' in body)) return sendJson(res, body);
     const { value } = body;
     if (Array.isArray(value)) {
       const fault = batchFault(value, req.headers);

@@ -1,22 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type Koa from 'koa';
 import { DomainError } from '../../domain/errors.ts';
+import { readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 
 const MOST_BYTES = 16 * 1024;
 const COOKIE = 'portico_form';
 const COOKIE_FORM = /^[\w-]{32}$/;
-
-const bodyOf = async ({ req }: Exchange): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MOST_BYTES) throw new DomainError('too_large', 'The form is too large.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-};
 
 /** Requests of the library's kind read and write cookies: signed, and marked as secure behind https. */
 export type Cookies = (exchange: Exchange) => Koa.Context['cookies'];
@@ -60,7 +50,7 @@ export const forms = ({ key, cookies, path }: Settings): Forms => {
       const site = headers['sec-fetch-site'];
       if (site !== undefined && site !== 'same-origin') throw expired();
       if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) throw expired();
-      const fields = new URLSearchParams(await bodyOf(exchange));
+      const fields = new URLSearchParams(await readBody(exchange.req, MOST_BYTES));
       const browser = known(exchange);
       const given = Buffer.from(fields.get('form') ?? '', 'base64url');
       const right = browser === null ? null : sign(browser);

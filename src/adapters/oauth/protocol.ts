@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Provider } from 'oidc-provider';
+import { checkBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { ROUTES } from './provider.ts';
 import { API_SCOPES, normalised } from './requests.ts';
@@ -76,6 +77,7 @@ export const protocol = ({ provider, issuer, documentation, resources }: Setting
     present: ({ req, ip }: Exchange) => present(req, issuer, ip),
     async serve({ req, res, path }: Exchange): Promise<void> {
       rewrite(req, path, resources);
+      checkBody(req);
       await callback(req, res);
     },
   };
