@@ -1,10 +1,12 @@
-import { DomainError, invalid, notFound } from '../domain/errors.ts';
+import { DomainError, type Fault, invalid, notFound } from '../domain/errors.ts';
 import { type Run, type RunEvent, type RunFile, type RunOrigin, type RunStatus, runMachine, unitsOf } from '../domain/run.ts';
 import type { AgentService } from './agents.ts';
 import { type Caller, mustWrite } from './caller.ts';
+import type { RateLimiter } from './ports/limiter.ts';
 import type { RunChanges } from './ports/queue.ts';
 import type { Ids } from './ports/runtime.ts';
 import type { Page, RunDetail, RunRepository, RunSummary, Window } from './ports/storage.ts';
+import { countRun, type RunLimitSettings, runCharge } from './run-limit.ts';
 import type { UploadService } from './uploads.ts';
 
 export interface NewRunRequest {
@@ -17,6 +19,8 @@ export interface NewRunRequest {
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
   /** Absent: over the API. */
   readonly origin?: RunOrigin;
+  /** Whether the run has been counted against the limit of its agent, together with the caller's other limits; absent: `start` counts it. */
+  readonly counted?: boolean;
 }
 
 export interface RunService {
@@ -37,7 +41,8 @@ interface Dependencies {
   readonly uploads: UploadService;
   readonly changes: RunChanges;
   readonly ids: Ids;
-  readonly limits: { readonly runDeadlineSeconds: number };
+  readonly limiter: RateLimiter;
+  readonly limits: RunLimitSettings & { readonly runDeadlineSeconds: number };
 }
 
 /** Moves a run along `runMachine`, stamping the times that belong to the move. */
@@ -56,7 +61,23 @@ const cancelOnce = (run: Run, now: Date): Run => {
   return advance(run, 'cancel', now, { error: null, statusReason: cancelled });
 };
 
-export const runService = ({ runs, agents, uploads, changes, ids, limits }: Dependencies): RunService => {
+/** What the request itself says, before anything is looked up; every fault at once. */
+const mustBeStartable = ({ files, userMessage }: NewRunRequest) => {
+  if (files.length === 0 && (userMessage ?? '').trim() === '') {
+    throw invalid({ path: 'body', message: 'must have at least one file in files, or a user_message that is not blank' });
+  }
+  const first = new Map<string, number>();
+  const faults = files.flatMap(({ fileKey }, index): Fault[] => {
+    const before = first.get(fileKey);
+    if (before === undefined) first.set(fileKey, index);
+    else
+      return [{ path: `body.files[${index}].file_key`, message: `must not be that of files[${before}]: a file may stand once in a run` }];
+    return [];
+  });
+  if (faults.length > 0) throw invalid(...faults);
+};
+
+export const runService = ({ runs, agents, uploads, changes, ids, limiter, limits }: Dependencies): RunService => {
   const get = async (caller: Caller, id: string) => {
     const run = await runs.findVisible(caller, id);
     if (!run) throw notFound('run');
@@ -69,11 +90,11 @@ export const runService = ({ runs, agents, uploads, changes, ids, limits }: Depe
   return {
     get,
 
-    async start(caller, { agentId, files, processTogether, userMessage, traceId, idempotency, origin = 'api' }) {
+    async start(caller, request) {
+      const { agentId, files, processTogether, userMessage, traceId, idempotency, origin = 'api', counted = false } = request;
       mustWrite(caller);
-      if (files.length === 0 && (userMessage ?? '').trim() === '') {
-        throw invalid({ path: 'body', message: 'must have at least one file in files, or a user_message that is not blank' });
-      }
+      mustBeStartable(request);
+      if (!counted) await countRun(limiter, runCharge(caller, agentId, limits));
       if (files.length > 0) await uploads.mustBeThere(await agents.get(caller, agentId), files);
       const created = await runs.create(
         {

@@ -29,6 +29,7 @@ import type { SystemsOfRecord } from '../application/ports/system-of-record.ts';
 import type { TextExtractor } from '../application/ports/text.ts';
 import type { RemoteTools } from '../application/ports/tools.ts';
 import type * as webhooks from '../application/ports/webhooks.ts';
+import type { RunLimitSettings } from '../application/run-limit.ts';
 import type { runWork } from '../application/run-work.ts';
 import type { RunWorker, WorkerSettings } from '../application/run-worker.ts';
 import type { RunService } from '../application/runs.ts';
@@ -123,7 +124,7 @@ export const endpoint = {
 
 /** Bounds that use cases are given. */
 export const bounds = {
-  limits: token<{ readonly maxUploadBytes: number; readonly runDeadlineSeconds: number }>('limits'),
+  limits: token<RunLimitSettings & { readonly maxUploadBytes: number; readonly runDeadlineSeconds: number }>('limits'),
   worker: token<WorkerSettings>('WorkerSettings'),
   conversations: token<{ readonly turnMaxSteps: number; readonly toolTimeoutSeconds: number; readonly conversationLeaseSeconds: number }>(
     'conversations',

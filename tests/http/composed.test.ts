@@ -33,3 +33,34 @@ describe('the limit of table reads', () => {
     }
   });
 });
+
+describe('a file of a run', () => {
+  it('stands in it once: every entry that names it again is said', async () => {
+    const server = await composed();
+    try {
+      const headers = { 'x-api-key': await server.key(), 'content-type': 'application/json' };
+      const { params } = await server.request('createRun');
+      const post = (path: string, body: object) =>
+        fetch(`${server.baseUrl}/api/v1/agents/${params?.agent_id}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      const named = ['a.txt', 'b.txt'].map((name) => ({ file_name: name, content_type: 'text/plain' }));
+      const { data } = (await (await post('upload-urls', { files: named })).json()) as {
+        data: { files: { upload_url: string; headers: Record<string, string> }[] };
+      };
+      for (const { upload_url: url, headers: sent } of data.files) {
+        expect((await fetch(url, { method: 'PUT', headers: sent, body: 'Total: 12' })).ok).to.equal(true);
+      }
+      const [a, b] = data.files;
+      const refused = await post('run', { files: [a, b, a, { ...b, file_name: 'c.txt' }] });
+      expect(refused.status).to.equal(400);
+      const { code, errors } = (await refused.json()) as { code: string; errors: object };
+      expect(code).to.equal('invalid_request');
+      expect(errors).to.deep.equal([
+        { path: 'body.files[2].file_key', message: 'must not be that of files[0]: a file may stand once in a run' },
+        { path: 'body.files[3].file_key', message: 'must not be that of files[1]: a file may stand once in a run' },
+      ]);
+      expect((await post('run', { files: [a, b] })).status).to.equal(200);
+    } finally {
+      await server.stop();
+    }
+  });
+});

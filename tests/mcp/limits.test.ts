@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { calling, rawClient, request } from './client.ts';
 import { openWorld, type World, type WorldOptions } from './world.ts';
@@ -49,6 +50,39 @@ describe('the limits of the tool endpoint', () => {
     const batch = (length: number) => Array.from({ length }, (_, id) => request('ping', undefined, id));
     expect((await send(batch(6))).headers.get('ratelimit-remaining')).to.equal('4');
     expect((await send(batch(5))).status).to.equal(429);
+  });
+
+  it('have the limit of runs of an agent, by every door, and say in plain words when it is over', async () => {
+    const { world, key } = await open({ env: { RATE_LIMIT_RUNS: '3' } });
+    const send = rawClient(world.mcpUrl(), key);
+    const calls = await Promise.all(Array.from({ length: 5 }, () => send(calling('run_reader', { message: 'Go' }))));
+    const refused = calls.map(({ body }) => body.result).filter(({ isError }) => isError === true);
+    expect(refused).to.have.length(2);
+    const words =
+      /^The run was not started: the limit of 3 runs of this agent in 60 seconds is spent\. Try again in (1 second|[1-6]?\d seconds)\.$/;
+    for (const { content } of refused) expect(content[0]?.text).to.match(words);
+
+    const api = (path: string, body: object) =>
+      fetch(`${world.baseUrl}/api/v1${path}`, {
+        ...{ method: 'POST', body: JSON.stringify(body) },
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      });
+    const created = await api(`/agents/${world.agentId('Reader')}/run`, { user_message: 'Go' });
+    expect([created.status, created.headers.get('ratelimit-limit'), created.headers.get('ratelimit-remaining')]).to.deep.equal([
+      ...[429, '3', '0'],
+    ]);
+    expect((await api(`/agents/${world.agentId('Idle')}/run`, { user_message: 'Go' })).headers.get('ratelimit-remaining')).to.equal('2');
+
+    const conversation = randomUUID();
+    await world.query(
+      `insert into conversations (id, workspace_id, agent_id, user_id, status)
+       select $1, a.workspace_id, a.id, u.id, 'idle' from agents a, users u where a.id = $2 and u.email = 'ada@example.com'`,
+      [conversation, world.agentId('Clerk')],
+    );
+    const said = await api(`/threads/${conversation}/messages`, { message: '/run_reader {"message":"Go"}' });
+    const { data } = (await said.json()) as { data: { messages: { role: string; content: string }[] } };
+    const answer = data.messages.find(({ role }) => role === 'tool')?.content ?? '';
+    expect(answer.replace(/^Error: /, '')).to.match(words);
   });
 
   it('let a credential hold eight streams, and take one that has become free', async () => {

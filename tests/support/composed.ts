@@ -47,7 +47,7 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
   const caller = async () => container.get(service.authentication).authenticate({ apiKey: await keyOf(), bearer: null });
 
   const newRun = async () => {
-    const asked = { agentId, files: [], processTogether: false, userMessage: 'Total: 12', traceId: null, idempotency: null };
+    const asked = { agentId, files: [], processTogether: false, userMessage: 'Total: 12', traceId: null, idempotency: null, counted: true };
     return (await runs.start(await caller(), asked)).run.id;
   };
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../../application/caller.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
+import { inSeconds, runCharge } from '../../application/run-limit.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Charge, type Quota, tightest } from '../../domain/rate-limit.ts';
 import { clientKey } from './client-address.ts';
@@ -30,24 +31,19 @@ const refuse = (ctx: Context, { limit, remaining, resetSeconds }: Quota) => {
   ctx.res.setHeader('x-ratelimit-limit', limit);
   ctx.res.setHeader('x-ratelimit-remaining', remaining);
   ctx.res.setHeader('x-ratelimit-reset', Math.ceil(Date.now() / 1000) + resetSeconds);
-  const seconds = resetSeconds === 1 ? '1 second' : `${resetSeconds} seconds`;
-  return new DomainError('rate_limited', `The limit of ${limit} requests is spent: try again in ${seconds}.`, {
+  return new DomainError('rate_limited', `The limit of ${limit} requests is spent: try again in ${inSeconds(resetSeconds)}.`, {
     retryAfterSeconds: resetSeconds,
   });
 };
 
-const UUID_LENGTH = 36;
-
-/** Agents are counted within the caller's workspace: nobody else can spend an agent's window. */
-const subjectOf = (per: ExtraLimit['per'], caller: Caller, ctx: Context): string => {
-  if (per === 'user') return caller.userId;
-  const params: Readonly<Record<string, string>> = ctx.params ?? {};
-  const agent = params.agent_id ?? '';
-  return `${caller.workspaceId}/${agent.length === UUID_LENGTH ? agent.toLowerCase() : 'malformed'}`;
-};
-
 export const limitsOf = (limiter: RateLimiter, settings: LimitSettings): Limits => {
   const { requests: limit, windowSeconds } = settings;
+
+  const chargeOf = ({ name, size, per }: ExtraLimit, caller: Caller, ctx: Context): Charge => {
+    if (per === 'user') return { name, limit: settings[size], windowSeconds, key: caller.userId };
+    const { agent_id: agentId = '' }: Readonly<Record<string, string>> = ctx.params ?? {};
+    return runCharge(caller, agentId, { rateLimitRuns: settings.runs, rateLimitWindowSeconds: windowSeconds });
+  };
 
   const take = async (ctx: Context, charges: readonly Charge[]) => {
     const { allowed, quotas } = await limiter.take(charges);
@@ -59,11 +55,8 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings): Limits 
 
   return {
     perCaller(ctx, caller, extra) {
-      const charges: Charge[] = [{ name: 'credential', limit, windowSeconds, key: caller.credential.id }];
-      for (const { name, size, per } of extra) {
-        charges.push({ name, limit: settings[size], windowSeconds, key: subjectOf(per, caller, ctx) });
-      }
-      return take(ctx, charges);
+      const general: Charge = { name: 'credential', limit, windowSeconds, key: caller.credential.id };
+      return take(ctx, [general, ...extra.map((each) => chargeOf(each, caller, ctx))]);
     },
     perAddress: (ctx, name = 'ip') => take(ctx, [{ name, limit, windowSeconds, key: clientKey(ctx.ip) }]),
   };

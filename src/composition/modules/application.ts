@@ -17,7 +17,7 @@ import { provider } from '../provide.ts';
 import { bounds, port, service } from '../tokens.ts';
 
 const { agents, runs, documents, connections, connectors, databases, keys, users, workspaces, queue, runChanges, documentChanges } = port;
-const { blobs, models, text, systems, schemas, sealer, apiKeys, ids, clock, log } = port;
+const { blobs, limiter, models, text, systems, schemas, sealer, apiKeys, ids, clock, log } = port;
 const { limits } = bounds;
 
 export const application = new ContainerModule((options) => {
@@ -25,7 +25,7 @@ export const application = new ContainerModule((options) => {
   provide(service.authentication, authenticationService, { apiKeys, keys, accessTokens: port.accessTokens });
   provide(service.agents, agentService, { agents });
   provide(service.uploads, uploadService, { agents: service.agents, blobs, ids, limits });
-  provide(service.runs, runService, { runs, agents: service.agents, uploads: service.uploads, changes: runChanges, ids, limits });
+  provide(service.runs, runService, { runs, agents: service.agents, uploads: service.uploads, changes: runChanges, ids, limiter, limits });
   provide(service.documents, documentService, { documents, agents, connections, systems, changes: documentChanges });
   provide(service.connections, connectionService, { connections, connectors });
   provide(service.databases, databaseService, { databases, connectors, caps: bounds.caps });

@@ -17,7 +17,7 @@ export const limits = {
     'Requests per credential (without one: per client IP) and window.',
   ),
   rateLimitWindowSeconds: setting('RATE_LIMIT_WINDOW_SECONDS', integer(1, 86_400), 60, 'The length of every rate-limit window.'),
-  rateLimitRuns: setting('RATE_LIMIT_RUNS', integer(1, 1_000_000_000), 30, 'Runs created per agent and window.'),
+  rateLimitRuns: setting('RATE_LIMIT_RUNS', integer(1, 1_000_000_000), 30, 'Runs per agent and window, those that tools start included.'),
   rateLimitTableReads: setting('RATE_LIMIT_TABLE_READS', integer(1, 1_000_000_000), 5, 'Table reads per user and window.'),
   redisUrl: setting<string | null>(
     'REDIS_URL',

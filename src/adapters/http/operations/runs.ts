@@ -9,7 +9,10 @@ import { about, list, nullable, optional, requestHeaders, wire, withDefault } fr
 const idempotencyKey = text({ min: 1, max: 255, pattern: /^[!-~]*$/, expected: '1 to 255 visible ASCII characters' });
 
 const newRun = wire({
-  files: about('Uploaded files; there may be none where there is a message.', withDefault(list(uploadedFile, { max: 100 }), [])),
+  files: about(
+    'Uploaded files, each of them once; there may be none where there is a message.',
+    withDefault(list(uploadedFile, { max: 100 }), []),
+  ),
   processTogether: about('Whether all files are one unit of work, in one conversation.', withDefault(boolean, false)),
   userMessage: about('What to tell the agent besides.', withDefault(nullable(text({ max: 100_000 })), null)),
 });
@@ -52,7 +55,7 @@ export const createRun = operation({
     const { idempotencyKey: key, traceparent: traceId = null } = headers;
     const requestHash = () => hash('sha256', JSON.stringify(['createRun', agentId, body]));
     const idempotency = key === undefined ? null : { key, requestHash: requestHash() };
-    const started = await runs.start(caller, { agentId, ...body, traceId, idempotency });
+    const started = await runs.start(caller, { agentId, ...body, traceId, idempotency, counted: true });
     const location = { Location: `${urls.base}${API}/runs/${started.run.id}` };
     return new Reply(started.run, started.replayed ? { ...location, 'Idempotency-Replayed': 'true' } : location);
   },
