@@ -8,7 +8,7 @@ import type { Models } from './ports/models.ts';
 import type { Clock, Ids, Log } from './ports/runtime.ts';
 import type { AgentRepository, ConversationRepository } from './ports/storage.ts';
 import { type Journal, NOTHING, newMessage, type Turn, UnitFailure } from './turn.ts';
-import { recallFor } from './turn-history.ts';
+import { note, recallFor, summaryPart } from './turn-history.ts';
 import { abandoned, contentOf, storable, unanswered } from './turn-tools.ts';
 
 export interface Thread {
@@ -73,8 +73,8 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     const { messages, begun, summary, incomplete } = await turns.recall(conversationId, recallFor(models.traits(agent.model)));
     const opening = [...closing(messages, begun), newMessage(dependencies, { role: 'user', content: storable(text) })];
     await journal.append(opening, NOTHING);
-    const left = incomplete ? 'Earlier messages are left out.' : null;
-    const earlier = summary === null ? left : `Summary of the conversation so far: ${summary}`;
+    const left = incomplete ? note('Earlier messages are left out.') : null;
+    const earlier = summary === null ? left : summaryPart(summary);
     const history = [...messages, ...opening];
     // A person is answered in words, also by an agent whose runs answer a document.
     const talking = { ...agent, documentSchema: null };

@@ -2,8 +2,8 @@ import type { Attachment } from '../domain/conversation.ts';
 import type { BlobStore } from './ports/blobs.ts';
 import type { ModelContent, ModelTraits } from './ports/models.ts';
 import type { FilePart, TextExtractor } from './ports/text.ts';
-import { renderFile } from './prompt.ts';
 import { UnitFailure } from './turn.ts';
+import { cutPart } from './turn-history.ts';
 
 /** A file as it was read, and as the model is shown it. */
 export interface ReadFile {
@@ -32,9 +32,6 @@ const isNative = ({ contentType, unreadable }: FilePart, traits: ModelTraits): b
   return (traits.images && /^image\/(png|jpeg|webp|gif)$/.test(contentType)) || (traits.pdf && contentType === 'application/pdf');
 };
 
-const cut = (text: string, room: number) =>
-  text.length <= room ? text : `${text.slice(0, room)}\n[${text.length - room} more characters are left out]`;
-
 export const fileReader = ({ blobs, text }: { blobs: BlobStore; text: TextExtractor }): FileReader => ({
   async read(attachments, traits, signal) {
     const room = Math.floor((traits.contextTokens * CHARACTERS_PER_TOKEN) / Math.max(1, attachments.length));
@@ -49,7 +46,8 @@ export const fileReader = ({ blobs, text }: { blobs: BlobStore; text: TextExtrac
           nativeBytes += part.data.length;
           return { type: 'file', fileName: part.fileName, contentType: part.contentType, data: part.data };
         }
-        return { type: 'text', text: cut(renderFile(part), Math.floor(room / parts.length)) };
+        const { fileName: name, pages, unreadable } = part;
+        return cutPart({ type: 'document', fileName: name, pages, unreadable }, Math.floor(room / parts.length));
       });
       files.push({ fileName, content, parts: parts.map((part) => ({ ...part, data: NO_BYTES })) });
     }

@@ -11,6 +11,8 @@ const CHARACTERS_PER_TOKEN = 2.5;
 const MAX_ROOM = 1_000_000;
 const MIN_ROOM = 1000;
 const SHORT = 200;
+/** What the tags around a page take. */
+const PAGE_TAGS = 60;
 
 /** How many characters of conversation fit into a model's window beside what is always sent. */
 export const roomIn = ({ contextTokens }: ModelTraits, instructions: string, tools: readonly ToolSpec[]): number => {
@@ -21,7 +23,13 @@ export const roomIn = ({ contextTokens }: ModelTraits, instructions: string, too
 /** As much of a stored conversation as a turn could use. */
 export const recallFor = (traits: ModelTraits): number => 2 * Math.max(MIN_ROOM, roomIn(traits, '', []));
 
-const contentSize = (content: ModelContent) => (content.type === 'text' ? content.text.length : 0);
+const contentSize = (content: ModelContent): number => {
+  if (content.type === 'file') return 0;
+  return content.type === 'document' ? content.pages.reduce((sum, { text }) => sum + text.length + PAGE_TAGS, 0) : content.text.length;
+};
+
+const cutText = (text: string, most: number) =>
+  text.length <= most ? text : `${text.slice(0, Math.max(0, most)).toWellFormed()}\n[${text.length - most} more characters are left out]`;
 
 export const sizeOf = (message: ModelMessage): number => {
   if (message.role === 'user') return message.content.reduce((sum, content) => sum + contentSize(content), 0);
@@ -52,6 +60,22 @@ export const show = (history: readonly Message[], filesOf: (id: string) => reado
   });
 };
 
+/** As much of it as there is room for: a fence is put around what is left, so that no cut can open one. */
+export const cutPart = (content: ModelContent, most: number): ModelContent => {
+  if (content.type === 'file') return content;
+  if (content.type !== 'document') return { ...content, text: cutText(content.text, most) };
+  let room = most;
+  const pages = content.pages.flatMap(({ number, text }) => {
+    if (room <= 0) return [];
+    const kept = cutText(text, room);
+    room -= text.length + PAGE_TAGS;
+    return [{ number, text: kept }];
+  });
+  const missing = content.pages.length - pages.length;
+  const rest = missing === 0 ? [] : [{ number: null, text: `[${missing} more pages are left out]` }];
+  return { ...content, pages: [...pages, ...rest] };
+};
+
 const shortened = (message: ModelMessage): ModelMessage => {
   if (message.role !== 'tool' || message.text.length <= SHORT) return message;
   return { ...message, text: leftOut(message.text.length) };
@@ -69,9 +93,6 @@ export const withoutOldResults = (messages: readonly ModelMessage[], room: numbe
   });
 };
 
-const cutText = (text: string, most: number) =>
-  text.length <= most ? text : `${text.slice(0, Math.max(0, most)).toWellFormed()}\n[${text.length - most} more characters are left out]`;
-
 /** Cuts what is longest until everything fits: never an error, whatever the size of what was said. */
 export const clipped = (messages: readonly ModelMessage[], room: number): readonly ModelMessage[] => {
   if (totalOf(messages) <= room) return messages;
@@ -83,12 +104,14 @@ export const clipped = (messages: readonly ModelMessage[], room: number): readon
     if (sizeOf(message) <= most) return message;
     if (message.role === 'tool' || message.role === 'assistant') return { ...message, text: cutText(message.text, most) };
     const each = Math.floor(most / Math.max(1, message.content.length));
-    const content = message.content.map((part) => (part.type === 'text' ? { ...part, text: cutText(part.text, each) } : part));
+    const content = message.content.map((part) => cutPart(part, each));
     return { ...message, content };
   });
 };
 
-export const note = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text: `[${text}]` }] });
+export const note = (text: string): ModelContent => ({ type: 'note', text: `[${text}]` });
+
+export const summaryPart = (text: string): ModelContent => ({ type: 'quote', of: 'summary of the conversation so far', text });
 
 /** Where the exchange begins that the newest messages belong to, and those before it that still fit into `room`. */
 export const keptFrom = (history: readonly Message[], room: number): number => {

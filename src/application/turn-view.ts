@@ -1,18 +1,20 @@
 import type { Message } from '../domain/conversation.ts';
+import { caution } from './fence.ts';
 import { type ModelContent, ModelError, type ModelMessage, type Models, type Step, type ToolSpec } from './ports/models.ts';
 import type { Journal } from './turn.ts';
-import { clipped, keptFrom, note, roomIn, show, totalOf, transcript, withoutOldResults } from './turn-history.ts';
+import { clipped, keptFrom, note, roomIn, show, summaryPart, totalOf, transcript, withoutOldResults } from './turn-history.ts';
 
 interface Terms {
   readonly models: Models;
   readonly model: string;
   readonly instructions: string;
+  readonly fence: string;
   readonly tools: readonly ToolSpec[];
   /** Grows while the turn goes on. */
   readonly history: readonly Message[];
   readonly filesOf: (messageId: string) => readonly ModelContent[];
   /** What came before the history. */
-  readonly earlier: string | null;
+  readonly earlier: ModelContent | null;
   readonly journal: Journal;
 }
 
@@ -24,24 +26,25 @@ export interface TurnView {
 const HALVINGS = 2;
 const MAX_SUMMARY = 8000;
 const SUMMARISE =
-  'You are given the earlier part of a conversation between a user and an assistant that calls tools, each line after a ">". ' +
+  'You are given the earlier part of a conversation between a user and an assistant that calls tools. ' +
   'Sum it up for the assistant, who will see your summary in its place: what the user wants, what was found out (names, numbers, ids), ' +
   'what was done and what is still open. Answer with the summary alone, in at most 500 words.';
 
 const isTooLong = (error: unknown) => error instanceof ModelError && error.code === 'model_input_too_long';
 
 /** What a model is shown of a conversation: all of it where that fits, else without old tool results, else with a summary of what came first. */
-export const turnView = ({ models, model, instructions, tools, history, filesOf, earlier, journal }: Terms): TurnView => {
+export const turnView = ({ models, model, instructions, fence, tools, history, filesOf, earlier, journal }: Terms): TurnView => {
   let before = earlier;
   let from = 0;
 
-  const shown = () => [...(before === null ? [] : [note(before)]), ...show(history.slice(from), filesOf)];
+  const shown = () => [...(before === null ? [] : [{ role: 'user' as const, content: [before] }]), ...show(history.slice(from), filesOf)];
 
   const summaryOf = async (older: readonly Message[], room: number, signal: AbortSignal): Promise<string | null> => {
-    const text = [...(before === null ? [] : [before]), transcript(older, Math.floor(room / 2))].join('\n\n');
-    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }];
+    const text: ModelContent = { type: 'quote', of: 'earlier part of the conversation', text: transcript(older, Math.floor(room / 2)) };
+    const messages = [{ role: 'user' as const, content: [...(before === null ? [] : [before]), text] }];
+    const asked = { model, instructions: `${SUMMARISE}\n\n${caution(fence)}`, fence, messages };
     try {
-      const step = await models.step({ model, instructions: SUMMARISE, messages, tools: [], outputSchema: null }, signal);
+      const step = await models.step({ ...asked, tools: [], outputSchema: null }, signal);
       await journal.append([], step.usage);
       return step.text.trim().slice(0, MAX_SUMMARY).toWellFormed() || null;
     } catch (error) {
@@ -57,7 +60,7 @@ export const turnView = ({ models, model, instructions, tools, history, filesOf,
     if (!last) return;
     const summary = journal.summarise ? await summaryOf(older, room, signal) : null;
     if (summary !== null) await journal.summarise?.({ text: summary, through: last.id });
-    before = summary === null ? (before ?? 'Earlier messages are left out.') : `Summary of the conversation so far: ${summary}`;
+    before = summary === null ? (before ?? note('Earlier messages are left out.')) : summaryPart(summary);
     from = keep;
   };
 

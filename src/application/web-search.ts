@@ -2,10 +2,11 @@ import { DomainError } from '../domain/errors.ts';
 import type { Caller } from './caller.ts';
 import { renumbered } from './citations.ts';
 import { passages } from './passages.ts';
-import { ModelError, type Models, type StepRequest } from './ports/models.ts';
+import { type ModelContent, ModelError, type Models, type SourcePart, type StepRequest } from './ports/models.ts';
+import type { Ids } from './ports/runtime.ts';
 import type { PageReader, SearchProvider, SearchResult } from './ports/search.ts';
 import { termsOf } from './relevance.ts';
-import { type NumberedPage, renderPage, searchInstructions } from './search-prompt.ts';
+import { searchInstructions, sourcePart } from './search-prompt.ts';
 
 export interface Source {
   readonly title: string;
@@ -34,6 +35,7 @@ interface Dependencies {
   readonly provider: SearchProvider;
   readonly pages: PageReader;
   readonly models: Models;
+  readonly ids: Pick<Ids, 'nonce'>;
   readonly settings: WebSearchSettings;
 }
 
@@ -65,7 +67,7 @@ const addressOf = (text: string): string => {
   return href.slice(0, href.length - rest.length) + spelled;
 };
 
-export const webSearchService = ({ provider, pages, models, settings }: Dependencies): WebSearchService => {
+export const webSearchService = ({ provider, pages, models, ids, settings }: Dependencies): WebSearchService => {
   const { searchModel: model, readingSeconds = READING_SECONDS } = settings;
 
   /** The first pages that can be read, in the order they were found; one that cannot gives way to the next. */
@@ -104,10 +106,11 @@ export const webSearchService = ({ provider, pages, models, settings }: Dependen
     throw new DomainError('unavailable', 'The pages that were found cannot be summed up: the model answered nothing.');
   };
 
-  const summarise = async (query: string, shown: readonly NumberedPage[], signal: AbortSignal) => {
-    const content = [query, ...shown.map(renderPage)].map((text) => ({ type: 'text' as const, text }));
-    const messages = [{ role: 'user' as const, content }];
-    const answer = await ask({ model, instructions: searchInstructions, messages, tools: [], outputSchema: null }, signal);
+  const summarise = async (query: string, shown: readonly Omit<SourcePart, 'type'>[], signal: AbortSignal) => {
+    const content: ModelContent[] = [{ type: 'text', text: query }, ...shown.map(sourcePart)];
+    const fence = ids.nonce();
+    const asked = { model, instructions: searchInstructions(fence), fence, messages: [{ role: 'user' as const, content }] };
+    const answer = await ask({ ...asked, tools: [], outputSchema: null }, signal);
     const isShown = (number: number) => number >= 1 && number <= shown.length;
     const checked = renumbered(answer, isShown);
     if (checked.cited.length > 0) return checked;

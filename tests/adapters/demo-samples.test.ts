@@ -9,7 +9,7 @@ import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { verifyEvidence } from '../../src/application/evidence.ts';
-import { extractionSchema, renderFile } from '../../src/application/prompt.ts';
+import { extractionSchema } from '../../src/application/prompt.ts';
 import { workspaceFaults } from '../../src/application/workspace-faults.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 
@@ -169,9 +169,10 @@ describe('the offline model on the sample files', () => {
     const parts = await text.extract({ fileName: file, contentType: contentTypeOf(file), data: await bytes(file) });
     if (parts.every(({ unreadable }) => unreadable !== null)) return null;
     const schema = (await workspace()).agents.find(({ name }) => name === agentName)?.documentSchema ?? {};
-    const content = parts.map((part) => ({ type: 'text' as const, text: renderFile(part) }));
+    const content = parts.map(({ fileName, pages, unreadable }) => ({ type: 'document' as const, fileName, pages, unreadable }));
     const outputSchema = extractionSchema(schema);
-    const step = await offlineStep({ model: 'offline', instructions: '', tools: [], outputSchema, messages: [{ role: 'user', content }] });
+    const asked = { model: 'offline', instructions: '', fence: '', tools: [], outputSchema };
+    const step = await offlineStep({ ...asked, messages: [{ role: 'user', content }] });
     const answer: { document: Record<string, JsonValue>; evidence: unknown } = JSON.parse(step.text);
     expect(ajvSchemas().faults(schema, answer.document)).to.deep.equal([]);
     return { document: answer.document, evidence: verifyEvidence(answer.evidence, answer.document, parts) };

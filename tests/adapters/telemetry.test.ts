@@ -80,7 +80,7 @@ describe('telemetry', () => {
   });
 
   it('names a trace once, for the request and for the run that it begins', async () => {
-    const ids = tracedIds({ next: () => '', traceId: () => 'f'.repeat(32) });
+    const ids = tracedIds({ next: () => '', traceId: () => 'f'.repeat(32), nonce: () => '' });
     const request = requestTelemetry(null, metrics()).request('POST', 'r-2', null);
     expect(request.traceId).to.equal(null);
     await request.during(async () => void expect(ids.traceId()).to.equal('f'.repeat(32)));

@@ -63,7 +63,7 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
     schemas: ajvSchemas(),
     tools: noTools,
     settings: { turnMaxSteps: 20 },
-    ids: { next: () => `id-${++ids}`, traceId: () => '' },
+    ids: { next: () => `id-${++ids}`, traceId: () => '', nonce: () => 'f00d' },
     clock: { now: () => new Date(0) },
   });
   const ask = (fields: Partial<Question> = {}) =>
@@ -115,7 +115,9 @@ describe('the agent turn', () => {
       ['assistant', good],
     ]);
     expect(usage).to.deep.equal({ inputTokens: 3, outputTokens: 2 });
-    expect(script.asked[0]?.messages[0]).to.have.nested.property('content[1].text').that.contains('<page number="1">');
+    expect(script.asked[0]?.messages[0]).to.have.deep.nested.property('content[1]', {
+      ...{ type: 'document', fileName: 'a.txt', pages: [{ number: 1, text: 'Total due:   12.50 EUR' }], unreadable: null },
+    });
   });
 
   it('drops evidence that was made up, points nowhere or at something that is no leaf', async () => {
@@ -197,7 +199,7 @@ describe('the agent turn', () => {
     const { ask } = answering(script, [part(`Total due: 12.50 EUR ${'x'.repeat(10_000)}`)]);
     await ask();
     const [message] = script.asked[0]?.messages ?? [];
-    const shown = message?.role === 'user' && message.content[1]?.type === 'text' ? message.content[1].text : '';
+    const shown = message?.role === 'user' && message.content[1]?.type === 'document' ? (message.content[1].pages[0]?.text ?? '') : '';
     expect(shown.length).to.be.lessThan(2100);
     expect(shown).to.match(/\d+ more characters are left out/);
   });

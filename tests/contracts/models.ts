@@ -10,7 +10,12 @@ export interface ModelsUnderTest {
   prepare(reply: Reply): readonly ModelMessage[];
 }
 
-const invoice = '<file name="a.txt">\nInvoice number: A-1\nTotal: 12.50\n</file>';
+const invoice: ModelMessage = {
+  role: 'user',
+  content: [
+    { type: 'document', fileName: 'a.txt', pages: [{ number: null, text: 'Invoice number: A-1\nTotal: 12.50' }], unreadable: null },
+  ],
+};
 
 const documentSchema = {
   type: 'object',
@@ -31,7 +36,7 @@ export const tools: readonly ToolSpec[] = [
 export const says = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 
 export const request = (model: string, fields: Partial<StepRequest> = {}): StepRequest => ({
-  ...{ model, instructions: 'Be brief.', messages: [says('Hello')], tools: [], outputSchema: null },
+  ...{ model, instructions: 'Be brief.', fence: 'f00d', messages: [says('Hello')], tools: [], outputSchema: null },
   ...fields,
 });
 
@@ -92,7 +97,7 @@ export const modelsContract = (make: () => Promise<ModelsUnderTest>) =>
     it('answers JSON where a schema asks for it', async () => {
       const { models, model, prepare } = under;
       prepare({ text: '{"invoice_number":"A-1","total":12.5}' });
-      const step = await models.step(request(model, { messages: [says(invoice)], outputSchema: documentSchema }));
+      const step = await models.step(request(model, { messages: [invoice], outputSchema: documentSchema }));
       expect(JSON.parse(step.text)).to.deep.equal({ invoice_number: 'A-1', total: 12.5 });
       expect(step).to.deep.include({ toolCalls: [], finish: 'stop' });
     });

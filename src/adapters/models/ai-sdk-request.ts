@@ -1,4 +1,5 @@
 import type { FilePart, ModelMessage as SdkMessage, TextPart, ToolSet } from 'ai';
+import { renderPart, renderResult } from '../../application/fence.ts';
 import { type ModelContent, ModelError, type ModelMessage, type StepRequest, type ToolSpec } from '../../application/ports/models.ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 
@@ -9,8 +10,11 @@ const MAX_FILE_BYTES = 22 * 1024 * 1024;
 
 const essence = (contentType: string) => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 
-const part = (content: ModelContent): readonly (TextPart | FilePart)[] => {
-  if (content.type === 'text') return content.text.trim() === '' ? [] : [{ type: 'text', text: content.text }];
+const part = (content: ModelContent, fence: string): readonly (TextPart | FilePart)[] => {
+  if (content.type !== 'file') {
+    const text = renderPart(fence, content);
+    return text.trim() === '' ? [] : [{ type: 'text', text }];
+  }
   const mediaType = essence(content.contentType);
   if (mediaType !== 'application/pdf' && !mediaType.startsWith('image/')) {
     throw new ModelError('model_error', `${content.fileName} is ${mediaType}: models take images and PDF as they are, nothing else.`);
@@ -21,13 +25,13 @@ const part = (content: ModelContent): readonly (TextPart | FilePart)[] => {
 /** Providers want an object as a call's input: arguments that could not be read are shown to the model inside one. */
 const callInput = (args: JsonValue) => (isObject(args) ? args : { unreadable_arguments: args });
 
-const message = (own: ModelMessage): readonly SdkMessage[] => {
+const message = (own: ModelMessage, fence: string): readonly SdkMessage[] => {
   if (own.role === 'user') {
-    const content = own.content.flatMap(part);
+    const content = own.content.flatMap((each) => part(each, fence));
     return content.length === 0 ? [] : [{ role: 'user', content }];
   }
   if (own.role === 'tool') {
-    const output = { type: own.isError ? ('error-text' as const) : ('text' as const), value: own.text };
+    const output = { type: own.isError ? ('error-text' as const) : ('text' as const), value: renderResult(fence, own.toolName, own.text) };
     return [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: own.toolCallId, toolName: own.toolName, output }] }];
   }
   const text = own.text.trim() === '' ? [] : [{ type: 'text' as const, text: own.text }];
@@ -55,7 +59,7 @@ export const sdkMessages = (request: StepRequest): SdkMessage[] => {
       `The files are ${size} MB together: a model takes at most ${MAX_FILE_BYTES / 1024 / 1024} MB of images and PDF at once.`,
     );
   }
-  return request.messages.flatMap(message);
+  return request.messages.flatMap((own) => message(own, request.fence));
 };
 
 /** Without `execute` the SDK hands the calls back instead of running them: running tools is the application's. */

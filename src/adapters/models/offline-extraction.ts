@@ -16,9 +16,9 @@ const documentSchema = ({ properties }: JsonSchema): JsonSchema | null => {
 const MAX_NAMED = 20;
 const MAX_REASON = 400;
 
-/** The sources to read: the files that have text; the words of the user where there are no files. */
-const readable = (files: readonly Source[], said: Source): readonly Source[] => {
-  if (files.length === 0) return [said];
+/** The sources to read: the files that have text; the message where there are no files, whoever wrote it. */
+const readable = (files: readonly Source[], words: readonly Source[]): readonly Source[] => {
+  if (files.length === 0) return words;
   const withText = files.filter(({ lines, unreadable }) => unreadable === null || lines.some(({ text }) => text.trim() !== ''));
   if (withText.length > 0) return withText;
   const why = files.slice(0, MAX_NAMED).map(({ fileName, unreadable }) => cut(`${fileName} ${unreadable}`, MAX_REASON));
@@ -28,8 +28,8 @@ const readable = (files: readonly Source[], said: Source): readonly Source[] => 
 
 /** JSON text by the schema, from what stands in the files. */
 export const extract = async (schema: JsonSchema, messages: readonly ModelMessage[], pace: Pace): Promise<string> => {
-  const { files, said } = await readSources(messages, pace);
-  const sources = readable(files, said);
+  const { files, said, quoted } = await readSources(messages, pace);
+  const sources = readable(files, [said, quoted]);
   const own = documentSchema(schema);
   if (own === null) return JSON.stringify((await fill(schema, resolver(schema), sources, pace)).value);
   const { value, readings } = await fill(own, resolver(own, schema), sources, pace);

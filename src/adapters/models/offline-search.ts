@@ -1,31 +1,20 @@
-import type { ModelMessage } from '../../application/ports/models.ts';
+import type { ModelMessage, SourcePart } from '../../application/ports/models.ts';
 import { type Counted, counted, coverage, relevance, termsOf } from '../../application/relevance.ts';
 import type { Pace } from './offline-pace.ts';
 import { cut } from './offline-render.ts';
 
-interface Page {
-  readonly number: string;
-  readonly title: string;
-  readonly text: string;
-}
-
 export interface SearchQuestion {
   readonly query: string;
-  readonly pages: readonly Page[];
+  readonly pages: readonly SourcePart[];
 }
 
-const page = /^<source number="(\d{1,4})" title="([^"]*)"[^\n]*>\n([\s\S]*)\n<\/source>$/;
-
-/** The question of a web search, in the form that `renderPage` writes; null for anything else. */
+/** The question of a web search and the pages that were found for it; null for anything else. */
 export const searchQuestion = (messages: readonly ModelMessage[]): SearchQuestion | null => {
   const last = messages.at(-1);
-  if (last?.role !== 'user' || last.content.length < 2) return null;
-  const [query, ...pages] = last.content.map((content) => (content.type === 'text' ? content.text : ''));
-  const read = pages.flatMap((text) => {
-    const [, number = '', title = '', body = ''] = page.exec(text) ?? [];
-    return number === '' ? [] : [{ number, title, text: body }];
-  });
-  return query !== undefined && read.length === pages.length ? { query, pages: read } : null;
+  if (last?.role !== 'user') return null;
+  const [query, ...rest] = last.content;
+  const pages = rest.filter((content) => content.type === 'source');
+  return query?.type === 'text' && pages.length > 0 && pages.length === rest.length ? { query: query.text, pages } : null;
 };
 
 const MAX_SENTENCES = 5;
@@ -40,7 +29,7 @@ const TITLE_WEIGHT = 0.5;
 interface Sentence {
   readonly text: string;
   readonly words: Counted;
-  readonly page: Page;
+  readonly page: SourcePart;
   readonly at: number;
 }
 
@@ -50,7 +39,7 @@ const isHeading = (text: string, { length }: Counted) =>
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-const sentencesOf = async (pages: readonly Page[], pace: Pace): Promise<readonly Sentence[]> => {
+const sentencesOf = async (pages: readonly SourcePart[], pace: Pace): Promise<readonly Sentence[]> => {
   const sentences: Sentence[] = [];
   for (const each of pages) {
     for (const line of each.text.split('\n')) {
@@ -67,7 +56,7 @@ const sentencesOf = async (pages: readonly Page[], pace: Pace): Promise<readonly
 };
 
 /** The sentences that answer best: of what several pages say alike, the first. */
-const best = (query: string, pages: readonly Page[], sentences: readonly Sentence[]): readonly Sentence[] => {
+const best = (query: string, pages: readonly SourcePart[], sentences: readonly Sentence[]): readonly Sentence[] => {
   const terms = termsOf(query);
   const titles = relevance(
     terms,

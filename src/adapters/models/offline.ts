@@ -1,4 +1,4 @@
-import type { ModelTraits, Step, StepRequest } from '../../application/ports/models.ts';
+import type { ModelContent, ModelTraits, Step, StepRequest } from '../../application/ports/models.ts';
 import { converse } from './offline-conversation.ts';
 import { extract } from './offline-extraction.ts';
 import { type Pace, pacer } from './offline-pace.ts';
@@ -9,10 +9,13 @@ export const offlineTraits: ModelTraits = { images: false, pdf: false, contextTo
 
 const tokens = (characters: number) => Math.ceil(characters / 4);
 
+const textsIn = (content: ModelContent): readonly string[] => {
+  if (content.type === 'file') return [];
+  return content.type === 'document' ? content.pages.map(({ text }) => text) : [content.text];
+};
+
 const inputCharacters = ({ instructions, messages, tools }: StepRequest): number => {
-  const texts = messages.flatMap((message) =>
-    message.role === 'user' ? message.content.map((content) => (content.type === 'text' ? content.text : '')) : [message.text],
-  );
+  const texts = messages.flatMap((message) => (message.role === 'user' ? message.content.flatMap(textsIn) : [message.text]));
   return [instructions, ...texts, ...tools.map(({ name, description }) => name + description)].reduce((sum, text) => sum + text.length, 0);
 };
 

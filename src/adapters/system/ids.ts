@@ -8,4 +8,4 @@ const traceId = (): string => {
 };
 
 /** Within one process ids only grow, also within a millisecond and when the machine's clock is set back. */
-export const uuidIds: Ids = { next: () => v7(), traceId };
+export const uuidIds: Ids = { next: () => v7(), traceId, nonce: () => randomBytes(8).toString('hex') };

@@ -2,8 +2,34 @@ import type { ToolCall } from '../../domain/conversation.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import type { Usage } from '../../domain/run.ts';
 
+/** Text of a file. */
+export interface DocumentPart {
+  readonly type: 'document';
+  readonly fileName: string;
+  readonly pages: readonly { readonly number: number | null; readonly text: string }[];
+  /** Why there is no text, or null. */
+  readonly unreadable: string | null;
+}
+
+/** A page of the web. */
+export interface SourcePart {
+  readonly type: 'source';
+  readonly number: number;
+  readonly title: string;
+  readonly url: string;
+  readonly text: string;
+}
+
+/** Who wrote a part is its type, never its text: what stands in a file cannot make itself the words of a person. */
 export type ModelContent =
+  /** The words of the person who asks. */
   | { readonly type: 'text'; readonly text: string }
+  /** Words of Portico. */
+  | { readonly type: 'note'; readonly text: string }
+  /** Words of another user, or a summary: what they are is said in `of`. */
+  | { readonly type: 'quote'; readonly of: string; readonly text: string }
+  | DocumentPart
+  | SourcePart
   | { readonly type: 'file'; readonly fileName: string; readonly contentType: string; readonly data: Uint8Array };
 
 export type ModelMessage =
@@ -21,6 +47,8 @@ export interface StepRequest {
   /** `offline`, `openai/<model>` or `anthropic/<model>`. */
   readonly model: string;
   readonly instructions: string;
+  /** Marks the tags around content that is data: nobody who writes such content can know it. */
+  readonly fence: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
   /** Asks for an answer that is JSON by this schema. What comes back is still to be validated. */

@@ -7,6 +7,8 @@ export interface Ids {
   next(): string;
   /** A W3C trace id: 32 hexadecimal digits, not all zero. */
   traceId(): string;
+  /** 16 hexadecimal digits that nobody can guess. */
+  nonce(): string;
 }
 
 /** Structured logging: fields first, then one sentence. Secrets and documents do not belong in either. */

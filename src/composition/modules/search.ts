@@ -8,7 +8,7 @@ import { tavily } from '../../adapters/search/tavily.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
 import type { Models } from '../../application/ports/models.ts';
 import type { Outbound } from '../../application/ports/outbound.ts';
-import type { Log } from '../../application/ports/runtime.ts';
+import type { Ids, Log } from '../../application/ports/runtime.ts';
 import type { PageReader, SearchProvider } from '../../application/ports/search.ts';
 import type { TextExtractor } from '../../application/ports/text.ts';
 import { webPages } from '../../application/web-pages.ts';
@@ -57,12 +57,12 @@ export const search = (config: Config, log: Log): Resource => {
       .bind(web)
       .toResolvedValue((outbound: Outbound) => webOf(config, outbound, text, log), [port.outbound])
       .inSingletonScope();
-    const make = ({ web: { provider: engine, pages }, models }: { web: Web; models: Models }) => {
+    const make = ({ web: { provider: engine, pages }, models, ids }: { web: Web; models: Models; ids: Ids }) => {
       const defect = models.defect(config.searchModel);
       if (defect !== null) throw invalid({ path: 'SEARCH_MODEL', message: `cannot be used: ${defect}` });
-      return webSearchService({ provider: engine, pages, models, settings: config });
+      return webSearchService({ provider: engine, pages, models, ids, settings: config });
     };
-    provider(options)(service.webSearch, make, { web, models: port.models });
+    provider(options)(service.webSearch, make, { web, models: port.models, ids: port.ids });
   });
   return { module, close: () => text.close() };
 };
