@@ -1,11 +1,13 @@
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+import { ExactNumber, type JsonNumber } from './json-number.ts';
+
+export type JsonValue = null | boolean | JsonNumber | string | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 
 /** One reference token of a JSON Pointer (RFC 6901 section 3). */
 export const escapeToken = (token: string | number) => String(token).replaceAll('~', '~0').replaceAll('/', '~1');
@@ -41,7 +43,7 @@ export const contentFault = (root: unknown): string | null => {
     for (const value of level) {
       const fault = typeof value === 'string' ? textFault(value) : null;
       if (fault !== null) return fault;
-      if (typeof value !== 'object' || value === null) continue;
+      if (typeof value !== 'object' || value === null || value instanceof ExactNumber) continue;
       if (depth >= MAX_DEPTH) return `must not be nested over ${MAX_DEPTH} levels deep`;
       for (const [key, item] of Object.entries(value)) {
         const keyFault = textFault(key);
