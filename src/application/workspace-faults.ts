@@ -1,5 +1,6 @@
 import type { Fault } from '../domain/errors.ts';
 import { isPointer } from '../domain/json.ts';
+import type { Connectors } from './ports/connectors.ts';
 import type { Models } from './ports/models.ts';
 import type { SchemaValidator } from './ports/schemas.ts';
 import type { WebhookSignatures } from './ports/webhooks.ts';
@@ -22,6 +23,7 @@ const audience = (path: string, visibleTo: Audience | null, emails: ReadonlySet<
 
 interface Checks {
   readonly models: Models;
+  readonly connectors: Pick<Connectors, 'addressDefect'>;
   readonly schemas: SchemaValidator;
   readonly signatures: WebhookSignatures;
 }
@@ -116,7 +118,10 @@ export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks): readonly F
       'id',
       spec.agents.map(({ id }) => id),
     ),
-    ...each('connections', spec.connections, (at, { visibleTo }) => audience(at, visibleTo, emails)),
+    ...each('connections', spec.connections, (at, { type, url, visibleTo }) => {
+      const defect = checks.connectors.addressDefect(type, url);
+      return [...(defect === null ? [] : [{ path: `${at}.url`, message: defect }]), ...audience(at, visibleTo, emails)];
+    }),
     ...each('databases', spec.databases, (at, { connection, visibleTo }) => [
       ...(connections.has(connection)
         ? []

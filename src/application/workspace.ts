@@ -4,6 +4,7 @@ import type { Connection } from '../domain/connection.ts';
 import type { Database } from '../domain/database.ts';
 import { invalid } from '../domain/errors.ts';
 import type { Webhook } from '../domain/webhook.ts';
+import type { Connectors } from './ports/connectors.ts';
 import type { Models } from './ports/models.ts';
 import type { Clock, Ids } from './ports/runtime.ts';
 import type { SchemaValidator } from './ports/schemas.ts';
@@ -26,6 +27,7 @@ export interface WorkspaceService {
 interface Dependencies {
   readonly workspaces: WorkspaceRepository;
   readonly models: Models;
+  readonly connectors: Pick<Connectors, 'addressDefect'>;
   readonly schemas: SchemaValidator;
   readonly sealer: Sealer;
   readonly signatures: WebhookSignatures;
@@ -43,7 +45,7 @@ const nameOf = (item: User | Connection | Database | Agent | Webhook) => {
 };
 
 export const workspaceService = (dependencies: Dependencies): WorkspaceService => {
-  const { workspaces, models, schemas, sealer, signatures, ids, clock } = dependencies;
+  const { workspaces, models, connectors, schemas, sealer, signatures, ids, clock } = dependencies;
 
   const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null) => {
     const taken = await workspaces.takenEmails(
@@ -51,7 +53,7 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
       workspaceId,
     );
     const faults = [
-      ...workspaceFaults(spec, { models, schemas, signatures }),
+      ...workspaceFaults(spec, { models, connectors, schemas, signatures }),
       ...spec.users.flatMap(({ email }, index) =>
         taken.includes(email.toLowerCase())
           ? [{ path: `users[${index}].email`, message: `${email} belongs to a user of another workspace` }]

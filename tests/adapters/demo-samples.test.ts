@@ -144,7 +144,9 @@ describe('the sample files of the demo', () => {
 describe('the workspace of the demo', () => {
   it('is a workspace file without a fault', async () => {
     const models = { traits: () => ({ images: false, pdf: false, contextTokens: 1 }), defect: () => null, step: offlineStep };
-    expect(workspaceFaults(await workspace(), { models, schemas: ajvSchemas(), signatures: standardSignatures })).to.deep.equal([]);
+    const connectors = { addressDefect: () => null };
+    const checks = { models, connectors, schemas: ajvSchemas(), signatures: standardSignatures };
+    expect(workspaceFaults(await workspace(), checks)).to.deep.equal([]);
   });
 
   it('needs no network: every model in it is the offline one', async () => {

@@ -169,10 +169,6 @@ describe('the workspace file', () => {
       withConnection('type: postgres, url: postgres://h/d'),
       '3:18 connections[0].type must be one of postgresql, sqlserver; did you mean postgresql?',
     ],
-    'an address of another kind of system': [
-      withConnection('type: postgresql, url: "mysql://u:hush@h/d"'),
-      '3:36 connections[0].url must be an address that begins with postgresql://',
-    ],
     'a word that is neither everyone nor a list': [
       withConnection('type: postgresql, url: postgres://h/d, visible_to: ada@example.com'),
       '3:57 connections[0].visible_to must be everyone, or a list of e-mail addresses',

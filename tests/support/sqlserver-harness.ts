@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import sql from 'mssql';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
-import { poolConfig, readAddress } from '../../src/adapters/connectors/sqlserver/address.ts';
+import { readAddress } from '../../src/adapters/connectors/sqlserver/address.ts';
+import { poolConfig } from '../../src/adapters/connectors/sqlserver/pool-config.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import type { ConnectorHarness } from '../contracts/connector/harness.ts';
 import { quiet } from './log.ts';

@@ -32,7 +32,7 @@ export const sqlserver = {
     // The server wants letters of both cases and digits.
     const password = `Aa1${randomBytes(16).toString('hex')}`;
     const container = await start(image, password);
-    const url = `mssql://sa:${password}@${container.getHost()}:${container.getMappedPort(PORT)}/master`;
+    const url = `mssql://sa:${password}@${container.getHost()}:${container.getMappedPort(PORT)}/master?trustServerCertificate=true`;
     return { url, stop: async () => void (await container.stop()) };
   },
 };

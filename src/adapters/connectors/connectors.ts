@@ -4,6 +4,7 @@ import type { Connection } from '../../domain/connection.ts';
 import { stopping } from './lending.ts';
 import { postgresqlConnector } from './postgresql/connector.ts';
 import type { ConnectorFamily, ConnectorSettings } from './settings.ts';
+import { addressDefect as sqlserverDefect } from './sqlserver/address.ts';
 
 /** A connector whose family is loaded when it is first used, because that takes longer than all else at the start. */
 const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection): Connector => {
@@ -28,6 +29,9 @@ const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection):
   };
 };
 
+const postgresqlDefect = (address: string): string | null =>
+  /^postgres(?:ql)?:$/.test(URL.parse(address)?.protocol ?? '') ? null : 'must be an address that begins with postgresql://';
+
 /** Opens whatever a connection's type says; `close` ends every session, after the work under way. */
 export const connectors = (settings: ConnectorSettings): Connectors & SystemsOfRecord & { close(): Promise<void> } => {
   const postgresql = postgresqlConnector(settings);
@@ -46,6 +50,7 @@ export const connectors = (settings: ConnectorSettings): Connectors & SystemsOfR
     connection.type === 'postgresql' ? postgresql(connection) : lazily(sqlserverFamily, connection);
   return {
     open,
+    addressDefect: (type, address) => (type === 'postgresql' ? postgresqlDefect : sqlserverDefect)(address),
     deliver: async (connection, row, signal) => {
       signal.throwIfAborted();
       return open(connection).deliver(row, signal);

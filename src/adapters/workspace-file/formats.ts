@@ -14,9 +14,6 @@ const hasProtocol = (value: string, protocols: readonly string[]) => URL.canPars
 
 export const webAddress = line(2000, 'an address that begins with http:// or https://', (value) => hasProtocol(value, ['http:', 'https:']));
 
-/** What an address of each type of connection begins with. */
-export const connectionProtocols = { postgresql: ['postgresql:', 'postgres:'], sqlserver: ['mssql:', 'sqlserver:'] } as const;
-
 const emails = list(email);
 
 /** `everyone`, or the users who may see it. */

@@ -1,7 +1,6 @@
 import type { WorkspaceSpec } from '../../application/workspace-spec.ts';
 import { DomainError, type Fault } from '../../domain/errors.ts';
 import { decode } from './codecs.ts';
-import { connectionProtocols } from './formats.ts';
 import { toSpec, workspaceFile } from './schema.ts';
 import { type PlacedFault, parseSource, type Source } from './source.ts';
 import { MAX_FAULTS, toJson } from './values.ts';
@@ -21,13 +20,6 @@ const refuse = (source: Source, faults: readonly Fault[]): never => {
   throw new DomainError('invalid', all.map(sentence).join('; '), { code: 'invalid_workspace_file', faults: all });
 };
 
-const addressFaults = ({ connections }: WorkspaceSpec): Fault[] =>
-  connections.flatMap(({ type, url }, index) => {
-    const protocols: readonly string[] = connectionProtocols[type];
-    const fits = URL.canParse(url) && protocols.includes(new URL(url).protocol);
-    return fits ? [] : [{ path: `connections[${index}].url`, message: `must be an address that begins with ${protocols[0]}//` }];
-  });
-
 /** What the file says, `${NAME}`s replaced and defaults filled in; throws a DomainError whose faults know their line and column. */
 export const readWorkspaceFile = (text: string, env: Environment): WorkspaceSpec => {
   const source = parseSource(text);
@@ -36,7 +28,7 @@ export const readWorkspaceFile = (text: string, env: Environment): WorkspaceSpec
   const json = toJson(source, env);
   const decoded = decode(workspaceFile, json.value);
   const spec = 'value' in decoded ? toSpec(decoded.value) : null;
-  const further = 'faults' in decoded ? decoded.faults : addressFaults(toSpec(decoded.value));
+  const further = 'faults' in decoded ? decoded.faults : [];
   // What is already at fault has no value to judge.
   const faults = [...json.faults, ...further.filter(({ path }) => !json.faults.some((fault) => fault.path === path))];
   return spec === null || faults.length > 0 ? refuse(source, faults) : spec;

@@ -1,4 +1,4 @@
-import type { Connection } from '../../domain/connection.ts';
+import type { Connection, ConnectionType } from '../../domain/connection.ts';
 import type { Filter } from '../../domain/filter.ts';
 import type { Window } from './storage.ts';
 import type { DeliveryResult, RowDelivery } from './system-of-record.ts';
@@ -121,4 +121,6 @@ export interface Connector {
 export interface Connectors {
   /** Pools are per connection, bounded, closed when idle and replaced when the connection's address changed. */
   open(connection: Connection): Connector;
+  /** Why no connection of this type can have this address, as words that follow its place; or null. They repeat no part of the address. */
+  addressDefect(type: ConnectionType, address: string): string | null;
 }

@@ -30,7 +30,16 @@ export const application = new ContainerModule((options) => {
   provide(service.connections, connectionService, { connections, connectors });
   provide(service.databases, databaseService, { databases, connectors, caps: bounds.caps });
   provide(service.keys, keyService, { users, keys, apiKeys, ids, clock });
-  provide(service.workspaces, workspaceService, { workspaces, models, schemas, sealer, signatures: port.signatures, ids, clock });
+  provide(service.workspaces, workspaceService, {
+    workspaces,
+    models,
+    connectors,
+    schemas,
+    sealer,
+    signatures: port.signatures,
+    ids,
+    clock,
+  });
   provide(service.files, fileReader, { blobs, text });
   provide(service.runWork, runWork, { queue, turn: service.turn, changes: documentChanges, conversations: port.conversations, users, ids });
   provide(service.runWorker, runWorker, { queue, changes: runChanges, runWork: service.runWork, ids, log, settings: bounds.worker });

@@ -1,4 +1,12 @@
-import type { config as PoolConfig } from 'mssql';
+import { didYouMean } from '../nearest.ts';
+
+/** How a session proves who it is: by a login of the server, a Windows account, or Microsoft Entra ID. */
+export type Authentication =
+  | { readonly kind: 'sql'; readonly user: string; readonly password: string }
+  | { readonly kind: 'windows'; readonly user: string; readonly password: string; readonly domain: string }
+  | { readonly kind: 'service principal'; readonly clientId: string; readonly clientSecret: string; readonly tenantId: string }
+  /** `clientId` is that of an identity that a user assigned; null for the machine's own. */
+  | { readonly kind: 'managed identity' | 'default identity'; readonly clientId: string | null };
 
 /** Where a connection points, read from its address. */
 export interface Address {
@@ -7,107 +15,211 @@ export interface Address {
   readonly port: number | null;
   readonly instanceName: string | null;
   readonly database: string | null;
-  readonly user: string;
-  readonly password: string;
-  /** Of a Windows login. */
-  readonly domain: string | null;
+  readonly authentication: Authentication;
   readonly encrypt: boolean | 'strict';
-  /** Whether a server that offers no encryption is refused. */
-  readonly insists: boolean;
   readonly trustServerCertificate: boolean;
+  /** The file of the authorities that may sign the server's certificate; null for those that every client knows. */
+  readonly caFile: string | null;
+  /** The name that the certificate must be for; null for the server's. */
+  readonly hostNameInCertificate: string | null;
   readonly readOnlyIntent: boolean;
   readonly multiSubnetFailover: boolean;
 }
 
-const DEFAULT_PORT = 1433;
+/** Why an address cannot be used, as words that follow "it" or the name of its place. They repeat nothing but names of options. */
+export class AddressFault extends Error {}
 
-/** Azure's gateways take nothing but TLS and have certificates that every client knows. */
-const isAzure = (host: string) =>
-  /\.(?:database|datawarehouse)\.(?:windows\.net|fabric\.microsoft\.com|[a-z.]*\bcloudapi\.\w+)$/i.test(host);
+const fault = (words: string) => new AddressFault(words);
 
-const flag = (value: string | undefined, otherwise: boolean): boolean => {
-  if (value === undefined) return otherwise;
-  if (/^(?:true|yes|1)$/i.test(value)) return true;
-  if (/^(?:false|no|0)$/i.test(value)) return false;
-  throw new Error('a switch is neither true nor false');
+const FORM = 'mssql://user:password@host:1433/database?option=value';
+
+const names = [
+  'encrypt',
+  'trustServerCertificate',
+  'caFile',
+  'hostNameInCertificate',
+  'authentication',
+  'tenantId',
+  'domain',
+  'instanceName',
+  'applicationIntent',
+  'multiSubnetFailover',
+] as const;
+
+type Name = (typeof names)[number];
+
+type Options = ReadonlyMap<Name, string>;
+
+/** As in Microsoft's own connection strings, where `Trust Server Certificate` and `trustservercertificate` are one option. */
+const plain = (name: string) => name.replaceAll(' ', '').toLowerCase();
+
+/** What Microsoft's connection strings have as options, and an address elsewhere. */
+const elsewhere: Readonly<Record<string, string>> = {
+  server: 'the server stands before the /',
+  datasource: 'the server stands before the /',
+  port: 'the port stands behind the host, after a colon',
+  database: 'the database stands behind the /',
+  databasename: 'the database stands behind the /',
+  initialcatalog: 'the database stands behind the /',
+  user: 'the user stands before the @',
+  uid: 'the user stands before the @',
+  userid: 'the user stands before the @',
+  username: 'the user stands before the @',
+  password: 'the password stands before the @, after a colon',
+  pwd: 'the password stands before the @, after a colon',
 };
 
-const encryption = (value: string | undefined): boolean | 'strict' => (/^strict$/i.test(value ?? '') ? 'strict' : flag(value, true));
+/** What is no word is not repeated: it may be a piece of a password. */
+const shown = (name: string) => (/^[a-z][\w ]{0,40}$/i.test(name) ? ` "${name}"` : '');
+
+const readOptions = (query: URLSearchParams): Options => {
+  const options = new Map<Name, string>();
+  for (const [written, value] of query) {
+    const name = names.find((known) => plain(known) === plain(written));
+    const place = elsewhere[plain(written)];
+    if (place) throw fault(`has an option${shown(written)}: ${place}`);
+    if (!name) throw fault(`has an option${shown(written)} that is not known.${didYouMean(written, names)} Known are ${names.join(', ')}`);
+    if (options.has(name)) throw fault(`has the option "${name}" twice`);
+    if (value === '') throw fault(`has an option "${name}" without a value`);
+    options.set(name, value);
+  }
+  return options;
+};
+
+const oneOf = <T>(options: Options, name: Name, values: readonly (readonly [string, T])[], otherwise: T): T => {
+  const written = options.get(name);
+  if (written === undefined) return otherwise;
+  const meant = values.find(([value]) => plain(value) === plain(written));
+  if (meant) return meant[1];
+  throw fault(`has an option "${name}" that is none of ${values.map(([value]) => value).join(', ')}`);
+};
+
+const switches = Object.entries({ true: true, false: false, yes: true, no: false });
+
+const encryptions: readonly (readonly [string, boolean | 'strict'])[] = [
+  ...switches,
+  ['mandatory', true],
+  ['optional', false],
+  ['strict', 'strict'],
+];
+
+const methods = Object.entries({
+  SqlPassword: 'sql',
+  ActiveDirectoryServicePrincipal: 'service principal',
+  ActiveDirectoryManagedIdentity: 'managed identity',
+  ActiveDirectoryMSI: 'managed identity',
+  ActiveDirectoryDefault: 'default identity',
+} as const);
+
+const intents = Object.entries({ ReadOnly: true, ReadWrite: false });
+
+const decoded = (text: string, what: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw fault(`has a % in its ${what} that stands for no character: write a percent sign as %25`);
+  }
+};
+
+const authentication = (url: URL, options: Options): Authentication => {
+  const user = decoded(url.username, 'user');
+  const password = decoded(url.password, 'password');
+  const kind = oneOf<Authentication['kind']>(options, 'authentication', methods, 'sql');
+  const domain = options.get('domain');
+  const tenantId = options.get('tenantId');
+  if (tenantId !== undefined && kind !== 'service principal')
+    throw fault('has a "tenantId", which belongs to ActiveDirectoryServicePrincipal');
+  if (domain !== undefined && options.has('authentication'))
+    throw fault('has both a "domain" and an "authentication": one of them says how to log in');
+  if (kind === 'managed identity' || kind === 'default identity') {
+    if (password !== '') throw fault('has a password, which a managed identity has none of');
+    return { kind, clientId: user === '' ? null : user };
+  }
+  if (user === '') throw fault('names no user: it is user:password before the @');
+  if (kind !== 'service principal')
+    return domain === undefined ? { kind: 'sql', user, password } : { kind: 'windows', user, password, domain };
+  if (tenantId === undefined) throw fault('has no "tenantId", which ActiveDirectoryServicePrincipal needs');
+  if (password === '') throw fault('has no secret of the service principal: it stands where the password does');
+  return { kind, clientId: user, clientSecret: password, tenantId };
+};
+
+type Encryption = Pick<Address, 'encrypt' | 'trustServerCertificate' | 'caFile' | 'hostNameInCertificate'>;
+
+/** Two options of which one says that the other has no use are a mistake: which one was meant cannot be known. */
+const encryption = (options: Options, { kind }: Authentication): Encryption => {
+  const encrypt = oneOf(options, 'encrypt', encryptions, true);
+  const trustServerCertificate = oneOf(options, 'trustServerCertificate', switches, false);
+  const caFile = options.get('caFile') ?? null;
+  const hostNameInCertificate = options.get('hostNameInCertificate') ?? null;
+  const checks = (['caFile', 'hostNameInCertificate'] as const).find((name) => options.has(name));
+  if (checks && encrypt === false) throw fault(`has "${checks}", though encrypt=false leaves no certificate to check`);
+  if (checks && trustServerCertificate) throw fault(`has "${checks}", though trustServerCertificate=true takes any certificate`);
+  if (encrypt === 'strict' && trustServerCertificate)
+    throw fault('has trustServerCertificate=true, though encrypt=strict checks every certificate');
+  if (encrypt === false && kind !== 'sql' && kind !== 'windows')
+    throw fault('has encrypt=false, which would show tokens of Microsoft Entra ID to all');
+  return { encrypt, trustServerCertificate, caFile, hostNameInCertificate };
+};
+
+const parsed = (text: string): URL => {
+  if (/^\s*jdbc:/i.test(text)) throw fault(`is written as for JDBC: write ${FORM}`);
+  if (/^[\w ]+=/.test(text)) throw fault(`is written as for ADO.NET or ODBC: write ${FORM}`);
+  const authority = /^(?:mssql|sqlserver):\/\/([^/?#]*)/i.exec(text)?.[1];
+  if (authority === undefined) throw fault('must be an address that begins with mssql://');
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  if (host.includes(';')) throw fault(`has options behind semicolons, as for JDBC: write ${FORM}`);
+  const url = URL.parse(text);
+  if (url?.hash || (url?.username === '' && url.href.includes('@')) || (!url && !authority.includes('@') && text.includes('@')))
+    throw fault('has a /, ? or # in its user or password: write / as %2F, ? as %3F, # as %23');
+  if (!url) throw fault(`has a host or port that is none: write ${FORM}`);
+  if (/%(?![0-9a-f]{2})/i.test(url.search)) throw fault('has a % in its options that stands for no character: write a percent sign as %25');
+  return url;
+};
+
+const DEFAULT_PORT = 1433;
 
 /** `host`, `host%5Cinstance` or `[::1]`. */
 const hostOf = (hostname: string): readonly [string, string | null] => {
-  const [host = '', instance] = decodeURIComponent(hostname)
+  const [host = '', instance] = decoded(hostname, 'host')
     .replace(/^\[(.*)\]$/, '$1')
     .split('\\');
-  if (host === '') throw new Error('no host');
+  if (host === '') throw fault(`has no host: write ${FORM}`);
   return [host, instance ?? null];
 };
 
-/**
- * Reads `mssql://user:password@host:1433/database?encrypt=true&trustServerCertificate=false&instanceName=…`.
- * Where `encrypt` is not given the session is encrypted if the server can, and only Azure's certificate is checked: a server that is set up
- * by itself signs its own. An explicit `encrypt=true` checks the certificate.
- */
+const databaseOf = ({ pathname }: URL): string | null => {
+  const name = pathname.slice(1);
+  if (name.includes('/')) throw fault('has a / in the name of its database: write it %2F');
+  return decoded(name, 'database') || null;
+};
+
+/** Reads `mssql://user:password@host:1433/database?encrypt=true`; docs/sql-server.md has every option. Throws an AddressFault. */
 export const readAddress = (text: string): Address => {
-  const url = new URL(text);
-  if (!/^(?:mssql|sqlserver):$/.test(url.protocol)) throw new Error('not a SQL Server address');
-  const options = new Map([...url.searchParams].map(([name, value]) => [name.toLowerCase(), value]));
+  const url = parsed(text);
+  const options = readOptions(url.searchParams);
   const [server, instance] = hostOf(url.hostname);
-  const instanceName = options.get('instancename') ?? instance;
+  const instanceName = options.get('instanceName') ?? instance;
+  if (url.port === '0') throw fault('has the port 0');
+  const login = authentication(url, options);
   return {
     server,
     port: url.port === '' ? (instanceName === null ? DEFAULT_PORT : null) : Number(url.port),
     instanceName,
-    database: decodeURIComponent(url.pathname.slice(1)) || null,
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    domain: options.get('domain') ?? null,
-    encrypt: encryption(options.get('encrypt')),
-    insists: encryption(options.get('encrypt') ?? String(isAzure(server))) === true,
-    trustServerCertificate: flag(options.get('trustservercertificate'), !options.has('encrypt') && !isAzure(server)),
-    readOnlyIntent: /^readonly$/i.test(options.get('applicationintent') ?? ''),
-    multiSubnetFailover: flag(options.get('multisubnetfailover'), false),
+    database: databaseOf(url),
+    authentication: login,
+    ...encryption(options, login),
+    readOnlyIntent: oneOf(options, 'applicationIntent', intents, false),
+    multiSubnetFailover: oneOf(options, 'multiSubnetFailover', switches, false),
   };
 };
 
-/** The longest value that is read whole, in bytes; the server cuts a longer one, and a cut one is refused. */
-export const LONGEST_VALUE = 32 * 1024 * 1024;
-
-export interface PoolLimits {
-  readonly connectSeconds: number;
-  readonly acquireSeconds: number;
-  readonly size: number;
-}
-
-const IDLE_SECONDS = 30;
-const CANCEL_SECONDS = 5;
-
-export const poolConfig = (address: Address, { connectSeconds, acquireSeconds, size }: PoolLimits): PoolConfig => ({
-  server: address.server,
-  ...(address.port === null ? {} : { port: address.port }),
-  ...(address.database === null ? {} : { database: address.database }),
-  ...(address.domain === null ? {} : { domain: address.domain }),
-  user: address.user,
-  password: address.password,
-  connectionTimeout: connectSeconds * 1000,
-  // Every statement has a signal of its own, which cancels it on the server.
-  requestTimeout: 0,
-  pool: { min: 0, max: size, idleTimeoutMillis: IDLE_SECONDS * 1000, acquireTimeoutMillis: acquireSeconds * 1000 },
-  validateConnection: 'socket',
-  options: {
-    appName: 'portico',
-    // The typings know no 'strict' (TDS 8.0).
-    encrypt: address.encrypt as boolean,
-    trustServerCertificate: address.trustServerCertificate,
-    readOnlyIntent: address.readOnlyIntent,
-    multiSubnetFailover: address.multiSubnetFailover,
-    // With a port given, the instance is the one that listens there.
-    ...(address.port === null && address.instanceName !== null ? { instanceName: address.instanceName } : {}),
-    abortTransactionOnError: true,
-    cancelTimeout: CANCEL_SECONDS * 1000,
-    lowerCaseGuids: true,
-    maxRetriesOnTransientErrors: 0,
-    textsize: LONGEST_VALUE,
-    useUTC: true,
-  },
-});
+/** What is wrong with an address, or null. */
+export const addressDefect = (text: string): string | null => {
+  try {
+    readAddress(text);
+    return null;
+  } catch (error) {
+    if (error instanceof AddressFault) return error.message;
+    throw error;
+  }
+};

@@ -89,10 +89,23 @@ const isExhausted = (error: unknown) =>
 
 const isTimeout = (error: unknown) => codeOf(error) === 'ETIMEOUT' || (error instanceof Error && error.name === 'TimeoutError');
 
-/** The text of an error of TLS, where the driver has wrapped it. */
-const isCertificate = (error: unknown): boolean =>
-  error instanceof Error &&
-  (/certificate|altnames/i.test(error.message) || /CERT|TLS|SSL/.test(codeOf(error)) || isCertificate(error.cause));
+/** An error and those that the driver and its pool wrapped in it. */
+const chain = (error: unknown): readonly Error[] =>
+  error instanceof Error ? [error, ...chain(error.cause ?? ('originalError' in error ? error.originalError : undefined))] : [];
+
+/** What is wrong with the server's certificate, and which option of the address does something about it; null where it is not that. */
+const certificateFault = (error: unknown): string | null => {
+  const errors = chain(error);
+  const says = (pattern: RegExp) => errors.some((one) => pattern.test(codeOf(one)) || pattern.test(one.message));
+  if (says(/ALTNAME|altnames/)) {
+    return 'has a certificate for another name than the one in its address: hostNameInCertificate= in the address names that one, trustServerCertificate=true takes any certificate';
+  }
+  if (says(/CERT_HAS_EXPIRED|certificate has expired/)) return 'has a certificate that has expired';
+  if (says(/certificate|CERT/)) {
+    return 'has a certificate that is not trusted: caFile= in its address names the file of an authority of your own, trustServerCertificate=true takes any certificate';
+  }
+  return says(/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/) ? 'offers no TLS that this program accepts' : null;
+};
 
 const serverOutage = ({ number, class: severity }: ServerError): string => {
   if (number === DATABASE_IS_READ_ONLY) return 'is read-only at present';
@@ -112,9 +125,9 @@ export const outage = (error: unknown): string => {
       ? 'has no database of that name, or does not open it to its user'
       : 'did not accept its user or password';
   }
-  if (codeOf(error) === 'EENCRYPT') return 'takes encrypted sessions only';
-  if (codeOf(error) === 'ENOTLS') return 'offers no encryption, which its address asks for';
-  return isCertificate(error) ? 'has a certificate that is not trusted' : 'could not be reached';
+  if (codeOf(error) === 'EENCRYPT') return 'takes encrypted sessions only, and its address has encrypt=false';
+  if (codeOf(error) === 'ENOTLS') return 'offers no encryption: encrypt=false in its address does without';
+  return certificateFault(error) ?? 'could not be reached';
 };
 
 /** Names the connection, never its address or credentials; without a cause, for the same reason. */

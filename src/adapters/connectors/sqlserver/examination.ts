@@ -9,7 +9,7 @@ import type { ConnectorSettings } from '../settings.ts';
 import type { Address } from './address.ts';
 import { outage, outageCode, reasonOf, rejectionOf } from './errors.ts';
 import { Fault, type Found, ok, skipped } from './found.ts';
-import { addressOf, connect, MOST_CONNECT_SECONDS, openPool } from './pools.ts';
+import { addressOf, connect, MOST_CONNECT_SECONDS, openPool, usable } from './pools.ts';
 import { mayRead, mayWrite, type Permissions, permissions, sample } from './privileges.ts';
 import { type Run, run } from './session.ts';
 
@@ -49,10 +49,9 @@ interface Attempt {
 
 const isLoginError = (error: unknown) => outageCode(error) === 'ELOGIN';
 
-const tlsFound = ({ encrypt, trustServerCertificate }: Address, { protocol, error }: Attempt): Found => {
+const tlsFound = ({ trustServerCertificate }: Address, { protocol, error }: Attempt): Found => {
   if (protocol === null && error !== null && !isLoginError(error)) throw error;
-  if (protocol === null && encrypt === false) return skipped('The address asks for no TLS: what is sent can be read on the way.');
-  if (protocol === null) return skipped('The server offers no TLS, and the address does not insist: what is sent can be read on the way.');
+  if (protocol === null) return skipped('The address asks for no TLS: what is sent can be read on the way.');
   return trustServerCertificate
     ? ok(`The server speaks ${protocol}; its certificate is not checked.`)
     : ok(`The server speaks ${protocol}, and its certificate is trusted.`);
@@ -120,7 +119,7 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
     name: () => resolveName(to()),
     tcp: () => reachPort(to(), timed()),
     tls: async () => {
-      open = opener(settings, to());
+      open = usable(connection, () => opener(settings, to()));
       attempt = await open.attempt(seconds);
       return tlsFound(to(), attempt);
     },

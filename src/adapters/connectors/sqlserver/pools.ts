@@ -4,9 +4,10 @@ import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { type Loan, lending } from '../lending.ts';
 import type { ConnectorSettings } from '../settings.ts';
-import { type Address, poolConfig, readAddress } from './address.ts';
+import { type Address, AddressFault, readAddress } from './address.ts';
 import { Busy, outageCode } from './errors.ts';
 import { installExactValues } from './exact-values.ts';
+import { poolConfig } from './pool-config.ts';
 import { guardParser, insistOnTls } from './session-guards.ts';
 
 /** Queries have sessions of their own, so that long ones keep nobody else waiting. */
@@ -43,15 +44,20 @@ const PATIENCE_SECONDS = 5;
 
 const ignore = () => {};
 
-/** The address of a connection, or a refusal that tells nothing of it. */
-export const addressOf = (settings: ConnectorSettings, connection: Connection): Address => {
+/** Says why an address cannot be used, and repeats nothing of it. */
+export const usable = <T>({ name }: Connection, use: () => T): T => {
   try {
-    return readAddress(settings.sealer.open(connection.sealedUrl));
-  } catch {
+    return use();
+  } catch (error) {
+    const why = error instanceof AddressFault ? `: it ${error.message}` : '';
     // The cause is dropped because it may quote the address.
-    throw new DomainError('unavailable', `The connection "${connection.name}" has an address that cannot be used.`);
+    throw new DomainError('unavailable', `The connection "${name}" has an address that cannot be used${why}.`);
   }
 };
+
+/** The address of a connection, or a refusal that tells nothing of it. */
+export const addressOf = (settings: ConnectorSettings, connection: Connection): Address =>
+  usable(connection, () => readAddress(settings.sealer.open(connection.sealedUrl)));
 
 export const openPool = (
   settings: ConnectorSettings,
@@ -66,7 +72,7 @@ export const openPool = (
     beforeConnect(connection) {
       const session = connection as unknown as Session;
       guardParser(session);
-      if (address.insists) insistOnTls(session);
+      if (address.encrypt === true) insistOnTls(session);
       opened(session);
     },
   });
@@ -111,10 +117,14 @@ const openPools = (settings: ConnectorSettings, connection: Connection): Open =>
     openPool(settings, address, size).on('error', (error) => {
       settings.log.debug({ connection_id: connection.id, code: outageCode(error) }, 'A session was lost.');
     }) as Pool;
-  return new Map([
-    ['work', open(settings.poolSize)],
-    ['query', open(settings.queryPoolSize)],
-  ]);
+  return usable(
+    connection,
+    () =>
+      new Map([
+        ['work', open(settings.poolSize)],
+        ['query', open(settings.queryPoolSize)],
+      ]),
+  );
 };
 
 export const sqlserverPools = (settings: ConnectorSettings): Pools => {
