@@ -14,8 +14,8 @@ export interface ReadFile {
 }
 
 export interface FileReader {
-  /** The files in order, one at a time, so that no more than one is held whole. */
-  read(attachments: readonly Attachment[], traits: ModelTraits, signal: AbortSignal): Promise<readonly ReadFile[]>;
+  /** The files of a workspace in order, one at a time, so that no more than one is held whole. */
+  read(workspaceId: string, attachments: readonly Attachment[], traits: ModelTraits, signal: AbortSignal): Promise<readonly ReadFile[]>;
   /** Refuses a set of files of which the model could be shown nothing. */
   mustBeReadable(files: readonly ReadFile[]): void;
 }
@@ -33,14 +33,14 @@ const isNative = ({ contentType, unreadable }: FilePart, traits: ModelTraits): b
 };
 
 export const fileReader = ({ blobs, text }: { blobs: BlobStore; text: TextExtractor }): FileReader => ({
-  async read(attachments, traits, signal) {
+  async read(workspaceId, attachments, traits, signal) {
     const room = Math.floor((traits.contextTokens * CHARACTERS_PER_TOKEN) / Math.max(1, attachments.length));
     const files: ReadFile[] = [];
     let nativeBytes = 0;
     for (const { fileKey, fileName, contentType } of attachments) {
       const data = await blobs.read(fileKey, signal);
       if (!data) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
-      const parts = await text.extract({ fileName, contentType, data }, signal);
+      const parts = await text.extract({ fileName, contentType, data, workspaceId }, signal);
       const content = parts.map((part): ModelContent => {
         if (isNative(part, traits) && nativeBytes + part.data.length <= MAX_NATIVE_BYTES) {
           nativeBytes += part.data.length;

@@ -116,7 +116,7 @@ export const turn = (dependencies: Dependencies): Turn => {
   const readFiles = async (history: readonly Message[], { agent, purpose }: Question, signal: AbortSignal) => {
     const read = new Map<string, readonly ReadFile[]>();
     for (const { id, attachments } of history.filter((each) => each.attachments.length > 0)) {
-      const found = await files.read(attachments, models.traits(agent.model), signal).catch((error: unknown) => {
+      const found = await files.read(agent.workspaceId, attachments, models.traits(agent.model), signal).catch((error: unknown) => {
         if (purpose === 'run' || !(error instanceof UnitFailure)) throw error;
         const fileName = attachments.map(({ fileName: name }) => name).join(', ');
         const unreadable = `cannot be read: ${error.message.replace(/\.$/, '')}`;

@@ -71,14 +71,19 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
   const { searchModel: model, readingSeconds = READING_SECONDS } = settings;
 
   /** The first pages that can be read, in the order they were found; one that cannot gives way to the next. */
-  const readFirst = async (results: readonly SearchResult[], extract: (text: string) => string, signal: AbortSignal) => {
+  const readFirst = async (
+    { workspaceId }: Caller,
+    results: readonly SearchResult[],
+    extract: (text: string) => string,
+    signal: AbortSignal,
+  ) => {
     const deadline = AbortSignal.timeout(readingSeconds * 1000);
     const either = AbortSignal.any([signal, deadline]);
     const found: { readonly rank: number; readonly source: Source; readonly text: string }[] = [];
     const queue = results.entries();
     const lane = async () => {
       for (const [rank, result] of queue) {
-        const page = await pages.read(result.url, either).catch((error: unknown) => {
+        const page = await pages.read(result.url, workspaceId, either).catch((error: unknown) => {
           signal.throwIfAborted();
           if (deadline.aborted) return null;
           throw error;
@@ -119,12 +124,12 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
   };
 
   return {
-    async search(_caller, query, signal) {
+    async search(caller, query, signal) {
       const results = await provider.search(query, { limit: SOUGHT }, signal);
       if (results.length === 0) return { summary: NOTHING_FOUND, sources: [] };
       const terms = termsOf(query);
       const room = Math.min(MAX_EXTRACT, Math.floor((models.traits(model).contextTokens * CHARACTERS_PER_TOKEN) / READ));
-      const found = await readFirst(results, (text) => passages(text, terms, room), signal);
+      const found = await readFirst(caller, results, (text) => passages(text, terms, room), signal);
       if (found.length === 0) return { summary: nothingRead(results.length), sources: [] };
       const shown = found.map(({ source, text }, index) => ({ ...source, number: index + 1, text }));
       const { text: summary, cited } = await summarise(query, shown, signal);

@@ -53,7 +53,7 @@ describe('a folder of pages', () => {
     (await pages.search(query, { limit: 20 }, unaborted)).map(({ title, url }) => [title, url]);
   const textOf = async (query: string, pages = open(folder)) => {
     const [first] = await pages.search(query, { limit: 1 }, unaborted);
-    return first && (await pages.read(first.url, unaborted))?.text;
+    return first && (await pages.read(first.url, 'w', unaborted))?.text;
   };
 
   it('takes titles and addresses from the pages, else from their names', async () => {
@@ -81,9 +81,9 @@ describe('a folder of pages', () => {
     await write(folder, 'a.txt', 'About herring.');
     const pages = open(folder);
     await pages.search('herring', { limit: 1 }, unaborted);
-    expect(await pages.read('corpus:///a.txt', unaborted)).to.deep.equal({ url: 'corpus:///a.txt', text: 'About herring.' });
+    expect(await pages.read('corpus:///a.txt', 'w', unaborted)).to.deep.equal({ url: 'corpus:///a.txt', text: 'About herring.' });
     for (const url of ['corpus:///b.txt', 'corpus:///../a.txt', 'file:///etc/passwd', 'https://example.org/', ''])
-      expect(await pages.read(url, unaborted), url).to.equal(null);
+      expect(await pages.read(url, 'w', unaborted), url).to.equal(null);
   });
 
   it('gives an address that two pages claim to the first', async () => {

@@ -32,7 +32,7 @@ describe('pages of the web', () => {
     const server = await serve(handle);
     const real = safeOutbound({ allowedHosts: [server.host] });
     const outbound: Outbound = { send: (request, terms, signal) => real.send(request, { ...terms, timeoutSeconds }, signal) };
-    return { server, page: await webPages({ outbound, text, log: quiet }).read(server.url + path, unaborted) };
+    return { server, page: await webPages({ outbound, text, log: quiet }).read(server.url + path, 'w', unaborted) };
   };
   const answer =
     (body: string | Uint8Array, type = 'text/html; charset=utf-8', status = 200): Handler =>
@@ -88,7 +88,7 @@ describe('pages of the web', () => {
       'ftp://example.org/',
       'http://user:pass@example.org/',
     ])
-      expect(await pages.read(url, unaborted), url).to.equal(null);
+      expect(await pages.read(url, 'w', unaborted), url).to.equal(null);
     expect(hidden.seen).to.deep.equal([]);
   });
 
@@ -145,7 +145,7 @@ describe('pages of the web', () => {
     const server = await serve(() => {});
     const abort = new AbortController();
     const pages = webPages({ outbound: safeOutbound({ allowedHosts: [server.host] }), text: patient, log: quiet });
-    const reading = pages.read(server.url, abort.signal).catch((error: unknown) => error);
+    const reading = pages.read(server.url, 'w', abort.signal).catch((error: unknown) => error);
     while (server.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const reason = new Error('enough');
     abort.abort(reason);

@@ -99,6 +99,27 @@ describe('the text extractor', () => {
     expect(await Promise.all(pending)).to.deep.equal(['the text extractor is closed', 'the text extractor is closed']);
   });
 
+  it('reads the one file of a workspace before the many that another one sent earlier', async () => {
+    const made = extractor({ readers: 2 });
+    const large = { ...text('a'), data: new Uint8Array(10_000_000).fill(97), workspaceId: 'many' };
+    let done = 0;
+    const many = Array.from({ length: 10 }, () => made.extract(large).then(() => done++));
+    const [part] = await made.extract({ ...text('only one'), workspaceId: 'few' });
+    expect(part?.pages[0]?.text).to.equal('only one');
+    expect(done).to.be.lessThan(4);
+    await Promise.all(many);
+  });
+
+  it('refuses what it could not hold in memory until its turn', async () => {
+    const made = extractor({ readers: 1, maxWaiting: 1 });
+    const abort = new AbortController();
+    const held = [made.extract(endless, abort.signal), made.extract(text('waits'), abort.signal)].map((each) => each.catch(() => {}));
+    expect(await reasonOf(made, text('too many'))).to.equal('could not be read: too many files are waiting to be read');
+    abort.abort();
+    await Promise.all(held);
+    expect(await reasonOf(made, text('again'))).to.equal(null);
+  });
+
   it('gives the bytes of an attachment as they were', async () => {
     const pdf = await invoicePdf();
     const data = email('x', [{ name: 'a.pdf', type: 'application/pdf', data: pdf }]);

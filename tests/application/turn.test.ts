@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { fileReader } from '../../src/application/file-reader.ts';
 import { ModelError, type Models, type Step, type StepRequest } from '../../src/application/ports/models.ts';
-import type { FilePart } from '../../src/application/ports/text.ts';
+import type { FilePart, TextExtractor } from '../../src/application/ports/text.ts';
 import { extractionSchema } from '../../src/application/prompt.ts';
 import type { ToolService } from '../../src/application/tools.ts';
 import { type Question, turn, UnitFailure } from '../../src/application/turn.ts';
@@ -56,10 +56,16 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
   const stored: Message[] = [];
   const usage = { inputTokens: 0, outputTokens: 0 };
   const blobs = { read: async () => new Uint8Array([1]) } as unknown as Parameters<typeof fileReader>[0]['blobs'];
+  const text: TextExtractor = {
+    async extract({ workspaceId }) {
+      expect(workspaceId).to.equal('w');
+      return parts;
+    },
+  };
   let ids = 0;
   const service = turn({
     models: script.models,
-    files: fileReader({ blobs, text: { extract: async () => parts } }),
+    files: fileReader({ blobs, text }),
     schemas: ajvSchemas(),
     tools: noTools,
     settings: { turnMaxSteps: 20 },

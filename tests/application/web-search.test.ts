@@ -59,7 +59,8 @@ interface Setup {
 const searching = ({ found = results(3), read = everyPage, models = saying('Yes [1].').models, settings }: Setup) => {
   const asked: string[] = [];
   const pages: PageReader = {
-    read(address, signal) {
+    read(address, workspaceId, signal) {
+      expect(workspaceId).to.equal('w');
       asked.push(address);
       return read(address, signal);
     },

@@ -117,7 +117,7 @@ export const corpus = ({ folder, text, log, recheckSeconds = 1, limits = {} }: S
         .map(({ url, page }) => ({ url, title: page.title, snippet: passages(page.text, terms, SNIPPET) }));
     },
 
-    async read(url, signal) {
+    async read(url, _workspaceId, signal) {
       signal.throwIfAborted();
       const page = index.get(url);
       return page === undefined ? null : { url, text: page.text };

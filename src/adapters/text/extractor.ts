@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import { fairQueue } from '../../application/fair-queue.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../../application/ports/text.ts';
 import { tell } from './format.ts';
 import { readerPool } from './reader-pool.ts';
@@ -7,8 +7,10 @@ import { ReaderDied } from './reader-process.ts';
 export interface TextExtractorOptions {
   /** How long one file may take. */
   readonly timeoutSeconds: number;
-  /** How many files are read at the same time; the others wait. */
+  /** How many files are read at the same time; the others wait, and the workspaces they belong to take turns. */
   readonly readers?: number;
+  /** How many files may wait: each is held in memory. */
+  readonly maxWaiting?: number;
   /** Of one reader: the heap; twice that in all. */
   readonly memoryMegabytes?: number;
   /** How long a reader without work is kept. */
@@ -21,23 +23,14 @@ const unread = (file: SourceFile, contentType: string, reason: string): readonly
   { fileName: file.fileName, contentType, data: file.data, pages: [], unreadable: reason },
 ];
 
-/** Settles as the promise does, or rejects with the signal's reason once that is aborted. */
-const unlessAborted = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const settled = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { signal: settled.signal });
-  });
-  return Promise.race([promise, aborted]).finally(() => settled.abort());
-};
-
 /** Reads files in processes of their own, so that no file, whatever is in it, can block or end this one. */
 export const textExtractor = (options: TextExtractorOptions): TextExtractor & { close(): Promise<void> } => {
-  const { timeoutSeconds, readers = 2, memoryMegabytes = 512, idleSeconds = 30, maxCharacters = 2_000_000 } = options;
+  const { timeoutSeconds, readers = 2, maxWaiting = 500, memoryMegabytes = 512, idleSeconds = 30, maxCharacters = 2_000_000 } = options;
   const pool = readerPool(memoryMegabytes, idleSeconds);
-  const limit = pLimit({ concurrency: readers, rejectOnClear: true });
+  const queue = fairQueue(readers, () => performance.now());
   const closing = new AbortController();
 
-  const readOnce = async ({ data, ...about }: SourceFile, end: AbortSignal): Promise<readonly FilePart[]> => {
+  const readOnce = async ({ data, workspaceId: _, ...about }: SourceFile, end: AbortSignal): Promise<readonly FilePart[]> => {
     const reader = pool.take();
     end.addEventListener('abort', reader.kill, { once: true });
     try {
@@ -75,15 +68,12 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
       signal?.throwIfAborted();
       const told = tell(file);
       if (told.format === null) return unread(file, told.contentType, told.reason);
+      if (queue.waiting() >= maxWaiting) return unread(file, told.contentType, 'could not be read: too many files are waiting to be read');
       const end = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal]);
-      return unlessAborted(
-        limit(() => read(file, told.contentType, end)),
-        end,
-      );
+      return queue.pass(file.workspaceId ?? '', () => read(file, told.contentType, end), end);
     },
     async close() {
       closing.abort(new Error('the text extractor is closed'));
-      limit.clearQueue();
       await pool.end();
     },
   };

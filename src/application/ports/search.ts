@@ -22,6 +22,6 @@ export interface Page {
 
 /** The pages that a provider finds. */
 export interface PageReader {
-  /** null where there is nothing to read: the page is out of reach, too slow, too large or has no text. Only an abort rejects. */
-  read(url: string, signal: AbortSignal): Promise<Page | null>;
+  /** null where there is nothing to read: the page is out of reach, too slow, too large or has no text. Only an abort rejects. Workspaces share the readers evenly. */
+  read(url: string, workspaceId: string, signal: AbortSignal): Promise<Page | null>;
 }

@@ -21,6 +21,8 @@ export interface SourceFile {
   readonly data: Uint8Array;
   /** Of a web page: only the article it holds, without menus, banners and footers. */
   readonly articleOnly?: boolean;
+  /** For whom it is read: workspaces share the readers evenly. Absent: for the server itself. */
+  readonly workspaceId?: string;
 }
 
 export interface TextExtractor {
