@@ -55,7 +55,7 @@ const cancelled = { code: 'cancelled_by_user', message: 'The run was cancelled.'
 
 const cancelOnce = (run: Run, now: Date): Run => {
   if (run.status === 'cancelled') return run;
-  if (runMachine.isTerminal(run.status)) {
+  if (run.status === 'completed' || run.status === 'failed') {
     throw new DomainError('conflict', `The run is ${run.status}: it cannot be cancelled any more.`, { code: `run_${run.status}` });
   }
   return advance(run, 'cancel', now, { error: null, statusReason: cancelled });

@@ -7,9 +7,49 @@ export interface Fault {
   readonly message: string;
 }
 
-interface Particulars {
-  /** The stable snake_case word that clients may branch on; each kind has a general one. */
-  readonly code?: string;
+/** Every code that a refusal can carry, and its kind: what is not listed here does not compile. Adapters document each of them. */
+export const refusalCodes = {
+  invalid_request: 'invalid',
+  idempotency_key_reused: 'invalid',
+  unknown_table: 'invalid',
+  connection_read_only: 'invalid',
+  query_timeout: 'invalid',
+  invalid_workspace_file: 'invalid',
+  invalid_key: 'invalid',
+  invalid_content_type: 'invalid',
+  content_type_mismatch: 'invalid',
+  size_mismatch: 'invalid',
+  incomplete_upload: 'invalid',
+  unauthenticated: 'unauthenticated',
+  forbidden: 'forbidden',
+  missing_scope: 'forbidden',
+  viewer: 'forbidden',
+  invalid_signature: 'forbidden',
+  url_expired: 'forbidden',
+  not_found: 'not_found',
+  conflict: 'conflict',
+  run_completed: 'conflict',
+  run_failed: 'conflict',
+  conversation_busy: 'conflict',
+  document_busy: 'conflict',
+  document_processed: 'conflict',
+  document_without_data: 'conflict',
+  no_system_of_record: 'conflict',
+  payload_too_large: 'too_large',
+  file_too_large: 'too_large',
+  rate_limited: 'rate_limited',
+  upstream_unavailable: 'unavailable',
+  storage_full: 'unavailable',
+} as const satisfies Readonly<Record<string, Refusal>>;
+
+/** The stable snake_case word that clients may branch on. */
+export type RefusalCode = keyof typeof refusalCodes;
+
+type CodeOf<K extends Refusal> = { [C in RefusalCode]: (typeof refusalCodes)[C] extends K ? C : never }[RefusalCode];
+
+interface Particulars<C> {
+  /** Absent: the general code of the kind. */
+  readonly code?: C;
   /** Every fault of an invalid input at once. */
   readonly faults?: readonly Fault[];
   /** Further fields of the error body, in wire case. */
@@ -18,7 +58,9 @@ interface Particulars {
   readonly cause?: unknown;
 }
 
-const generalCode: Record<Refusal, string> = {
+type Arguments = { [K in Refusal]: [kind: K, detail: string, particulars?: Particulars<CodeOf<K>>] }[Refusal];
+
+const generalCode = {
   invalid: 'invalid_request',
   unauthenticated: 'unauthenticated',
   forbidden: 'forbidden',
@@ -27,17 +69,17 @@ const generalCode: Record<Refusal, string> = {
   too_large: 'payload_too_large',
   rate_limited: 'rate_limited',
   unavailable: 'upstream_unavailable',
-};
+} as const satisfies { [K in Refusal]: CodeOf<K> };
 
 /** A refusal whose message may be shown to the caller. Anything else that is thrown is a defect or an outage. */
 export class DomainError extends Error {
   readonly kind: Refusal;
-  readonly code: string;
+  readonly code: RefusalCode;
   readonly faults: readonly Fault[];
   readonly extra: Readonly<Record<string, string>>;
   readonly retryAfterSeconds: number | null;
 
-  constructor(kind: Refusal, detail: string, particulars: Particulars = {}) {
+  constructor(...[kind, detail, particulars = {}]: Arguments) {
     super(detail, particulars.cause === undefined ? undefined : { cause: particulars.cause });
     this.name = 'DomainError';
     this.kind = kind;

@@ -9,9 +9,7 @@ export const machine = <S extends string, E extends string>(subject: string, tab
   /** The state after `event`; a conflict where the table has no such move. */
   next(state: S, event: E): S {
     const target = table[state][event];
-    if (target === undefined) {
-      throw new DomainError('conflict', `The ${subject} is ${state}: it cannot ${event} now.`, { code: `${subject}_${state}` });
-    }
+    if (target === undefined) throw new DomainError('conflict', `The ${subject} is ${state}: it cannot ${event} now.`);
     return target;
   },
   allows: (state: S, event: E): boolean => table[state][event] !== undefined,

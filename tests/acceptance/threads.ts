@@ -134,6 +134,8 @@ export const threads = (platform: () => Platform) =>
           await call('/api/v1/sandbox-snapshots', { query: { conversation_id: id } }),
         );
       expect(await newest()).to.deep.equal({ download_url: null, size_bytes: null, created_at: null, expires_at: null });
+      const largest = { conversationId: id, sizeBytes: 5 * 1024 ** 3 };
+      expect((await call('/api/v1/sandbox-snapshots', { method: 'POST', body: largest })).status, 'the largest size').to.equal(200);
       const content = 'the state of a sandbox';
       const made = await call('/api/v1/sandbox-snapshots', { method: 'POST', body: { conversationId: id, sizeBytes: content.length } });
       const { upload_url: url, headers } = dataOf<{ upload_url: string; headers: Record<string, string> }>(made);

@@ -246,6 +246,12 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       expect(Buffer.from((await store.read(key)) ?? []).toString()).to.equal('first');
     });
 
+    it('signs a URL for a size above the limit of files, because its caller has decided on the size', async () => {
+      const size = (under.enforcesMaxBytes ?? 104_857_600) + 1;
+      expect((await aPut(aKey(), { size })).method).to.equal('PUT');
+      expect((await aPut(aKey(), { size: 5 * 1024 ** 3 })).method).to.equal('PUT');
+    });
+
     it('refuses more bytes than it takes, also when they come unannounced', async () => {
       const most = under.enforcesMaxBytes;
       if (most === null) return;

@@ -1,40 +1,71 @@
-/** Every `code` an error can carry: its status, and what it means to the client. The documentation lists exactly these. */
-export const errorCodes = {
-  invalid_request: { status: 400, meaning: 'A parameter, a header or the body is not as described; `errors` lists every fault.' },
-  idempotency_key_reused: { status: 400, meaning: 'The `Idempotency-Key` was used with another request before.' },
-  unknown_table: { status: 400, meaning: 'The entity is not in the connected system, or not for its login to read.' },
-  connection_read_only: { status: 400, meaning: 'The type of the connection takes no writes.' },
-  unauthenticated: {
-    status: 401,
-    meaning: 'The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take.',
-  },
-  forbidden: { status: 403, meaning: 'The credential is valid, but may not do this.' },
-  missing_scope: { status: 403, meaning: 'The credential lacks the scope of the operation; `required_scope` names it where there is one.' },
-  viewer: { status: 403, meaning: 'The user is a viewer, who may read and not write.' },
-  not_found: { status: 404, meaning: 'There is no such thing, or it is not visible to the caller.' },
+import { type Refusal, type RefusalCode, refusalCodes } from '../../domain/errors.ts';
+
+export const statusOf: Readonly<Record<Refusal, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  rate_limited: 429,
+  unavailable: 500,
+};
+
+/** What each code of a refusal means to the client. */
+const meanings: Readonly<Record<RefusalCode, string>> = {
+  invalid_request: 'A parameter, a header or the body is not as described; `errors` lists every fault.',
+  idempotency_key_reused: 'The `Idempotency-Key` was used with another request before.',
+  unknown_table: 'The entity is not in the connected system, or not for its login to read.',
+  connection_read_only: 'The type of the connection takes no writes.',
+  query_timeout: 'The query took longer than it may: make it smaller, or ask for less.',
+  invalid_workspace_file: 'The workspace file is not as described; every fault is listed with its line.',
+  invalid_key: 'The `file_key` is not one that was issued.',
+  invalid_content_type: 'The content type is not a media type, or is too long.',
+  content_type_mismatch: 'The upload has another `Content-Type` than its URL was made for.',
+  size_mismatch: 'The upload has another size than its URL was made for.',
+  incomplete_upload: 'The upload ended before all of it had come: send it again.',
+  unauthenticated: 'The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take.',
+  forbidden: 'The credential is valid, but may not do this.',
+  missing_scope: 'The credential lacks the scope of the operation; `required_scope` names it where there is one.',
+  viewer: 'The user is a viewer, who may read and not write.',
+  invalid_signature: 'The signed URL was changed.',
+  url_expired: 'The signed URL has expired: ask for a new one.',
+  not_found: 'There is no such thing, or it is not visible to the caller.',
+  conflict: 'The state of the resource does not allow the operation now.',
+  run_completed: 'The run has completed: it cannot be cancelled any more.',
+  run_failed: 'The run has failed: it cannot be cancelled any more.',
+  conversation_busy:
+    'The conversation, which `conversation_id` names, is responding: send the message again after the seconds in `Retry-After`.',
+  document_busy: 'The document is being extracted or processed: try again when that is done.',
+  document_processed: 'The document is in its system of record already.',
+  document_without_data: 'The document has no data to process.',
+  no_system_of_record: 'The agent of the document has no system of record.',
+  payload_too_large: 'The body is larger than the server takes.',
+  file_too_large: 'The file is larger than the server takes.',
+  rate_limited: 'A rate limit is spent: wait for the seconds in `Retry-After`.',
+  upstream_unavailable: 'A connected system could not be reached. Nothing was changed: try again.',
+  storage_full: 'The server has no room for the file now: try again later.',
+};
+
+/** Codes of answers that no use case gives. */
+const ofTheServer = {
   method_not_allowed: { status: 405, meaning: 'The path takes other methods: `Allow` lists them.' },
-  conflict: { status: 409, meaning: 'The state of the resource does not allow the operation now.' },
-  run_completed: { status: 409, meaning: 'The run has completed: it cannot be cancelled any more.' },
-  run_failed: { status: 409, meaning: 'The run has failed: it cannot be cancelled any more.' },
-  conversation_busy: {
-    status: 409,
-    meaning: 'The conversation, which `conversation_id` names, is responding: send the message again after the seconds in `Retry-After`.',
-  },
-  document_busy: { status: 409, meaning: 'The document is being extracted or processed: try again when that is done.' },
-  document_processed: { status: 409, meaning: 'The document is in its system of record already.' },
-  document_without_data: { status: 409, meaning: 'The document has no data to process.' },
-  no_system_of_record: { status: 409, meaning: 'The agent of the document has no system of record.' },
-  payload_too_large: { status: 413, meaning: 'The body is larger than the server takes.' },
-  rate_limited: { status: 429, meaning: 'A rate limit is spent: wait for the seconds in `Retry-After`.' },
   internal: {
     status: 500,
     meaning: 'Something failed that is not the client’s doing. Try again; `request_id` finds it in the server’s log.',
   },
-  upstream_unavailable: { status: 500, meaning: 'A connected system could not be reached. Nothing was changed: try again.' },
   stopping: {
     status: 503,
     meaning: 'The server was told to stop before it could answer: send the request again after the seconds in `Retry-After`.',
   },
-} as const satisfies Readonly<Record<string, { readonly status: number; readonly meaning: string }>>;
+} as const;
 
-export type ErrorCode = keyof typeof errorCodes;
+export type ErrorCode = RefusalCode | keyof typeof ofTheServer;
+
+const entries = Object.entries(meanings) as [RefusalCode, string][];
+const ofRefusals = entries.map(([code, meaning]) => [code, { status: statusOf[refusalCodes[code]], meaning }] as const);
+
+/** Every `code` an error can carry, by its status. The documentation lists exactly these. */
+export const errorCodes = Object.fromEntries(
+  [...ofRefusals, ...Object.entries(ofTheServer)].toSorted(([, one], [, other]) => one.status - other.status),
+) as Readonly<Record<ErrorCode, { readonly status: number; readonly meaning: string }>>;

@@ -1,23 +1,12 @@
 import type { Log } from '../../application/ports/runtime.ts';
-import { DomainError, type Refusal } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { Context } from './context.ts';
 import { challenge, scopeChallenge } from './credentials.ts';
-import type { ErrorCode } from './error-codes.ts';
-
-export const statusOf: Readonly<Record<Refusal, number>> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  too_large: 413,
-  rate_limited: 429,
-  unavailable: 500,
-};
+import { type ErrorCode, statusOf } from './error-codes.ts';
 
 interface Answer {
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly detail: string;
   readonly rest?: object;
 }

@@ -44,7 +44,6 @@ export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { ch
     async presignPut(key, { contentType, size, expiresInSeconds }) {
       checkKey(key);
       checkContentType(contentType);
-      bounded(size ?? 0);
       const length = size === null ? {} : { ContentLength: size };
       const object = { Bucket, Key: key, ContentType: contentType, ...length };
       return ask((opened) => signPut({ ...opened, expiresInSeconds }, object));

@@ -92,7 +92,7 @@ export const readTable = operation({
     example: { records: [exampleRecord], offset: 0, limit: 5000, hasMore: false },
   },
   limits: [{ name: 'table-reads', size: 'tableReads', per: 'user' }],
-  refuses: ['not_found', 'upstream_unavailable'],
+  refuses: ['not_found', 'query_timeout', 'upstream_unavailable'],
   handle: async ({ databases }, { caller, params: { id: tableId }, query, signal }) => {
     const { offset, limit, orderBy, orderDirection: direction, incrementalValue } = query;
     const read = { offset, limit, orderBy: orNull(orderBy), direction, incrementalValue: orNull(incrementalValue) };
@@ -128,7 +128,7 @@ export const runQuery = operation({
       truncated: false,
     },
   },
-  refuses: ['not_found', 'upstream_unavailable'],
+  refuses: ['not_found', 'query_timeout', 'upstream_unavailable'],
   handle: async ({ databases }, { caller, body: { databaseId, query }, signal }) => {
     const rows = await databases.query(caller, databaseId, query, signal);
     const columns = JSON.stringify(rows.columns.map((each) => column.encode(each)));
