@@ -5,7 +5,8 @@ import { quiet } from '../support/log.ts';
 /** A process of its own that counts in Redis: connects, says so, waits to be told, takes, says what became of it. */
 const [url = '', key = '', limit = '', times = ''] = process.argv.slice(2);
 
-const fallback = { take: () => Promise.reject(new Error('Redis was away')) };
+const away = () => Promise.reject(new Error('Redis was away'));
+const fallback = { take: away, giveBack: away };
 const limiter = await redisLimiter({ url, prefix: 'processes', fallback, log: quiet });
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');

@@ -8,7 +8,8 @@ import type { Charge } from '../../src/domain/rate-limit.ts';
 import { freePort, startRedis } from '../support/backends.ts';
 import { quiet } from '../support/log.ts';
 
-const noFallback: RateLimiter = { take: () => Promise.reject(new Error('Redis was away')) };
+const away = () => Promise.reject(new Error('Redis was away'));
+const noFallback: RateLimiter = { take: away, giveBack: away };
 
 const open = (port: number) => createClient({ url: `redis://127.0.0.1:${port}` }).connect();
 

@@ -29,6 +29,7 @@ const aLimiter = async (url: string) => {
   const memory = memoryLimiter({ now: () => performance.now() });
   let inProcess = 0;
   const fallback = {
+    giveBack: memory.giveBack,
     take: (charges: readonly Charge[]) => {
       inProcess += 1;
       return memory.take(charges);

@@ -15,7 +15,8 @@ import { rateLimiterContract } from '../contracts/rate-limiter.ts';
 import { containerRedis, startRedis } from '../support/backends.ts';
 import { quiet } from '../support/log.ts';
 
-const noFallback: RateLimiter = { take: () => Promise.reject(new Error('Redis was away')) };
+const away = () => Promise.reject(new Error('Redis was away'));
+const noFallback: RateLimiter = { take: away, giveBack: away };
 
 let unique = 0;
 const own = () => `redis-test-${process.pid}-${Date.now()}-${unique++}`;

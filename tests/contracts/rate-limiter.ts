@@ -110,6 +110,26 @@ export const rateLimiterContract = (make: () => Promise<LimiterUnderTest>) =>
       expect(await limiter.take([])).to.deep.equal({ allowed: true, quotas: [] });
     });
 
+    it('gives a counted request back, in the windows that counted it, and in no other', async () => {
+      const [one, other] = [charge(3, own(), { windowSeconds: 60 }), charge(3, own(), { windowSeconds: 60 })];
+      await take([one, other], 3);
+      await limiter.giveBack([one, one]);
+      const { quotas } = await limiter.take([one]);
+      expect(quotas[0]).to.include({ limit: 3, remaining: 0 });
+      expect((await limiter.take([other])).allowed).to.equal(false);
+    });
+
+    it('gives nothing back that was not counted, and nothing once the window is over', async () => {
+      const [untouched, over] = [charge(2), charge(2)];
+      await limiter.giveBack([]);
+      await limiter.giveBack([untouched]);
+      expect((await limiter.take([untouched])).quotas[0]).to.deep.equal({ limit: 2, remaining: 1, resetSeconds: 2 });
+      await take([over], 2);
+      await pass(2200);
+      await limiter.giveBack([over]);
+      expect((await limiter.take([over])).quotas[0]).to.deep.equal({ limit: 2, remaining: 1, resetSeconds: 2 });
+    });
+
     it('counts a limit that is named twice in one request once', async () => {
       const twice = charge(5);
       const { quotas } = await limiter.take([twice, twice]);

@@ -77,5 +77,10 @@ export const memoryLimiter = (clock: { now(): number }, maxWindows = 100_000): R
       for (const window of new Set(counted)) window.count += 1;
       return { allowed, quotas: looked.map(({ charge, windows, id }) => quotaOf(charge, windows.get(id), now)) };
     },
+
+    async giveBack(charges) {
+      const now = clock.now();
+      for (const window of new Set(charges.map((charge) => look(charge, now).found))) if (window && window.count > 0) window.count -= 1;
+    },
   };
 };

@@ -2,12 +2,13 @@ import type { CommandParser } from 'redis';
 import type { Charge } from '../../domain/rate-limit.ts';
 import { type Address, movedTo, parseAddress, placeOf } from './address.ts';
 import { reasonOf } from './reason.ts';
-import { argumentsOf, checkPrefix, TAKE, type Taken, takenOf, windowKey } from './script.ts';
+import { argumentsOf, checkPrefix, GIVE_BACK, TAKE, type Taken, takenOf, windowKey } from './script.ts';
 import { within } from './within.ts';
 
 /** One connection, as long as it lasts: it does not connect again. */
 export interface Connection {
   take(charges: readonly Charge[]): Promise<Taken>;
+  giveBack(charges: readonly Charge[]): Promise<void>;
   /** Settles when the connection breaks by itself. */
   readonly broken: Promise<unknown>;
   /** Ends it at once; what waits for an answer is rejected. */
@@ -33,6 +34,13 @@ const clientOf = async (address: Address, timeoutMs: number) => {
     },
     transformReply: (reply: number[]) => reply,
   });
+  const giveBack = defineScript({
+    SCRIPT: GIVE_BACK,
+    parseCommand(parser: CommandParser, keys: string[]) {
+      parser.pushKeysLength(keys);
+    },
+    transformReply: (reply: number) => reply,
+  });
   return createClient({
     ...(username !== null && { username }),
     ...(password !== null && { password }),
@@ -40,7 +48,7 @@ const clientOf = async (address: Address, timeoutMs: number) => {
     // The older protocol is spoken by every Redis and by the proxies in front of one.
     RESP: 2,
     maintNotifications: 'disabled',
-    scripts: { take },
+    scripts: { take, giveBack },
     disableOfflineQueue: true,
     // The library's time-out ends when a command is sent.
     commandOptions: { timeout: undefined },
@@ -65,6 +73,9 @@ const open = async (address: Address, prefix: string, timeoutMs: number, hops = 
     async take(charges) {
       const keys = charges.map((charge) => windowKey(prefix, charge));
       return takenOf(charges, await client.take(keys, argumentsOf(charges)));
+    },
+    async giveBack(charges) {
+      await client.giveBack(charges.map((charge) => windowKey(prefix, charge)));
     },
     broken,
     destroy: () => client.destroy(),

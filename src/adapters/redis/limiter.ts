@@ -79,17 +79,30 @@ export const redisLimiter = async ({
 }: Settings): Promise<RateLimiter & { available(): boolean; close(): Promise<void> }> => {
   const connect = connector(url, prefix);
   const connections = keeper(await firstConnection(connect), connect, log);
+  const asked = async <T>(there: (connection: Connection) => Promise<T>, here: () => Promise<T>): Promise<T> => {
+    const connection = connections.current();
+    if (!connection) return here();
+    try {
+      return await within(ANSWER_TIMEOUT_MS, there(connection));
+    } catch (error) {
+      connections.lose(connection, error);
+      return here();
+    }
+  };
   return {
     async take(charges) {
       if (charges.length === 0) return { allowed: true, quotas: [] };
-      const connection = connections.current();
-      if (!connection) return fallback.take(charges);
-      try {
-        return await within(ANSWER_TIMEOUT_MS, connection.take(charges));
-      } catch (error) {
-        connections.lose(connection, error);
-        return fallback.take(charges);
-      }
+      return asked(
+        (connection) => connection.take(charges),
+        () => fallback.take(charges),
+      );
+    },
+    async giveBack(charges) {
+      if (charges.length === 0) return;
+      await asked(
+        (connection) => connection.giveBack(charges),
+        () => fallback.giveBack(charges),
+      );
     },
     available: () => connections.current() !== null,
     close: () => connections.close(),

@@ -24,6 +24,15 @@ for i, key in ipairs(KEYS) do
 end
 return answer`;
 
+/** KEYS: the windows that counted the request. What is over, or counts nothing, is left alone. */
+export const GIVE_BACK = `
+local seen = {}
+for _, key in ipairs(KEYS) do
+  if not seen[key] and (tonumber(redis.call('GET', key) or 0) or 0) > 0 and redis.call('PTTL', key) > 0 then redis.call('DECR', key) end
+  seen[key] = true
+end
+return 1`;
+
 export interface Taken {
   readonly allowed: boolean;
   readonly quotas: readonly Quota[];
