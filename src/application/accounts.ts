@@ -2,7 +2,7 @@ import type { User } from '../domain/access.ts';
 import { DomainError, invalid } from '../domain/errors.ts';
 import { passwordFault } from '../domain/password.ts';
 import { type Charge, tightest } from '../domain/rate-limit.ts';
-import type { AccountRepository, OneTimeTokens, Passwords } from './ports/accounts.ts';
+import type { AccountRepository, OneTimeTokens, Passwords, SignedIn } from './ports/accounts.ts';
 import type { RateLimiter } from './ports/limiter.ts';
 import type { Clock } from './ports/runtime.ts';
 
@@ -11,6 +11,14 @@ export interface Attempt {
   readonly password: string;
   /** Where it comes from: a client address, or the network that one customer has. */
   readonly address: string;
+  /** What the browser proves of itself; null for one in which no user has signed in yet. */
+  readonly browser: KnownBrowser | null;
+}
+
+/** A browser in which users have signed in before. */
+export interface KnownBrowser {
+  readonly id: string;
+  readonly users: readonly string[];
 }
 
 export interface AccountService {
@@ -19,10 +27,10 @@ export interface AccountService {
   /** Whose account the link is for. */
   invited(token: string): Promise<User>;
   /** Uses the link up and sets the password. */
-  accept(token: string, password: string): Promise<User>;
+  accept(token: string, password: string): Promise<SignedIn>;
   /** Refused in the same words whether the account, its password or the invitation's acceptance is missing, and slowed down when it fails often. */
-  signIn(attempt: Attempt): Promise<User>;
-  find(userId: string): Promise<User | null>;
+  signIn(attempt: Attempt): Promise<SignedIn>;
+  find(userId: string): Promise<SignedIn | null>;
 }
 
 interface Dependencies {
@@ -38,8 +46,16 @@ const INVITATION_DAYS = 7;
 const DAY_MS = 86_400_000;
 const LONGEST_EMAIL = 254;
 
-/** Somebody who guesses at one account is slowed down soon, somebody who does so from many places later, and nobody is locked out for good. */
-const charges = (email: string, address: string): readonly Charge[] => [
+/**
+ * A client that guesses at one account is slowed down soon, guesses from many places later, and no account is locked for good.
+ * A browser in which the user has signed in before has an allowance of its own: what strangers spend does not keep the user out.
+ */
+const charges = (email: string, address: string, browser: string | null): readonly Charge[] => {
+  if (browser !== null) return [{ name: 'sign-in-browser', limit: 10, windowSeconds: 300, key: `${browser} ${email}` }];
+  return strangers(email, address);
+};
+
+const strangers = (email: string, address: string): readonly Charge[] => [
   { name: 'sign-in', limit: 10, windowSeconds: 300, key: `${address} ${email}` },
   { name: 'sign-in-account', limit: 50, windowSeconds: 900, key: email },
   { name: 'sign-in-address', limit: 100, windowSeconds: 900, key: address },
@@ -63,9 +79,16 @@ export const accountService = ({ accounts, passwords, tokens, limiter, clock, li
     throw new DomainError('not_found', 'This invitation was used already, was replaced by a newer one, or is over.');
   };
 
-  const slowDown = async (email: string, address: string) => {
-    const { allowed, quotas } = await limiter.take(charges(email, address));
+  /** Counted before the password is compared, so that guesses at the same moment count too, and given back unless it is wrong. */
+  const countFailure = async (counted: readonly Charge[], isRight: () => Promise<boolean>): Promise<boolean> => {
+    const { allowed, quotas } = await limiter.take(counted);
     if (!allowed) throw tooMany(tightest(quotas)?.resetSeconds ?? 60);
+    const right = await isRight().catch(async (error: unknown) => {
+      await limiter.giveBack(counted);
+      throw error;
+    });
+    if (right) await limiter.giveBack(counted);
+    return right;
   };
 
   return {
@@ -90,12 +113,13 @@ export const accountService = ({ accounts, passwords, tokens, limiter, clock, li
       throw new DomainError('not_found', 'This invitation was used already.');
     },
 
-    async signIn({ email, password, address }) {
+    async signIn({ email, password, address, browser }) {
       const name = email.trim().toLowerCase().slice(0, LONGEST_EMAIL);
-      await slowDown(name, address);
       const account = await accounts.findByEmail(name);
-      const right = await passwords.matches(prepared(password), account?.passwordHash ?? null);
-      if (account && right) return account.user;
+      const known = browser?.users.includes(account?.user.id ?? '') ? browser.id : null;
+      const counted = charges(name, address, known);
+      const right = await countFailure(counted, () => passwords.matches(prepared(password), account?.passwordHash ?? null));
+      if (account && right) return { user: account.user, passwordVersion: account.passwordVersion };
       throw new DomainError('unauthenticated', 'The email address or the password is not right.');
     },
 

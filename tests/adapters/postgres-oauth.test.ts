@@ -163,10 +163,10 @@ describe('OAuth in PostgreSQL', () => {
 
       it('are found by email and id, without those that were removed', async () => {
         const { database } = postgres;
-        const accounts = accountRepository(database);
+        const accounts = accountRepository({ database, onRevoked() {} });
         const { user } = await aWorkspace(database);
-        expect(await accounts.findByEmail(user.email)).to.deep.equal({ user, passwordHash: null });
-        expect(await accounts.find(user.id)).to.deep.equal(user);
+        expect(await accounts.findByEmail(user.email)).to.deep.equal({ user, passwordVersion: 0, passwordHash: null });
+        expect(await accounts.find(user.id)).to.deep.equal({ user, passwordVersion: 0 });
         await database.pool.query('update users set removed_at = now() where id = $1', [user.id]);
         expect([await accounts.findByEmail(user.email), await accounts.find(user.id)]).to.deep.equal([null, null]);
         for (const text of ['', 'x', '\0'])
@@ -175,7 +175,7 @@ describe('OAuth in PostgreSQL', () => {
 
       it('take a password by an invitation, which one of many uses up', async () => {
         const { database } = postgres;
-        const accounts = accountRepository(database);
+        const accounts = accountRepository({ database, onRevoked() {} });
         const { user } = await aWorkspace(database);
         const [old, current] = [hash(), hash()];
         await accounts.invite({ userId: user.id, hash: old, expiresAt: soon() });
@@ -183,14 +183,14 @@ describe('OAuth in PostgreSQL', () => {
         expect(await accounts.findInvited(old)).to.equal(null);
         expect(await accounts.findInvited(current)).to.deep.equal(user);
         const accepted = await Promise.all(Array.from({ length: 6 }, (_, index) => accounts.accept(current, `hash ${index}`)));
-        expect(accepted.filter((each) => each !== null)).to.deep.equal([user]);
+        expect(accepted.filter((each) => each !== null)).to.deep.equal([{ user, passwordVersion: 1 }]);
         expect((await accounts.findByEmail(user.email))?.passwordHash).to.equal(`hash ${accepted.findIndex((each) => each !== null)}`);
         expect(await accounts.findInvited(current)).to.equal(null);
       });
 
       it('take none by an invitation that is over, or of a user who was removed', async () => {
         const { database } = postgres;
-        const accounts = accountRepository(database);
+        const accounts = accountRepository({ database, onRevoked() {} });
         const { user } = await aWorkspace(database);
         const late = hash();
         await accounts.invite({ userId: user.id, hash: late, expiresAt: new Date() });
@@ -201,9 +201,11 @@ describe('OAuth in PostgreSQL', () => {
         expect([await accounts.findInvited(gone), await accounts.accept(gone, 'h')]).to.deep.equal([null, null]);
       });
 
-      it('end every session with the old password', async () => {
+      it('end every session and every grant with the old password, of this user alone', async () => {
         const { user } = await aWorkspace(postgres.database);
-        const accounts = accountRepository(postgres.database);
+        const { user: other } = await aWorkspace(postgres.database);
+        const ended: string[] = [];
+        const accounts = accountRepository({ database: postgres.database, onRevoked: (id) => void ended.push(id) });
         const session = {
           kind: 'Session',
           hash: hash(),
@@ -215,10 +217,24 @@ describe('OAuth in PostgreSQL', () => {
           expiresAt: soon(),
         };
         await harness.store.save(session);
+        const grants = [user, other].map(({ id: userId }) => ({
+          ...{ id: anId(), userId, clientId: 'c', clientName: null, clientHost: 'h', resource: 'r', agentId: null, scopes: [] },
+          ...{ createdAt: new Date(), usedAt: null, expiresAt: soon() },
+        }));
+        for (const grant of grants) {
+          await harness.store.saveGrant(grant, 'x');
+          const token = { ...session, kind: 'AccessToken', hash: sha256(grant.id), grantId: grant.id, userId: null, scopes: [] };
+          await harness.store.save(token);
+        }
         const invitation = hash();
         await accounts.invite({ userId: user.id, hash: invitation, expiresAt: soon() });
         await accounts.accept(invitation, 'h');
         expect(await harness.store.find('Session', session.hash)).to.equal(null);
+        const left = await Promise.all(grants.map(({ id }) => harness.store.find('AccessToken', sha256(id))));
+        expect(left.map((token) => token !== null)).to.deep.equal([false, true]);
+        expect(await harness.store.listGrants(user.id)).to.deep.equal([]);
+        expect(await harness.store.listGrants(other.id)).to.have.length(1);
+        expect(ended).to.deep.equal([user.id]);
       });
     });
   });

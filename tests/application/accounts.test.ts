@@ -1,17 +1,18 @@
 import { expect } from 'chai';
 import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
-import { accountService } from '../../src/application/accounts.ts';
+import { accountService, type KnownBrowser } from '../../src/application/accounts.ts';
 import type { Account, Invitation } from '../../src/application/ports/accounts.ts';
-import type { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/domain/errors.ts';
 import { passwordFault } from '../../src/domain/password.ts';
 import { aUser } from '../support/builders.ts';
 
-const ada: Account = { user: aUser({ email: 'ada@example.com' }), passwordHash: 'hash of right' };
+const ada: Account = { user: aUser({ email: 'ada@example.com' }), passwordHash: 'hash of right', passwordVersion: 1 };
 
 /** Accounts in memory, and a clock that is moved by hand. */
 const world = () => {
   let ms = Date.UTC(2026, 10, 20);
   let invitation: Invitation | null = null;
+  let overloaded = false;
   const compared: (string | null)[] = [];
   const service = accountService({
     accounts: {
@@ -21,11 +22,12 @@ const world = () => {
         invitation = given;
       },
       findInvited: async (hash) => (invitation?.hash === hash ? ada.user : null),
-      accept: async (hash) => (invitation?.hash === hash ? ada.user : null),
+      accept: async (hash) => (invitation?.hash === hash ? ada : null),
     },
     passwords: {
       hash: async (password) => `hash of ${password}`,
       async matches(password, hash) {
+        if (overloaded) throw new DomainError('unavailable', 'later');
         compared.push(hash);
         return hash === `hash of ${password}`;
       },
@@ -35,15 +37,18 @@ const world = () => {
     clock: { now: () => new Date(ms) },
     links: { invitation: (token) => `https://auth.example/invitation/${token}` },
   });
-  const attempt = (password: string, email = 'ada@example.com', address = '192.0.2.1') =>
-    service.signIn({ email, password, address }).then(
+  const attempt = (password: string, email = 'ada@example.com', address = '192.0.2.1', browser: KnownBrowser | null = null) =>
+    service.signIn({ email, password, address, browser }).then(
       () => 'in',
       (error: DomainError) => error.kind,
     );
   const pass = (seconds: number) => {
     ms += seconds * 1000;
   };
-  return { service, attempt, pass, compared };
+  const overload = (now: boolean) => {
+    overloaded = now;
+  };
+  return { service, attempt, pass, compared, overload };
 };
 
 describe('accounts', () => {
@@ -62,7 +67,7 @@ describe('accounts', () => {
     const accepted: string[] = [];
     const twoWays = [composed, composed.normalize('NFD')];
     expect(twoWays[0]).not.to.equal(twoWays[1]);
-    for (const password of twoWays) accepted.push((await service.accept('token', password)).email);
+    for (const password of twoWays) accepted.push((await service.accept('token', password)).user.email);
     expect(accepted).to.deep.equal(['ada@example.com', 'ada@example.com']);
   });
 
@@ -83,6 +88,44 @@ describe('accounts', () => {
     expect(await attempt('right')).to.equal('rate_limited');
     pass(1);
     expect(await attempt('right')).to.equal('in');
+  });
+
+  it('count failures alone: signing in a hundred times is no guess', async () => {
+    const { attempt } = world();
+    for (let times = 0; times < 110; times += 1) expect(await attempt('right')).to.equal('in');
+    for (let guesses = 0; guesses < 10; guesses += 1) expect(await attempt('guess')).to.equal('unauthenticated');
+    expect(await attempt('right')).to.equal('rate_limited');
+  });
+
+  it('count guesses that come at the same moment, before the first of them is answered', async () => {
+    const { attempt } = world();
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, guess) => attempt(`guess ${guess}`)));
+    expect(answers.filter((answer) => answer === 'unauthenticated')).to.have.length(10);
+  });
+
+  it('do not count what could not be compared', async () => {
+    const { attempt, overload } = world();
+    overload(true);
+    for (let times = 0; times < 20; times += 1) expect(await attempt('right')).to.equal('unavailable');
+    overload(false);
+    expect(await attempt('right')).to.equal('in');
+  });
+
+  it('let a browser in that the user has signed in with, whatever strangers guess, and slow its own guesses down', async () => {
+    const { attempt, pass } = world();
+    const own = { id: 'own', users: [ada.user.id] };
+    for (let place = 0; place < 50; place += 1) await attempt('guess', 'ada@example.com', `192.0.2.${place}`);
+    for (let name = 0; name < 100; name += 1) await attempt('guess', `${name}@example.com`, '203.0.113.9');
+    for (const address of ['198.51.100.7', '192.0.2.1', '203.0.113.9']) {
+      expect(await attempt('right', 'ada@example.com', address), `${address}, a stranger`).to.equal('rate_limited');
+      expect(await attempt('right', 'ada@example.com', address, own), `${address}, the own browser`).to.equal('in');
+    }
+    const others = { id: 'other', users: [aUser().id] };
+    expect(await attempt('right', 'ada@example.com', '198.51.100.7', others), 'a browser of another user').to.equal('rate_limited');
+    for (let guesses = 0; guesses < 10; guesses += 1) await attempt('guess', 'ada@example.com', '198.51.100.7', own);
+    expect(await attempt('right', 'ada@example.com', '198.51.100.7', own)).to.equal('rate_limited');
+    pass(300);
+    expect(await attempt('right', 'ada@example.com', '198.51.100.7', own)).to.equal('in');
   });
 
   it('slow guesses at one account from many places, and at many accounts from one; nobody is locked out for good', async () => {

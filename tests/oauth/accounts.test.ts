@@ -76,16 +76,52 @@ describe('OAuth: people', function () {
       expect(refused).to.equal('There is no user nobody@example.com.');
     });
 
-    it('signs everybody out who knew the old password, and leaves what programs were allowed', async () => {
+    it('signs everybody out who knew the old password, and ends what programs were allowed; API keys stay', async () => {
+      const key = await world.key('bob@example.com');
+      const byKey = () => fetch(`${world.baseUrl}/api/v1/agents`, { headers: { 'x-api-key': key } });
       const tokens = await oauth.granted(client, { scope: 'agents:read' }, 'bob@example.com');
+      const others = await oauth.granted(client, { scope: 'agents:read' }, 'ada@example.com');
+      const pending = await oauth.code(client, { scope: 'agents:read' }, 'bob@example.com');
       const on = oauth.of('bob@example.com');
+      expect((await oauth.call('/api/v1/agents', tokens.access_token)).status).to.equal(200);
       expect(wordsOf(await on.open(`${world.baseUrl}/oauth/grants`))).to.include('You are signed in as bob@example.com.');
+      const { visit: consent } = await oauth.asked(client, { scope: 'agents:read' }, 'bob@example.com');
+      const { url } = await invite('bob@example.com');
+      const elsewhere = oauth.open();
+      const done = await elsewhere.press(await elsewhere.open(url), 'Set the password', { password: chosen, again: chosen });
+      expect(wordsOf(done)).to.include('programs that had access have to ask you again. API keys go on working.');
+      expect((await oauth.call('/api/v1/agents', tokens.access_token)).status, 'an access token').to.equal(401);
+      expect((await oauth.refresh(client, tokens.refresh_token)).status, 'a refresh token').to.equal(400);
+      expect((await oauth.exchange(client, pending.code, pending.verifier)).status, 'a code').to.equal(400);
+      expect((await on.press(consent, 'Allow')).left, 'a page that waits for consent').to.equal(null);
+      expect(await world.query('select 1 from oauth_grants where user_id = $1', [await world.userId('bob@example.com')])).to.deep.equal([]);
+      expect(wordsOf(await on.open(`${world.baseUrl}/oauth/grants`))).to.include('Sign in');
+      expect((await byKey()).status, 'an API key').to.equal(200);
+      expect((await oauth.call('/api/v1/agents', others.access_token)).status, 'a token of another user').to.equal(200);
+      expect(wordsOf(await signIn('bob@example.com', PASSWORD))).to.include('is not right');
+      const ada = oauth.of('ada@example.com');
+      await ada.press(await ada.open(`${world.baseUrl}/oauth/grants`), 'Sign out');
+    });
+
+    it('ends a session that is being begun or kept at that moment', async () => {
+      const sessions = () => world.query<{ row: string }>(`select hash from oauth_records where kind = 'Session'`);
+      const before = new Set((await sessions()).map((row) => JSON.stringify(row)));
+      const on = oauth.open();
+      await signIn('bob@example.com', chosen, on);
+      const kept = (await world.query<object>(`select * from oauth_records where kind = 'Session'`)).filter(
+        (row) => !before.has(JSON.stringify({ hash: (row as { hash: string }).hash })),
+      );
+      expect(kept).to.have.length(1);
       const { url } = await invite('bob@example.com');
       const elsewhere = oauth.open();
       await elsewhere.press(await elsewhere.open(url), 'Set the password', { password: chosen, again: chosen });
+      // What a request does that read the session before, and saves it after.
+      const columns = 'kind, hash, other_hash, sealed, user_id, expires_at';
+      await world.query(`insert into oauth_records (${columns}) select ${columns} from json_populate_record(null::oauth_records, $1)`, [
+        JSON.stringify(kept[0]),
+      ]);
       expect(wordsOf(await on.open(`${world.baseUrl}/oauth/grants`))).to.include('Sign in');
-      expect((await oauth.call('/api/v1/agents', tokens.access_token)).status).to.equal(200);
-      expect(wordsOf(await signIn('bob@example.com', PASSWORD))).to.include('is not right');
+      expect(wordsOf(await on.open(oauth.authorization(client, { scope: 'agents:read' }).url))).to.include('Sign in');
     });
   });
 
@@ -128,6 +164,8 @@ describe('OAuth: people', function () {
     });
 
     it('is slowed down where somebody guesses, whether or not there is such an account, and others are let in', async () => {
+      const own = oauth.open();
+      await own.press(await signIn('ada@example.com', PASSWORD, own), 'Sign out');
       for (const email of ['ada@example.com', 'nobody@example.com']) {
         let page = await signIn(email, 'guess');
         for (let guesses = 0; guesses < 12 && page.status === 400; guesses += 1) page = await signIn(email, 'guess');
@@ -136,6 +174,20 @@ describe('OAuth: people', function () {
         expect(Number(page.headers.get('retry-after'))).to.be.within(1, 300);
       }
       expect((await signIn('ada@example.com', PASSWORD)).status, 'also with the right one').to.equal(429);
+      const again = await signIn('ada@example.com', PASSWORD, own);
+      expect(wordsOf(again), 'in her own browser').to.include('You are signed in as ada@example.com.');
+      const pretended = oauth.open();
+      await pretended.open(`${world.baseUrl}/oauth/sign-in`);
+      const form = await pretended.open(`${world.baseUrl}/oauth/sign-in`);
+      const body = new URLSearchParams({ email: 'ada@example.com', password: PASSWORD });
+      body.set('form', /name="form" value="([^"]+)"/.exec(form.text)?.[1] ?? '');
+      const cookie = [
+        `portico_form=${pretended.cookies().get('portico_form')}`,
+        `portico_browser=${own.cookies().get('portico_browser')}`,
+        'portico_browser.sig=AAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      ].join('; ');
+      const forged = await fetch(form.url, { method: 'POST', body, headers: { cookie }, redirect: 'manual' });
+      expect(forged.status, 'a cookie that we have not signed').to.equal(429);
       const { url } = await invite('bob@example.com');
       const on = oauth.open();
       await on.press(await on.open(url), 'Set the password', { password: PASSWORD, again: PASSWORD });

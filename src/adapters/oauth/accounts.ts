@@ -1,6 +1,7 @@
 import type { AccountService } from '../../application/accounts.ts';
 import type { OAuthStore } from '../../application/ports/oauth.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Browsers } from './browsers.ts';
 import { type Exchange, redirect, sendPage } from './exchange.ts';
 import type { Forms } from './forms.ts';
 import { grantsPage } from './pages/grants.ts';
@@ -14,12 +15,13 @@ interface Dependencies {
   readonly issuer: string;
   readonly forms: Forms;
   readonly sessions: Sessions;
+  readonly browsers: Browsers;
   readonly accounts: AccountService;
   readonly store: Pick<OAuthStore, 'listGrants' | 'removeGrant'>;
 }
 
 /** The pages that people come to on their own: their password, and what they have allowed. */
-export const accountPages = ({ issuer, forms, sessions, accounts, store }: Dependencies) => {
+export const accountPages = ({ issuer, forms, sessions, browsers, accounts, store }: Dependencies) => {
   const grantsUrl = `${issuer}/oauth/grants`;
   const signInUrl = `${issuer}/oauth/sign-in`;
 
@@ -51,8 +53,7 @@ export const accountPages = ({ issuer, forms, sessions, accounts, store }: Depen
       const fields = await forms.read(exchange);
       const email = fields.get('email') ?? '';
       try {
-        const user = await accounts.signIn({ email, password: fields.get('password') ?? '', address: exchange.client });
-        await sessions.begin(exchange, user);
+        await sessions.signIn(exchange, { email, password: fields.get('password') ?? '' });
       } catch (error) {
         if (error instanceof DomainError) return showSignIn(exchange, email, error);
         throw error;
@@ -83,14 +84,16 @@ export const accountPages = ({ issuer, forms, sessions, accounts, store }: Depen
       const password = fields.get('password') ?? '';
       if (password !== (fields.get('again') ?? '')) return showInvitation(exchange, { again: 'the two do not match.' });
       try {
-        await accounts.accept(tokenOf(exchange), password);
+        const { user } = await accounts.accept(tokenOf(exchange), password);
+        browsers.remember(exchange, user.id);
       } catch (error) {
         const fault = error instanceof DomainError && error.kind === 'invalid' ? error.faults[0] : undefined;
         if (!fault) throw error;
         return showInvitation(exchange, { password: `it ${fault.message}.` });
       }
       const done = 'Your password is set. Programs that want to use Portico on your behalf send you here to sign in with it.';
-      sendPage(exchange, 200, message('The password is set', done, html`<a href="../grants">See which programs have access</a>`));
+      const ended = 'You are signed out in every browser, and programs that had access have to ask you again. API keys go on working.';
+      sendPage(exchange, 200, message('The password is set', done, ended, html`<a href="../grants">See which programs have access</a>`));
     },
   };
 };

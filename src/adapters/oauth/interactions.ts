@@ -16,13 +16,14 @@ import { AGENT_OF_CHOICE, API, asAsked, TOOLS } from './requests.ts';
 import type { AgentResources } from './resources.ts';
 import { sha256 } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
+import { userOf } from './subjects.ts';
 
 interface Dependencies {
   readonly provider: Provider;
   readonly issuer: string;
   readonly forms: Forms;
   readonly sessions: Sessions;
-  readonly accounts: Pick<AccountService, 'signIn' | 'find'>;
+  readonly accounts: Pick<AccountService, 'find'>;
   readonly agents: Pick<AgentRepository, 'findVisible' | 'listVisible'>;
   readonly store: Pick<OAuthStore, 'saveGrant'>;
   readonly resources: AgentResources;
@@ -67,13 +68,12 @@ export const interactions = (dependencies: Dependencies) => {
 
   const signIn = async (exchange: Exchange, details: Details, fields: URLSearchParams) => {
     const email = fields.get('email') ?? '';
-    const attempt = { email, password: fields.get('password') ?? '', address: exchange.client };
-    const user = await accounts.signIn(attempt).catch((error: unknown) => {
-      if (error instanceof DomainError) return error;
+    try {
+      await sessions.signIn(exchange, { email, password: fields.get('password') ?? '' });
+    } catch (error) {
+      if (error instanceof DomainError) return showSignIn(exchange, details, email, error);
       throw error;
-    });
-    if (user instanceof DomainError) return showSignIn(exchange, details, email, user);
-    await sessions.begin(exchange, user);
+    }
     again(exchange, details);
   };
 
@@ -87,14 +87,14 @@ export const interactions = (dependencies: Dependencies) => {
     return { kind: 'agent', agent };
   };
 
-  const userOf = async (details: Details): Promise<User> => {
-    const user = await accounts.find(details.session?.accountId ?? '');
+  const signedInTo = async (details: Details): Promise<User> => {
+    const user = await userOf(accounts, details.session?.accountId);
     if (!user) throw new errors.SessionNotFound('nobody is signed in');
     return user;
   };
 
   const showConsent = async (exchange: Exchange, details: Details, error: string | null) => {
-    const user = await userOf(details);
+    const user = await signedInTo(details);
     const [client, wanted] = await Promise.all([clientOf(details), wantedOf(details, user)]);
     const formTargets = [formTargetOf(text(details.params.redirect_uri))];
     const view = { token: forms.token(exchange), client, email: user.email, wanted, error, formTargets };
@@ -105,7 +105,7 @@ export const interactions = (dependencies: Dependencies) => {
     redirect(exchange, await provider.interactionResult(exchange.req, exchange.res, result, { mergeWithLastSubmission: false }));
 
   const allow = async (exchange: Exchange, details: Details, chosen: string | null) => {
-    const user = await userOf(details);
+    const user = await signedInTo(details);
     const wanted = await wantedOf(details, user);
     const agent = wanted.kind === 'choice' ? wanted.agents.find(({ id }) => id === chosen) : wanted.kind === 'agent' ? wanted.agent : null;
     if (agent === undefined) return showConsent(exchange, details, 'Choose an agent first.');

@@ -12,6 +12,7 @@ import { recordsOf } from './records.ts';
 import { AGENT_OF_CHOICE, API, API_SCOPES, TOOLS } from './requests.ts';
 import type { AgentResources } from './resources.ts';
 import type { ServerKeys } from './secrets.ts';
+import { userOf } from './subjects.ts';
 import { hashClientSecrets, issueOurTokens } from './token-form.ts';
 
 export interface ProviderDependencies {
@@ -58,8 +59,8 @@ const server = (scope: string, audience: string) => ({ scope, audience, accessTo
 
 /** What may be asked for: the API, or an agent that the user sees. Before somebody has signed in, every agent may be there. */
 const resourceServers = ({ issuer, resources, accounts, agents }: ProviderDependencies) => {
-  const isVisible = async (userId: string | undefined, agentId: string) => {
-    const user = userId === undefined ? null : await accounts.find(userId);
+  const isVisible = async (subject: string | undefined, agentId: string) => {
+    const user = await userOf(accounts, subject);
     if (!user) return true;
     return (await agents.findVisible({ userId: user.id, workspaceId: user.workspaceId }, agentId)) !== null;
   };
@@ -67,8 +68,8 @@ const resourceServers = ({ issuer, resources, accounts, agents }: ProviderDepend
     if (resource === API) return server(API_SCOPES.join(' '), issuer);
     if (resource === AGENT_OF_CHOICE) return server(TOOLS, issuer);
     const agentId = resources.agentIdOf(resource);
-    const userId = ctx.oidc.session?.accountId ?? ctx.oidc.entities.Grant?.accountId;
-    if (agentId === null || !(await isVisible(userId, agentId))) throw new errors.InvalidTarget('there is no such resource');
+    const subject = ctx.oidc.session?.accountId ?? ctx.oidc.entities.Grant?.accountId;
+    if (agentId === null || !(await isVisible(subject, agentId))) throw new errors.InvalidTarget('there is no such resource');
     return server(TOOLS, resource);
   };
 };
@@ -127,7 +128,7 @@ const configuration = (dependencies: ProviderDependencies): Configuration => {
     },
     ttl: { AccessToken: HOUR, AuthorizationCode: 60, RefreshToken: REFRESH_SECONDS, Interaction: HOUR, Session: SESSION_SECONDS },
     interactions: { policy: policy(), url: (_ctx, interaction) => `${issuer}/oauth/interaction/${interaction.uid}` },
-    findAccount: async (_ctx, id) => ((await accounts.find(id)) ? { accountId: id, claims: () => ({ sub: id }) } : undefined),
+    findAccount: async (_ctx, id) => ((await userOf(accounts, id)) ? { accountId: id, claims: () => ({ sub: id }) } : undefined),
     cookies: {
       names: { session: 'portico_session', interaction: 'portico_interaction', resume: 'portico_resume' },
       long: { ...cookie, path },

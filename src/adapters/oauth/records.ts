@@ -1,13 +1,16 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { AccountService } from '../../application/accounts.ts';
 import type { OAuthRecord, OAuthStore } from '../../application/ports/oauth.ts';
 import type { Clock, Log } from '../../application/ports/runtime.ts';
 import type { Sealer } from '../../application/ports/secrets.ts';
 import { sha256 } from './secrets.ts';
+import { subjectOf, userIdOf } from './subjects.ts';
 
 const CLIENT_SECONDS = 7 * 86_400;
 
 interface Dependencies {
   readonly store: OAuthStore;
+  readonly accounts: Pick<AccountService, 'find'>;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly log: Log;
@@ -20,30 +23,33 @@ const withoutSecrets = ({ jti: _, ...payload }: AdapterPayload): AdapterPayload 
   payload.client_secret === undefined ? payload : { ...payload, client_secret: sha256(payload.client_secret) };
 
 /** A grant as the library knows it, made from what the user was shown. */
-const grantPayload = async (store: OAuthStore, id: string): Promise<AdapterPayload | undefined> => {
+const grantPayload = async ({ store, accounts }: Dependencies, id: string): Promise<AdapterPayload | undefined> => {
   const grant = await store.findGrant(id);
-  if (!grant) return undefined;
-  const { userId: accountId, clientId, resource, scopes, createdAt, expiresAt } = grant;
+  const owner = grant && (await accounts.find(grant.userId));
+  if (!grant || !owner) return undefined;
+  const accountId = subjectOf(owner);
+  const { clientId, resource, scopes, createdAt, expiresAt } = grant;
   const times = { iat: epoch(createdAt), exp: epoch(expiresAt) };
   return { kind: 'Grant', jti: id, accountId, clientId, ...times, resources: { [resource]: scopes.join(' ') } };
 };
 
 /** Grants end whole, with whatever came from them. */
-const grants = (store: OAuthStore): Adapter => ({
+const grants = (dependencies: Dependencies): Adapter => ({
   upsert: () => Promise.reject(new Error('A grant is saved with what the user was shown, not by the library.')),
-  find: (id) => grantPayload(store, id),
+  find: (id) => grantPayload(dependencies, id),
   findByUid: async () => undefined,
   findByUserCode: async () => undefined,
   consume: async () => {},
-  destroy: async (id) => void (await store.removeGrant(id)),
-  revokeByGrantId: async (id) => void (await store.removeGrant(id)),
+  destroy: async (id) => void (await dependencies.store.removeGrant(id)),
+  revokeByGrantId: async (id) => void (await dependencies.store.removeGrant(id)),
 });
 
 /** Everything that the library keeps, under the hash of what its holder presents, and sealed. */
 export const recordsOf =
-  ({ store, sealer, clock, log }: Dependencies) =>
+  (dependencies: Dependencies) =>
   (kind: string): Adapter => {
-    if (kind === 'Grant') return grants(store);
+    if (kind === 'Grant') return grants(dependencies);
+    const { store, sealer, clock, log } = dependencies;
 
     const opened = (sealed: string): AdapterPayload | undefined => {
       try {
@@ -74,7 +80,7 @@ export const recordsOf =
           otherHash: payload.uid === undefined ? null : sha256(payload.uid),
           sealed: sealer.seal(JSON.stringify(withoutSecrets({ ...payload, ...(kind === 'Session' && { jti: undefined, id }) }))),
           grantId: payload.grantId !== undefined && kind !== 'Interaction' ? payload.grantId : null,
-          userId: kind === 'Session' ? (payload.accountId ?? null) : null,
+          userId: kind === 'Session' && payload.accountId !== undefined ? userIdOf(payload.accountId) : null,
           scopes: kind === 'AccessToken' ? (payload.scope ?? '').split(' ') : null,
           expiresAt: new Date(clock.now().getTime() + (expiresIn ?? CLIENT_SECONDS) * 1000),
         };

@@ -7,6 +7,7 @@ import type { Sealer } from '../../application/ports/secrets.ts';
 import type { AgentRepository } from '../../application/ports/storage.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { accountPages } from './accounts.ts';
+import { browsers as browsersOf } from './browsers.ts';
 import { type Exchange, sendJson } from './exchange.ts';
 import { forms as formsOf } from './forms.ts';
 import { interactions as interactionsOf } from './interactions.ts';
@@ -112,9 +113,10 @@ export const authorizationServer = (settings: AuthorizationServerSettings): Auth
   const protocol = protocolOf({ ...settings, provider });
   const cookies = ({ req, res }: Exchange) => provider.createContext(req, res).cookies;
   const forms = formsOf({ key: keys.forms, cookies, path });
-  const sessions = sessionsOf({ provider, accounts, cookies, path });
+  const browsers = browsersOf({ cookies, path });
+  const sessions = sessionsOf({ provider, accounts, browsers, cookies, path });
   const interactions = interactionsOf({ ...settings, provider, forms, sessions });
-  const pages = accountPages({ ...settings, forms, sessions });
+  const pages = accountPages({ ...settings, forms, sessions, browsers });
 
   const routes = [...machineRoutes(settings, protocol.serve, prefix), ...pageRoutes(protocol.serve, interactions, pages)];
   const { routeOf, serve } = routing(routes, settings.log);

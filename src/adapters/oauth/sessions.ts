@@ -1,28 +1,31 @@
 import type { Provider } from 'oidc-provider';
 import type { AccountService } from '../../application/accounts.ts';
 import type { User } from '../../domain/access.ts';
+import type { Browsers } from './browsers.ts';
 import type { Exchange } from './exchange.ts';
 import type { Cookies } from './forms.ts';
 import { SESSION_SECONDS } from './provider.ts';
+import { subjectOf, userOf } from './subjects.ts';
 
 /** Who is signed in, in this browser. The library keeps the sessions; it only begins them within an authorization. */
 export interface Sessions {
   user(exchange: Exchange): Promise<User | null>;
-  /** A session that was there before ends: nobody goes on in what somebody else has begun. */
-  begin(exchange: Exchange, user: User): Promise<void>;
+  /** Begins a session, or throws what was wrong. A session that was there before ends: nobody goes on in what somebody else has begun. */
+  signIn(exchange: Exchange, credentials: { readonly email: string; readonly password: string }): Promise<void>;
   end(exchange: Exchange): Promise<void>;
 }
 
 interface Settings {
   readonly provider: Provider;
-  readonly accounts: Pick<AccountService, 'find'>;
+  readonly accounts: Pick<AccountService, 'find' | 'signIn'>;
+  readonly browsers: Browsers;
   readonly cookies: Cookies;
   readonly path: string;
 }
 
 const COOKIE = 'portico_session';
 
-export const sessions = ({ provider, accounts, cookies, path }: Settings): Sessions => {
+export const sessions = ({ provider, accounts, browsers, cookies, path }: Settings): Sessions => {
   const options = { path, httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
 
   const current = async (exchange: Exchange) => {
@@ -36,17 +39,17 @@ export const sessions = ({ provider, accounts, cookies, path }: Settings): Sessi
   };
 
   return {
-    async user(exchange) {
-      const accountId = (await current(exchange))?.accountId;
-      return accountId === undefined ? null : accounts.find(accountId);
-    },
+    user: async (exchange) => userOf(accounts, (await current(exchange))?.accountId),
 
-    async begin(exchange, user) {
+    async signIn(exchange, credentials) {
+      const attempt = { ...credentials, address: exchange.client, browser: browsers.known(exchange) };
+      const signedIn = await accounts.signIn(attempt);
       await (await current(exchange))?.destroy();
       const session = new provider.Session();
-      session.loginAccount({ accountId: user.id });
+      session.loginAccount({ accountId: subjectOf(signedIn) });
       await session.save(SESSION_SECONDS);
       cookies(exchange).set(COOKIE, session.jti, { ...options, maxAge: SESSION_SECONDS * 1000 });
+      browsers.remember(exchange, signedIn.user.id);
     },
 
     end,

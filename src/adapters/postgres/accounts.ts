@@ -1,16 +1,17 @@
-import type { AccountRepository } from '../../application/ports/accounts.ts';
+import type { AccountRepository, SignedIn } from '../../application/ports/accounts.ts';
 import type { User } from '../../domain/access.ts';
 import type { Database } from './database.ts';
 import { isId } from './ids.ts';
 
 const columns = `u.id, u.workspace_id as "workspaceId", u.email, u.name, u.role, u.created_at as "createdAt"`;
+const versioned = `${columns}, u.password_version as "passwordVersion"`;
 
 const findByEmail = {
   name: 'accounts_find_by_email',
-  text: `select ${columns}, u.password_hash as "passwordHash" from users u where u.email = $1 and u.removed_at is null`,
+  text: `select ${versioned}, u.password_hash as "passwordHash" from users u where u.email = $1 and u.removed_at is null`,
 };
 
-const find = { name: 'accounts_find', text: `select ${columns} from users u where u.id = $1 and u.removed_at is null` };
+const find = { name: 'accounts_find', text: `select ${versioned} from users u where u.id = $1 and u.removed_at is null` };
 
 const invite = {
   name: 'invitations_save',
@@ -26,33 +27,55 @@ select ${columns} from invitations i join users u on u.id = i.user_id
 where i.hash = $1 and i.expires_at > now() and u.removed_at is null`,
 };
 
-/** Whoever knew the old password is signed out; what was granted to programs stays. */
-const accept = {
-  name: 'invitations_accept',
-  text: `
-with used as (
-  delete from invitations where hash = $1 and expires_at > now() returning user_id
-), u as (
-  update users set password_hash = $2 where id in (select user_id from used) and removed_at is null returning *
-), ended as (
-  delete from oauth_records where kind = 'Session' and user_id in (select id from u)
-)
-select ${columns} from u`,
-};
+/** Locks the user: a grant or a session that is being saved is there before the lock, or waits until the new password holds. */
+const useUp = `
+select u.id from invitations i join users u on u.id = i.user_id
+where i.hash = ? and i.expires_at > now() and u.removed_at is null for update of i, u`;
 
-type AccountRow = User & { readonly passwordHash: string | null };
+const removeInvitation = 'delete from invitations where user_id = ?';
 
-export const accountRepository = (database: Pick<Database, 'read' | 'query'>): AccountRepository => ({
+const setPassword = `
+update users u set password_hash = ?, password_version = password_version + 1 where u.id = ? returning ${versioned}`;
+
+/** Signs out everyone who knew the old password, and takes from programs what was allowed with it. */
+const endAccess = [`delete from oauth_records where kind = 'Session' and user_id = ?`, 'delete from oauth_grants where user_id = ?'];
+
+type SignedInRow = User & { readonly passwordVersion: number };
+type AccountRow = SignedInRow & { readonly passwordHash: string | null };
+
+const signedIn = ({ passwordVersion, ...user }: SignedInRow): SignedIn => ({ user, passwordVersion });
+
+interface Settings {
+  readonly database: Pick<Database, 'read' | 'query' | 'transaction'>;
+  /** Called with every user whose access tokens were revoked here. */
+  readonly onRevoked: (userId: string) => void;
+}
+
+export const accountRepository = ({ database, onRevoked }: Settings): AccountRepository => ({
   async findByEmail(email) {
     const [row] = email.includes('\0') ? [] : await database.query<AccountRow>(findByEmail, [email]);
     if (!row) return null;
-    const { passwordHash, ...user } = row;
-    return { user, passwordHash };
+    const { passwordHash, ...rest } = row;
+    return { ...signedIn(rest), passwordHash };
   },
-  find: async (userId) => (isId(userId) ? ((await database.read<User>(find, [userId]))[0] ?? null) : null),
+  async find(userId) {
+    const [row] = isId(userId) ? await database.read<SignedInRow>(find, [userId]) : [];
+    return row ? signedIn(row) : null;
+  },
   async invite({ userId, hash, expiresAt }) {
     await database.query(invite, [userId, hash, expiresAt]);
   },
   findInvited: async (hash) => (await database.query<User>(findInvited, [hash]))[0] ?? null,
-  accept: async (hash, passwordHash) => (await database.query<User>(accept, [hash, passwordHash]))[0] ?? null,
+  async accept(hash, passwordHash) {
+    const accepted = await database.transaction(async (em) => {
+      const [invited] = await em.execute<{ id: string }[]>(useUp, [hash]);
+      if (!invited) return null;
+      await em.execute(removeInvitation, [invited.id]);
+      for (const ending of endAccess) await em.execute(ending, [invited.id]);
+      const [row] = await em.execute<SignedInRow[]>(setPassword, [passwordHash, invited.id]);
+      return row ? signedIn(row) : null;
+    });
+    if (accepted) onRevoked(accepted.user.id);
+    return accepted;
+  },
 });

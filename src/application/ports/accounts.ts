@@ -1,8 +1,14 @@
 import type { User } from '../../domain/access.ts';
 
-/** A user as somebody who signs in. */
-export interface Account {
+/** A user, and which of their passwords holds: what was begun with an earlier one ends. */
+export interface SignedIn {
   readonly user: User;
+  /** Grows with every new password. */
+  readonly passwordVersion: number;
+}
+
+/** A user as somebody who signs in. */
+export interface Account extends SignedIn {
   /** null until the user has chosen a password. */
   readonly passwordHash: string | null;
 }
@@ -17,13 +23,13 @@ export interface Invitation {
 /** Users that were removed have no account. */
 export interface AccountRepository {
   findByEmail(email: string): Promise<Account | null>;
-  find(userId: string): Promise<User | null>;
+  find(userId: string): Promise<SignedIn | null>;
   /** Replaces the invitation that the user has already. */
   invite(invitation: Invitation): Promise<void>;
   /** Whose invitation this is; null once it was used, replaced or is over. */
   findInvited(hash: string): Promise<User | null>;
-  /** Uses the invitation up, sets the password and ends every session of the user, all or nothing; null where the invitation is no more. */
-  accept(hash: string, passwordHash: string): Promise<User | null>;
+  /** Uses the invitation up, sets the password and ends every session and grant of the user, all or nothing; null where the invitation is no more. */
+  accept(hash: string, passwordHash: string): Promise<SignedIn | null>;
 }
 
 export interface Passwords {

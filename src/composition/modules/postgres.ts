@@ -61,7 +61,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<R
     bind(port.databases).toConstantValue(databaseRepository(database));
     bind(port.keys).toConstantValue(keyRepository({ database, listener, clock, log }));
     bind(port.users).toConstantValue(userRepository(database));
-    bind(port.accounts).toConstantValue(accountRepository(database));
+    bind(port.accounts).toConstantValue(accountRepository({ database, onRevoked: tokenHolders.drop }));
     bind(port.oauth).toConstantValue(oauthStore({ database, onRevoked: tokenHolders.drop }));
     bind(port.accessTokens).toConstantValue(accessTokens({ database, memory: tokenHolders, clock }));
     bind(port.workspaces).toConstantValue(workspaceRepository(database));

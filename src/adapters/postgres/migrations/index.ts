@@ -4,6 +4,7 @@ import { OAuth } from './0003-oauth.ts';
 import { Conversations } from './0004-conversations.ts';
 import { AgentChanges } from './0005-agent-changes.ts';
 import { SnapshotUploads } from './0006-snapshot-uploads.ts';
+import { PasswordVersion } from './0009-password-version.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   { name: '0004-conversations', class: Conversations },
   { name: '0005-agent-changes', class: AgentChanges },
   { name: '0006-snapshot-uploads', class: SnapshotUploads },
+  { name: '0009-password-version', class: PasswordVersion },
 ] as const;
