@@ -4,6 +4,7 @@ import type { Log } from './ports/runtime.ts';
 import type { DocumentRepository } from './ports/storage.ts';
 import type { WebhookQueue } from './ports/webhooks.ts';
 import type { SnapshotTidying } from './snapshot-tidying.ts';
+import type { UploadCleanup } from './upload-cleanup.ts';
 
 const EVERY_MS = 5000;
 
@@ -13,11 +14,12 @@ interface Dependencies {
   readonly webhooks: WebhookQueue;
   readonly oauth: OAuthStore;
   readonly snapshots: SnapshotTidying;
+  readonly uploads: UploadCleanup;
   readonly log: Log;
 }
 
-/** Ends what nobody works on any more, whatever the role of the process: runs past their deadline or out of attempts, deliveries that were lost, snapshots that were replaced. */
-export const maintenance = ({ queue, documents, webhooks, oauth, snapshots, log }: Dependencies) => {
+/** Ends what nobody works on any more, whatever the role of the process: runs past their deadline or out of attempts, deliveries that were lost, snapshots that were replaced, uploads that no run took. */
+export const maintenance = ({ queue, documents, webhooks, oauth, snapshots, uploads, log }: Dependencies) => {
   const tidy = async () => {
     try {
       const ended = await queue.sweep();
@@ -25,11 +27,12 @@ export const maintenance = ({ queue, documents, webhooks, oauth, snapshots, log 
       const tidied = await webhooks.tidy();
       const swept = await oauth.sweep();
       const removed = await snapshots.tidy();
+      const unused = await uploads.removeUnused();
       const fields = {
         ...{ ended_runs: ended, recovered_deliveries: recovered, tidied_webhook_events: tidied },
-        ...{ expired_oauth_records: swept, removed_snapshots: removed },
+        ...{ expired_oauth_records: swept, removed_snapshots: removed, removed_uploads: unused },
       };
-      if (ended + recovered + tidied + swept + removed > 0) log.info(fields, 'took care of work that nobody held');
+      if (ended + recovered + tidied + swept + removed + unused > 0) log.info(fields, 'took care of work that nobody held');
     } catch (err) {
       log.warn({ err }, 'maintenance could not be done; trying again');
     }

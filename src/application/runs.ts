@@ -7,7 +7,7 @@ import type { RunChanges } from './ports/queue.ts';
 import type { Ids } from './ports/runtime.ts';
 import type { Page, RunDetail, RunRepository, RunSummary, Window } from './ports/storage.ts';
 import { countRun, type RunLimitSettings, runCharge } from './run-limit.ts';
-import type { UploadService } from './uploads.ts';
+import { expiredFiles, type UploadService } from './uploads.ts';
 
 export interface NewRunRequest {
   readonly agentId: string;
@@ -105,6 +105,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
         idempotency && { ...idempotency, credentialId: caller.credential.id },
       );
       if (created.outcome === 'no agent') throw notFound('agent');
+      if (created.outcome === 'expired files') throw expiredFiles(files, created.fileKeys);
       if (created.outcome === 'mismatch') {
         throw new DomainError('invalid', 'This Idempotency-Key was used with another request.', { code: 'idempotency_key_reused' });
       }

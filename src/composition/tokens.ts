@@ -28,6 +28,7 @@ import type * as storage from '../application/ports/storage.ts';
 import type { SystemsOfRecord } from '../application/ports/system-of-record.ts';
 import type { TextExtractor } from '../application/ports/text.ts';
 import type { RemoteTools } from '../application/ports/tools.ts';
+import type { UploadRepository } from '../application/ports/uploads.ts';
 import type * as webhooks from '../application/ports/webhooks.ts';
 import type { RunLimitSettings } from '../application/run-limit.ts';
 import type { runWork } from '../application/run-work.ts';
@@ -37,7 +38,8 @@ import type { SnapshotTidying } from '../application/snapshot-tidying.ts';
 import type { SnapshotService } from '../application/snapshots.ts';
 import type { ToolService } from '../application/tools.ts';
 import type { Turn } from '../application/turn.ts';
-import type { UploadService } from '../application/uploads.ts';
+import type { UploadCleanup } from '../application/upload-cleanup.ts';
+import type { UploadLimits, UploadService } from '../application/uploads.ts';
 import type { WebSearchService } from '../application/web-search.ts';
 import type { DeliverySettings, webhookDelivery } from '../application/webhook-delivery.ts';
 import type { WebhookWorker, WebhookWorkerSettings } from '../application/webhook-worker.ts';
@@ -54,6 +56,7 @@ export const port = {
   conversations: token<storage.ConversationRepository>('ConversationRepository'),
   turns: token<ConversationTurns>('ConversationTurns'),
   snapshots: token<SnapshotRepository>('SnapshotRepository'),
+  uploads: token<UploadRepository>('UploadRepository'),
   connections: token<storage.ConnectionRepository>('ConnectionRepository'),
   databases: token<storage.DatabaseRepository>('DatabaseRepository'),
   keys: token<storage.KeyRepository>('KeyRepository'),
@@ -108,6 +111,7 @@ export const service = {
   conversations: token<ConversationService>('ConversationService'),
   snapshots: token<SnapshotService>('SnapshotService'),
   snapshotTidying: token<SnapshotTidying>('SnapshotTidying'),
+  uploadCleanup: token<UploadCleanup>('UploadCleanup'),
   webSearch: token<WebSearchService>('WebSearchService'),
   runWork: token<ReturnType<typeof runWork>>('runWork'),
   runWorker: token<RunWorker>('RunWorker'),
@@ -124,7 +128,7 @@ export const endpoint = {
 
 /** Bounds that use cases are given. */
 export const bounds = {
-  limits: token<RunLimitSettings & { readonly maxUploadBytes: number; readonly runDeadlineSeconds: number }>('limits'),
+  limits: token<RunLimitSettings & UploadLimits & { readonly runDeadlineSeconds: number }>('limits'),
   worker: token<WorkerSettings>('WorkerSettings'),
   conversations: token<{ readonly turnMaxSteps: number; readonly toolTimeoutSeconds: number; readonly conversationLeaseSeconds: number }>(
     'conversations',

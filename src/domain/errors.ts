@@ -13,6 +13,7 @@ export const refusalCodes = {
   idempotency_key_reused: 'invalid',
   unknown_table: 'invalid',
   connection_read_only: 'invalid',
+  upload_quota_exceeded: 'invalid',
   query_timeout: 'invalid',
   invalid_workspace_file: 'invalid',
   invalid_key: 'invalid',

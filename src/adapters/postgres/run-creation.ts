@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Created, IdempotencyClaim, NewRun, RunSummary } from '../../application/ports/storage.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Database } from './database.ts';
@@ -88,6 +89,12 @@ const untouched = {
   completedAt: null,
 } as const satisfies Partial<Run>;
 
+/** The database refuses a run that would be stored without one of its files; it names their keys. */
+const expiredFiles = (error: unknown) => {
+  if (!(error instanceof pg.DatabaseError) || error.constraint !== 'runs_files_uploaded') throw error;
+  return { outcome: 'expired files', fileKeys: error.detail?.split(' ') ?? [] } as const;
+};
+
 type Stored = Pick<RunSummary, 'createdAt' | 'agentName' | 'workflowType'>;
 
 const summaryOf = ({ units, deadlineSeconds, files, userMessage, ...run }: NewRun, stored: Stored): RunSummary =>
@@ -119,7 +126,8 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
   return async (run: NewRun, once: IdempotencyClaim | null): Promise<Created> => {
     const statement = once ? createOnce : create;
     const keyed = once ? [once.credentialId, once.key, once.requestHash] : [];
-    const [created] = await query<Stored>(statement, [...parametersOf(run), ...keyed]);
+    const created = await query<Stored>(statement, [...parametersOf(run), ...keyed]).then(([stored]) => stored, expiredFiles);
+    if (created && 'outcome' in created) return created;
     if (created) {
       tell(run.id);
       return { outcome: 'created', run: summaryOf(run, created) };

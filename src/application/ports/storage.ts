@@ -87,7 +87,9 @@ export type Created =
   /** The key was used with another request. */
   | { readonly outcome: 'mismatch' }
   /** There is no such agent, or it is not visible to the user. */
-  | { readonly outcome: 'no agent' };
+  | { readonly outcome: 'no agent' }
+  /** These files were removed, because no run took them in time. */
+  | { readonly outcome: 'expired files'; readonly fileKeys: readonly string[] };
 
 export interface RunRepository {
   /** Stores the run and its units, queued, and wakes a worker, in one transaction. A replay answers the run as it was first answered. */

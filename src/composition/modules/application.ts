@@ -11,6 +11,7 @@ import { runWork } from '../../application/run-work.ts';
 import { runWorker } from '../../application/run-worker.ts';
 import { runService } from '../../application/runs.ts';
 import { snapshotTidying } from '../../application/snapshot-tidying.ts';
+import { uploadCleanup } from '../../application/upload-cleanup.ts';
 import { uploadService } from '../../application/uploads.ts';
 import { workspaceService } from '../../application/workspace.ts';
 import { provider } from '../provide.ts';
@@ -24,7 +25,7 @@ export const application = new ContainerModule((options) => {
   const provide = provider(options);
   provide(service.authentication, authenticationService, { apiKeys, keys, accessTokens: port.accessTokens });
   provide(service.agents, agentService, { agents });
-  provide(service.uploads, uploadService, { agents: service.agents, blobs, ids, limits });
+  provide(service.uploads, uploadService, { agents: service.agents, uploads: port.uploads, blobs, ids, limits });
   provide(service.runs, runService, { runs, agents: service.agents, uploads: service.uploads, changes: runChanges, ids, limiter, limits });
   provide(service.documents, documentService, { documents, agents, connections, systems, changes: documentChanges });
   provide(service.connections, connectionService, { connections, connectors });
@@ -44,6 +45,15 @@ export const application = new ContainerModule((options) => {
   provide(service.runWork, runWork, { queue, turn: service.turn, changes: documentChanges, conversations: port.conversations, users, ids });
   provide(service.runWorker, runWorker, { queue, changes: runChanges, runWork: service.runWork, ids, log, settings: bounds.worker });
   provide(service.snapshotTidying, snapshotTidying, { snapshots: port.snapshots, blobs });
+  provide(service.uploadCleanup, uploadCleanup, { uploads: port.uploads, blobs });
   const { webhookQueue: webhooks, oauth } = port;
-  provide(service.maintenance, maintenance, { queue, documents, webhooks, oauth, snapshots: service.snapshotTidying, log });
+  provide(service.maintenance, maintenance, {
+    queue,
+    documents,
+    webhooks,
+    oauth,
+    snapshots: service.snapshotTidying,
+    uploads: service.uploadCleanup,
+    log,
+  });
 });

@@ -18,6 +18,7 @@ import { runQueue } from '../../adapters/postgres/queue.ts';
 import { runRepository } from '../../adapters/postgres/runs.ts';
 import { snapshotRepository } from '../../adapters/postgres/snapshots.ts';
 import { examineServer } from '../../adapters/postgres/start.ts';
+import { uploadRepository } from '../../adapters/postgres/uploads.ts';
 import { userRepository } from '../../adapters/postgres/users.ts';
 import { webhookQueue } from '../../adapters/postgres/webhook-queue.ts';
 import { webhookRepository, webhookWakeups } from '../../adapters/postgres/webhooks.ts';
@@ -57,6 +58,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<R
     bind(port.conversations).toConstantValue(conversationRepository(database));
     bind(port.turns).toConstantValue(conversationTurns(database));
     bind(port.snapshots).toConstantValue(snapshotRepository(database));
+    bind(port.uploads).toConstantValue(uploadRepository(database));
     bind(port.connections).toConstantValue(connectionRepository(database));
     bind(port.databases).toConstantValue(databaseRepository(database));
     bind(port.keys).toConstantValue(keyRepository({ database, listener, clock, log }));

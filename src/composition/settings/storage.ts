@@ -60,6 +60,18 @@ const files = {
   ),
   s3SecretAccessKey: setting<string | null>('S3_SECRET_ACCESS_KEY', text, null, 'The secret of `S3_ACCESS_KEY_ID`.'),
   maxUploadBytes: setting('MAX_UPLOAD_BYTES', integer(1, 5_368_709_120), 104_857_600, 'The largest file that may be uploaded.'),
+  workspaceUploadBytes: setting(
+    'WORKSPACE_UPLOAD_BYTES',
+    integer(1, 1_125_899_906_842_624),
+    10_737_418_240,
+    'How much a workspace may have uploaded that no run took yet; such files are removed after a day.',
+  ),
+  workspaceUploadUrls: setting(
+    'WORKSPACE_UPLOAD_URLS',
+    integer(1, 1_000_000),
+    1000,
+    'How many upload URLs of a day a workspace may have whose files no run took yet.',
+  ),
 } as const;
 
 /** Where everything is kept. */

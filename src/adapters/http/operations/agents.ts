@@ -52,7 +52,7 @@ export const createUploadUrls = operation({
   summary: 'Create upload URLs',
   description:
     'One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; ' +
-    'the URLs take no credential and expire after one hour. Each entry can be handed on unchanged as an entry of `files` when a run is created.',
+    'the URLs take no credential and expire after one hour. A file that no run took within 24 hours is removed, and what a workspace has uploaded and not used is limited. Each entry can be handed on unchanged as an entry of `files` when a run is created.',
   access: { scope: 'runs:write' },
   params: wire({ agentId: about('The agent.', uuid) }),
   body: wire({ files: list(newFile, { min: 1, max: 100 }) }),
@@ -61,7 +61,7 @@ export const createUploadUrls = operation({
     body: { files: [{ fileName: exampleFile.fileName, contentType: exampleFile.contentType }] },
   },
   success: { description: 'The URLs.', data: wire({ files: list(uploadUrl) }), example: { files: [exampleUploadUrl] } },
-  refuses: ['not_found'],
+  refuses: ['upload_quota_exceeded', 'not_found'],
   handle: async ({ uploads }, { caller, params, body }) => {
     const files = await uploads.createUrls(caller, params.agentId, body.files);
     return { files: files.map((file) => ({ ...file, method: 'PUT' as const })) };

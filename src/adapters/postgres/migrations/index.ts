@@ -5,6 +5,7 @@ import { Conversations } from './0004-conversations.ts';
 import { AgentChanges } from './0005-agent-changes.ts';
 import { SnapshotUploads } from './0006-snapshot-uploads.ts';
 import { PasswordVersion } from './0009-password-version.ts';
+import { Uploads } from './0010-uploads.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   { name: '0005-agent-changes', class: AgentChanges },
   { name: '0006-snapshot-uploads', class: SnapshotUploads },
   { name: '0009-password-version', class: PasswordVersion },
+  { name: '0010-uploads', class: Uploads },
 ] as const;

@@ -1,0 +1,67 @@
+import type { UploadRepository } from '../../application/ports/uploads.ts';
+import type { Database } from './database.ts';
+
+/** Requests of one workspace follow one another, so that together they stay within its quota. */
+const lock = 'select from workspaces where id = ? for no key update';
+
+const used = `
+select count(*)::int as urls, coalesce(sum(size_bytes), 0)::bigint as bytes from uploads where workspace_id = ? and expired_at is null`;
+
+const insert = 'insert into uploads (key, workspace_id) select key, ?::uuid from unnest(?::text[]) key';
+
+const unsettled = {
+  name: 'uploads_unsettled',
+  text: `
+select key from uploads
+where workspace_id = $1 and expired_at is null and (measured_at is null or measured_at < created_at + make_interval(secs => $2))
+order by measured_at nulls first, created_at, key limit $3`,
+};
+
+const measured = {
+  name: 'uploads_measured',
+  text: `
+update uploads u set size_bytes = m.size, measured_at = now() from unnest($1::text[], $2::bigint[]) as m (key, size) where u.key = m.key`,
+};
+
+const expire = {
+  name: 'uploads_expire',
+  text: `
+update uploads set expired_at = now() where key in (
+  select key from uploads where expired_at is null and created_at < now() - make_interval(secs => $1)
+  order by created_at limit $2 for update skip locked
+) returning key`,
+};
+
+const expired = {
+  name: 'uploads_expired',
+  text: 'select key from uploads where expired_at < now() - make_interval(secs => $1) order by expired_at limit $2',
+};
+
+const remove = { name: 'uploads_remove', text: 'delete from uploads where key = any ($1::text[]) and expired_at is not null' };
+
+const keysOf = (rows: readonly { readonly key: string }[]) => rows.map(({ key }) => key);
+
+export const uploadRepository = ({ query, transaction }: Pick<Database, 'query' | 'transaction'>): UploadRepository => ({
+  issue: (workspaceId, keys, quota) =>
+    transaction(async (em) => {
+      await em.execute(lock, [workspaceId]);
+      const [usage] = await em.execute<{ urls: number; bytes: number }[]>(used, [workspaceId]);
+      if (!usage || usage.urls + keys.length > quota.urls) return 'too many URLs';
+      if (usage.bytes >= quota.bytes) return 'too many bytes';
+      await em.execute(insert, [workspaceId, `{${keys.join()}}`]);
+      return 'issued';
+    }),
+
+  unsettled: async (workspaceId, seconds, most) => keysOf(await query<{ key: string }>(unsettled, [workspaceId, seconds, most])),
+
+  async measured(sizes) {
+    await query(measured, [[...sizes.keys()], [...sizes.values()]]);
+  },
+
+  expire: async (seconds, most) => keysOf(await query<{ key: string }>(expire, [seconds, most])),
+  expired: async (seconds, most) => keysOf(await query<{ key: string }>(expired, [seconds, most])),
+
+  async remove(keys) {
+    await query(remove, [keys]);
+  },
+});
