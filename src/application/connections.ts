@@ -90,8 +90,8 @@ export const connectionService = ({
     },
 
     async records(caller, id, { entityId: entity, filter, offset, limit }, signal) {
-      const connection = await visible(caller, id);
-      return connectors.open(connection).records({ entity, filter: filterOf(filter), offset, limit }, signal);
+      const read = { entity, filter: filterOf(filter), offset, limit };
+      return connectors.open(await visible(caller, id)).records(read, signal);
     },
 
     async insert(caller, id, { entity, values }, signal) {

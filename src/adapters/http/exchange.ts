@@ -47,7 +47,7 @@ const discardRest = ({ req }: Context) => {
 const showQuota = async (ctx: Context, limits: Limits) => {
   if (ctx.res.hasHeader('RateLimit-Limit')) return;
   try {
-    await limits.perAddress(ctx);
+    await limits.show(ctx, null);
   } catch {
     // The fault that is answered matters more.
   }

@@ -19,6 +19,8 @@ export interface Limits {
   perCaller(ctx: Context, caller: Caller, extra: readonly ExtraLimit[]): Promise<void>;
   /** Counts a request without one by the client's address. */
   perAddress(ctx: Context, name?: 'ip' | 'pages' | 'oauth'): Promise<void>;
+  /** Counts a request that is refused for another reason, by its caller or else its address, and shows where the client stands. */
+  show(ctx: Context, caller: Caller | null): Promise<void>;
 }
 
 const show = (ctx: Context, { limit, remaining, resetSeconds }: Quota) => {
@@ -45,19 +47,25 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings): Limits 
     return runCharge(caller, agentId, { rateLimitRuns: settings.runs, rateLimitWindowSeconds: windowSeconds });
   };
 
-  const take = async (ctx: Context, charges: readonly Charge[]) => {
+  const ofCaller = ({ credential }: Caller): Charge => ({ name: 'credential', limit, windowSeconds, key: credential.id });
+  const ofAddress = (ctx: Context, name: string): Charge => ({ name, limit, windowSeconds, key: clientKey(ctx.ip) });
+
+  /** Takes the charges, shows the tightest limit, and answers the one that refuses; null for none. */
+  const take = async (ctx: Context, charges: readonly Charge[]): Promise<Quota | null> => {
     const { allowed, quotas } = await limiter.take(charges);
     const least = tightest(quotas);
-    if (!least) return;
-    show(ctx, least);
-    if (!allowed) throw refuse(ctx, least);
+    if (least) show(ctx, least);
+    return least && !allowed ? least : null;
+  };
+
+  const mustTake = async (ctx: Context, charges: readonly Charge[]) => {
+    const spent = await take(ctx, charges);
+    if (spent) throw refuse(ctx, spent);
   };
 
   return {
-    perCaller(ctx, caller, extra) {
-      const general: Charge = { name: 'credential', limit, windowSeconds, key: caller.credential.id };
-      return take(ctx, [general, ...extra.map((each) => chargeOf(each, caller, ctx))]);
-    },
-    perAddress: (ctx, name = 'ip') => take(ctx, [{ name, limit, windowSeconds, key: clientKey(ctx.ip) }]),
+    perCaller: (ctx, caller, extra) => mustTake(ctx, [ofCaller(caller), ...extra.map((each) => chargeOf(each, caller, ctx))]),
+    perAddress: (ctx, name = 'ip') => mustTake(ctx, [ofAddress(ctx, name)]),
+    show: async (ctx, caller) => void (await take(ctx, [caller === null ? ofAddress(ctx, 'ip') : ofCaller(caller)])),
   };
 };

@@ -21,15 +21,15 @@ export const operationRoutes = (operations: readonly Operation[], deps: Deps): R
   return router;
 };
 
-/** Counts a request that no operation serves: on its credential where that is a valid one, else on the client's address. */
+/** Counts a request that no operation serves: on its credential if that is a valid one, else on the client's address. */
 const count = async (ctx: Context, { authentication, limits }: Deps) => {
   const credentials = credentialsIn(ctx.headers);
-  if (!hasCredentials(credentials)) return limits.perAddress(ctx);
+  if (!hasCredentials(credentials)) return limits.show(ctx, null);
   const caller = await authentication.authenticate(credentials).catch((error: unknown) => {
     if (error instanceof DomainError) return null;
     throw error;
   });
-  return caller === null ? limits.perAddress(ctx) : limits.perCaller(ctx, caller, []);
+  return limits.show(ctx, caller);
 };
 
 interface Matched {
