@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { ConnectorFamily } from '../../src/adapters/connectors/settings.ts';
 import { sqlserverConnector } from '../../src/adapters/connectors/sqlserver/connector.ts';
-import { never, refusal } from '../contracts/connector/suite.ts';
+import type { Connector } from '../../src/application/ports/connectors.ts';
+import { never, refusal, textOf } from '../contracts/connector/suite.ts';
+import { until } from '../contracts/systems-of-record.ts';
 import { type Certified, certify } from '../support/certificates.ts';
 import { quiet } from '../support/log.ts';
 import { aConnection, sealer } from '../support/sqlserver-harness.ts';
-import { rowsOf, type Script, type TdsServer, tdsServer } from '../support/sqlserver-tds.ts';
+import { failing, fedAuthInfo, type Login, type Reply, rowsOf, type Script, type TdsServer, tdsServer } from '../support/sqlserver-tds.ts';
 
 const names = ['schema_name', 'table_name', 'is_view'];
 const noTables = rowsOf([], names);
@@ -95,6 +98,212 @@ describe('a session of SQL Server, from its beginning', () => {
       await writeFile(file, await readFile(certified.ca));
       expect(await connector.tables(never)).to.deep.equal([]);
     });
+  });
+
+  describe('its login', () => {
+    for (const [numbers, words] of [
+      [[18456], /did not accept its user or password/],
+      [[18452], /Windows account/],
+      [[18470], /login disabled/],
+      [[18486], /login locked/],
+      [[18488], /asks for a new password/],
+      [[4060, 18456], /no database of that name, or does not open it/],
+      [[40532], /not known under the name/],
+      [[40615], /firewall/],
+      [[17892, 18456], /logon trigger/],
+      [[18461], /single user/],
+      [[924, 18456], /single user/],
+      [[1], /refused its login \(1\)/],
+    ] as const) {
+      it(`is refused once, with why: ${numbers[0]}`, async () => {
+        const told = numbers.map((number) => ({ number, class: 14, message: "Refused for user 'u' of 10.0.0.7." }));
+        const server = await serving({ login: () => failing(...told) });
+        const { kind, message, cause } = await refusal(tables(server.url()));
+        expect([kind, cause]).to.deep.equal(['unavailable', undefined]);
+        expect(message)
+          .to.match(words)
+          .and.not.match(/'u'|10\.0|hush|127/);
+        expect(server.logins).to.have.length(1);
+        const hops = await family(aConnection(server.url())).examine(never);
+        const login = hops.find(({ status }) => status === 'fail');
+        expect([login?.name, login?.detail.includes(`(${numbers[0]})`)]).to.deep.equal(['login', true]);
+      });
+    }
+
+    for (const number of [40613, 40501, 10928, 10929, 40197, 49918]) {
+      it(`is tried again where that may help: ${number}`, async () => {
+        const server = await serving({ login: (_, attempt) => (attempt <= 2 ? failing({ number, class: 20 }) : null) });
+        expect(await tables(server.url())).to.deep.equal([]);
+        expect(server.logins.length).to.be.at.least(3);
+      });
+    }
+
+    it('is tried again no longer than the operation may take, and then says why', async () => {
+      const impatient = sqlserverConnector({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
+      const server = await serving({ login: () => failing({ number: 40613, class: 17 }) });
+      const { message } = await refusal(impatient(aConnection(server.url())).tables(never));
+      expect(message).to.equal('The connection "ledger" is paused or moving at present.');
+      expect(server.logins.length).to.be.at.least(2);
+      await impatient.close();
+    });
+
+    it('is no longer tried once the caller has gone', async () => {
+      const server = await serving({ login: () => failing({ number: 40613 }) });
+      const gone = new AbortController();
+      const waiting = family(aConnection(server.url()))
+        .tables(gone.signal)
+        .catch((error: unknown) => error);
+      await until(async () => server.logins.length >= 2);
+      gone.abort(new Error('gone'));
+      expect(await waiting).to.have.property('message', 'gone');
+    });
+  });
+
+  describe('a token of Microsoft Entra ID', () => {
+    const federated = {
+      login: ({ federated: asked }: Login) => (asked ? fedAuthInfo('https://login.invalid/acme', 'https://database.windows.net/') : null),
+    };
+    const environment = (values: Readonly<Record<string, string>>) => {
+      const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
+      Object.assign(process.env, values);
+      return () => {
+        for (const [name, value] of before) {
+          if (value === undefined) delete process.env[name];
+          else process.env[name] = value;
+        }
+      };
+    };
+
+    it('is fetched for a managed identity, and logs in', async () => {
+      const asked: string[] = [];
+      const issuer = createServer((request, response) => {
+        asked.push(`${request.headers['x-identity-header']} ${request.url}`);
+        const body = {
+          access_token: 'a-token',
+          expires_on: `${Math.floor(Date.now() / 1000) + 3600}`,
+          resource: 'x',
+          token_type: 'Bearer',
+        };
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+      });
+      await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+      const { port } = issuer.address() as { port: number };
+      const restore = environment({ IDENTITY_ENDPOINT: `http://127.0.0.1:${port}/token`, IDENTITY_HEADER: 'own-header' });
+      try {
+        const server = await serving({ ...federated, tls });
+        const options = `authentication=ActiveDirectoryManagedIdentity&caFile=${certified.ca}`;
+        const url = server.url(options, 'my-app@').replace('127.0.0.1', 'localhost');
+        expect(await tables(url)).to.deep.equal([]);
+        expect(server.tokens[0]).to.equal('a-token');
+        expect(server.logins[0]).to.include({ user: '', password: '', federated: true });
+        expect(asked[0]).to.match(/^own-header .*resource=https%3A%2F%2Fdatabase.windows.net.*my-app/);
+      } finally {
+        restore();
+        issuer.close();
+      }
+    });
+
+    it('is asked for as the service principal of the address, and nothing of it is told where none is given', async () => {
+      const restore = environment({ AZURE_AUTHORITY_HOST: 'https://127.0.0.1:1' });
+      const impatient = sqlserverConnector({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
+      try {
+        const server = await serving({ ...federated, tls });
+        const options = `authentication=ActiveDirectoryServicePrincipal&tenantId=acme&caFile=${certified.ca}`;
+        const url = server.url(options, 'my-app:hush-hush@').replace('127.0.0.1', 'localhost');
+        const { message } = await refusal(impatient(aConnection(url)).tables(never));
+        expect(message).to.not.match(/hush|acme|my-app/);
+        expect(server.logins[0]).to.include({ password: '', federated: true });
+      } finally {
+        restore();
+        await impatient.close();
+      }
+    });
+  });
+
+  describe('that was closed before it is used', () => {
+    const columns = [{ column_name: 'id', base_type: 'int', max_length: 4 }];
+    const catalogue = rowsOf(
+      columns.map((column) => ({
+        ...{ schema_name: 'dbo', table_name: 't', is_view: 0, declared_type: 'int', is_clr: false, precision: 10, scale: 0 },
+        ...{ is_nullable: false, collation_name: null, default_definition: null, key_ordinal: 1, ...column },
+      })),
+    );
+    const answer = (text: string): Reply | null => {
+      if (text.includes('key_ordinal')) return catalogue;
+      if (text.includes('@portico_lock')) return rowsOf([{ answer: 0 }]);
+      if (text.includes('1 as found')) return rowsOf([], ['found']);
+      if (text.includes('insert into') || text.includes('update ')) return rowsOf([{ affected: 1 }]);
+      if (text.includes('count(*)')) return rowsOf([{ found: 1 }]);
+      return text.startsWith('select') ? rowsOf([{ id: 7 }]) : null;
+    };
+    const works: readonly (readonly [string, (connector: Connector) => Promise<unknown>, RegExp | null])[] = [
+      ['records', async (c) => textOf(c.records({ entity: 'dbo.t', filter: null, limit: 1, offset: 0 }, never)), null],
+      ['a query', async (c) => textOf(c.query('select 7 as id', { maxRows: 1, maxBytes: 100, timeoutSeconds: 5 }, never)), null],
+      ['an insert', async (c) => c.writer?.insert('dbo.t', { id: 7 }, never), /insert into/],
+      ['an update', async (c) => c.writer?.update('dbo.t', { column: 'id', value: '7' }, { id: 8 }, never), /update /],
+      [
+        'a delivery',
+        async (c) => c.deliver({ entity: 'dbo.t', documentIdColumn: 'id', documentId: '7', values: {} }, never),
+        /insert into/,
+      ],
+    ];
+    const ends: readonly (readonly [string, Reply])[] = [
+      ['FIN', 'end'],
+      ['RST', 'reset'],
+      ['KILL', failing({ number: 596, class: 21, message: 'Cannot continue the execution because the session is in the kill state.' })],
+    ];
+
+    for (const [what, work, statement] of works) {
+      it(`is passed over by ${what}, where its end is seen only then`, async () => {
+        const server = await serving({ statement: answer });
+        const connector = family(aConnection(server.url()));
+        await work(connector);
+        server.endSessions();
+        await work(connector);
+        if (statement) expect(server.statements.filter((text) => statement.test(text))).to.have.length(2);
+      });
+
+      for (const [how, end] of ends) {
+        it(`is passed over by ${what}, where ${how} meets its first statement`, async () => {
+          let ending: number | null = null;
+          const server = await serving({
+            statement(text, session) {
+              if (ending === null || session.number > ending) return answer(text);
+              if (end === 'end' || end === 'reset') return end;
+              session.reply(end);
+              return 'end';
+            },
+          });
+          const connector = family(aConnection(server.url()));
+          await work(connector);
+          ending = server.sessions();
+          await work(connector);
+          expect(server.sessions()).to.be.above(ending);
+        });
+      }
+    }
+
+    for (const [what, work, statement] of works) {
+      if (statement === null) continue;
+      it(`is not used again by ${what} that was a deadlock's victim, which is tried once more`, async () => {
+        let victims = 0;
+        const deadlock = failing({ number: 1205, class: 13, message: 'Transaction was deadlocked. Rerun the transaction.' });
+        let most = 1;
+        const server = await serving({
+          statement(text) {
+            if (!statement.test(text) || victims === most) return answer(text);
+            victims += 1;
+            return deadlock;
+          },
+        });
+        const connector = family(aConnection(server.url()));
+        await work(connector);
+        expect(victims).to.equal(1);
+        most = 3;
+        expect((await refusal(work(connector))).message).to.match(/gave the work up/);
+        expect(victims).to.equal(3);
+      });
+    }
   });
 
   describe('without encryption', () => {

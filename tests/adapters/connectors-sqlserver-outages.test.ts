@@ -75,8 +75,13 @@ describe('an error of SQL Server', () => {
     ['a wrong password', driverError('ELOGIN', "Login failed for user 'sa'."), 'did not accept its user or password'],
     [
       'an unknown database',
-      driverError('ELOGIN', 'Cannot open database "x" requested by the login.'),
+      Object.assign(driverError('ELOGIN', 'Cannot open database "x" requested by the login.'), { number: 4060, class: 11 }),
       'has no database of that name, or does not open it to its user',
+    ],
+    [
+      'a token that was not given',
+      new AggregateError([driverError('EFEDAUTH', 'Security token'), new Error('AADSTS7000215: Invalid client secret of app hush.')]),
+      'got no token for its login from Microsoft Entra ID (AADSTS7000215)',
     ],
     ['a connect that took too long', driverError('ETIMEOUT', 'Failed to connect to h:1 in 1ms'), 'did not answer in time'],
     [

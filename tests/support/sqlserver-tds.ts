@@ -181,6 +181,8 @@ export interface TdsServer {
   readonly tokens: readonly string[];
   /** Every statement that arrived, but those that set a session up. */
   readonly statements: readonly string[];
+  /** How many sessions were opened. */
+  sessions(): number;
   /** How many attentions arrived. */
   attentions(): number;
   /** An address of it; `options` stands behind its question mark. */
@@ -320,6 +322,7 @@ export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
     logins,
     tokens,
     statements,
+    sessions: () => sessions,
     attentions: () => attentions,
     url: (options = 'encrypt=false', user = 'u:hush-hush@') => `mssql://${user}127.0.0.1:${port}/d?${options}`,
     endSessions() {

@@ -11,6 +11,7 @@ import { type Pools, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
 import { look, readQuery, readTable, stopper, type Visit } from './reading.ts';
 import { recordsStatement, rowsStatement } from './reads.ts';
+import { patient, unlessDeadlocked } from './retries.ts';
 import type { Statement } from './session.ts';
 import { type Bounds, inTransaction } from './transaction.ts';
 import { sqlserverWriter } from './writer.ts';
@@ -92,15 +93,18 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
         signal,
       );
     },
-    writer: sqlserverWriter((work, signal) => bounded(signal, (bounds) => inTransaction(pools, connection, bounds, work))),
-    deliver: (row, signal) => bounded(signal, (bounds) => deliverRow(pools, connection, row, bounds)),
+    writer: sqlserverWriter((work, signal) =>
+      bounded(signal, (bounds) => unlessDeadlocked(() => inTransaction(pools, connection, bounds, work), bounds.signal)),
+    ),
+    deliver: (row, signal) =>
+      bounded(signal, (bounds) => unlessDeadlocked(() => deliverRow(pools, connection, row, bounds), bounds.signal)),
     examine: (signal) => examination(settings, connection, signal),
   };
 };
 
 /** Connectors of type `sqlserver`: SQL Server 2017 and later, and Azure SQL. */
 export const sqlserverConnector = (settings: ConnectorSettings): ConnectorFamily => {
-  const shared = { settings, pools: sqlserverPools(settings), catalogue: catalogueCache() };
+  const shared = { settings, pools: patient(sqlserverPools(settings), settings.timeoutSeconds), catalogue: catalogueCache() };
   const open = (connection: Connection) => connector(shared, connection);
   return Object.assign(open, { close: () => shared.pools.close() });
 };

@@ -1,5 +1,6 @@
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { isPassingRefusal, loginRefusal } from './login-errors.ts';
 
 /** An error that the server answered, with its number and severity as in sys.messages. */
 export interface ServerError extends Error {
@@ -18,6 +19,7 @@ const consequences = new Set([266, 3609, 3616, 3621, 3998]);
 /** Of several errors the one that tells why. The driver collects them; the pool wraps what comes of a login. */
 export const serverErrorOf = (error: unknown): ServerError | null => {
   if (isServerError(error)) return error;
+  if (error instanceof Error && 'originalError' in error) return serverErrorOf(error.originalError);
   if (!(error instanceof AggregateError)) return null;
   const errors: readonly ServerError[] = error.errors.filter(isServerError);
   return (
@@ -47,6 +49,7 @@ const WORST_SEVERITY_OF_MISTAKES = 16;
 
 /** The server's no to this very statement or row, as against an outage. */
 export const rejectionOf = (error: unknown): ServerError | null => {
+  if (isLogin(error)) return null;
   const told = serverErrorOf(error);
   return told !== null && told.class <= WORST_SEVERITY_OF_MISTAKES && !transient.has(told.number) ? told : null;
 };
@@ -68,6 +71,23 @@ export const queryFault = (error: ServerError): string => {
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '');
 
+/** An error and those that the driver and its pool wrapped in it. */
+const chain = (error: unknown): readonly Error[] => {
+  if (!(error instanceof Error)) return [];
+  const within = error instanceof AggregateError ? error.errors : [error.cause ?? ('originalError' in error ? error.originalError : null)];
+  return [error, ...within.flatMap(chain)];
+};
+
+const hasCode = (error: unknown, code: string) => chain(error).some((one) => codeOf(one) === code);
+
+/** Of a session that is being opened, as against one that works. */
+export const isLogin = (error: unknown): boolean => hasCode(error, 'ELOGIN');
+
+/** The server takes no session at present, and may in a moment. */
+export const isPassing = (error: unknown): boolean => isLogin(error) && isPassingRefusal(serverErrorOf(error)?.number ?? 0);
+
+export const isDeadlock = (error: unknown): boolean => serverErrorOf(error)?.number === DEADLOCK;
+
 /** What a log may know of an outage: never the message of the driver, which may hold an address or a user. */
 export const outageCode = (error: unknown): string => {
   const told = serverErrorOf(error);
@@ -88,10 +108,6 @@ const isExhausted = (error: unknown) =>
   error instanceof Busy || (error instanceof Error && error.message.startsWith('Failed to acquire a connection from the pool'));
 
 const isTimeout = (error: unknown) => codeOf(error) === 'ETIMEOUT' || (error instanceof Error && error.name === 'TimeoutError');
-
-/** An error and those that the driver and its pool wrapped in it. */
-const chain = (error: unknown): readonly Error[] =>
-  error instanceof Error ? [error, ...chain(error.cause ?? ('originalError' in error ? error.originalError : undefined))] : [];
 
 /** What is wrong with the server's certificate, and which option of the address does something about it; null where it is not that. */
 const certificateFault = (error: unknown): string | null => {
@@ -115,16 +131,19 @@ const serverOutage = ({ number, class: severity }: ServerError): string => {
   return severity >= 20 ? 'ended the session' : 'is not taking work at present';
 };
 
+/** Of Microsoft Entra ID's answer only the number is told: the rest names tenants and applications. */
+const tokenFault = (error: unknown): string => {
+  const number = chain(error).flatMap(({ message }) => message.match(/AADSTS\d+/) ?? [])[0];
+  return `got no token for its login from Microsoft Entra ID${number ? ` (${number})` : ''}`;
+};
+
 export const outage = (error: unknown): string => {
   const told = serverErrorOf(error);
+  if (isLogin(error)) return told ? loginRefusal(told.number) : 'did not accept its user or password';
   if (told) return serverOutage(told);
+  if (hasCode(error, 'EFEDAUTH')) return tokenFault(error);
   if (isExhausted(error)) return 'has no free session at present';
   if (isTimeout(error)) return 'did not answer in time';
-  if (codeOf(error) === 'ELOGIN') {
-    return /^Cannot open database/.test((error as Error).message)
-      ? 'has no database of that name, or does not open it to its user'
-      : 'did not accept its user or password';
-  }
   if (codeOf(error) === 'EENCRYPT') return 'takes encrypted sessions only, and its address has encrypt=false';
   if (codeOf(error) === 'ENOTLS') return 'offers no encryption: encrypt=false in its address does without';
   return certificateFault(error) ?? 'could not be reached';

@@ -7,7 +7,7 @@ import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { Address } from './address.ts';
-import { outage, outageCode, reasonOf, rejectionOf } from './errors.ts';
+import { isLogin, outage, outageCode, reasonOf, rejectionOf } from './errors.ts';
 import { Fault, type Found, ok, skipped } from './found.ts';
 import { addressOf, connect, MOST_CONNECT_SECONDS, openPool, usable } from './pools.ts';
 import { mayRead, mayWrite, type Permissions, permissions, sample } from './privileges.ts';
@@ -47,10 +47,8 @@ interface Attempt {
   readonly error: unknown;
 }
 
-const isLoginError = (error: unknown) => outageCode(error) === 'ELOGIN';
-
 const tlsFound = ({ trustServerCertificate }: Address, { protocol, error }: Attempt): Found => {
-  if (protocol === null && error !== null && !isLoginError(error)) throw error;
+  if (protocol === null && error !== null && !isLogin(error)) throw error;
   if (protocol === null) return skipped('The address asks for no TLS: what is sent can be read on the way.');
   return trustServerCertificate
     ? ok(`The server speaks ${protocol}; its certificate is not checked.`)
@@ -73,7 +71,7 @@ const opener = (settings: ConnectorSettings, address: Address) => {
         session = await pool.acquire(address);
         return { protocol: protocol(), error: null };
       } catch (error) {
-        const secured = address.encrypt !== 'strict' || isLoginError(error);
+        const secured = address.encrypt !== 'strict' || isLogin(error);
         return { protocol: secured ? protocol() : null, error };
       }
     },

@@ -8,7 +8,7 @@ import { type Address, AddressFault, readAddress } from './address.ts';
 import { Busy, outageCode } from './errors.ts';
 import { installExactValues } from './exact-values.ts';
 import { poolConfig } from './pool-config.ts';
-import { guardParser, insistOnTls } from './session-guards.ts';
+import { guardParser, insistOnTls, numberLoginErrors } from './session-guards.ts';
 
 /** Queries have sessions of their own, so that long ones keep nobody else waiting. */
 export type Purpose = 'work' | 'query';
@@ -72,6 +72,7 @@ export const openPool = (
     beforeConnect(connection) {
       const session = connection as unknown as Session;
       guardParser(session);
+      numberLoginErrors(session);
       if (address.encrypt === true) insistOnTls(session);
       opened(session);
     },

@@ -1,4 +1,5 @@
 import type { Connection } from 'tedious';
+import { type LoginError, tellingOf } from './login-errors.ts';
 
 type Create = Connection['createTokenStreamParser'];
 type Handler = Parameters<Create>[1];
@@ -29,6 +30,17 @@ const tolerant = (connection: Connection, handler: Handler, fail: (error: unknow
       };
     },
   });
+
+/** The driver keeps the text alone of what a login is refused with: the number and severity are put beside it. */
+export const numberLoginErrors = (connection: Connection) => {
+  const told: LoginError[] = [];
+  const note = (token: LoginError) => void told.push({ number: token.number, class: token.class });
+  connection.on('errorMessage', note);
+  connection.prependOnceListener('connect', (error?: Error) => {
+    connection.off('errorMessage', note);
+    if (error && 'code' in error && error.code === 'ELOGIN') Object.assign(error, tellingOf(told));
+  });
+};
 
 /** The driver would go on without encryption where the server offers none, password and all. */
 export const insistOnTls = (connection: Connection) => {

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../domain/connection.ts';
-import { serverErrorOf } from './errors.ts';
+import { isLogin, serverErrorOf } from './errors.ts';
 import type { Lease, Pools, Purpose } from './pools.ts';
 import { type Run, run, runBatch } from './session.ts';
 
@@ -11,13 +11,17 @@ export interface Bounds {
 
 const FATAL_SEVERITY = 20;
 
+const LOST_CODES = /^(?:ESOCKET|ECLOSE|ECONNCLOSED|EINVALIDSTATE|ECONNRESET|EPIPE)$/;
+/** The driver has no code for a connection that ends where an answer should begin. */
+const LOST_TEXT = 'unexpected end of message stream';
+
 /** The session ended before it was asked anything, as idle ones do where the server was restarted. */
 export const wasStale = (error: unknown): boolean => {
+  if (isLogin(error)) return false;
   const told = serverErrorOf(error);
   if (told) return told.class >= FATAL_SEVERITY;
-  return (
-    error instanceof Error && 'code' in error && /^(?:ESOCKET|ECLOSE|ECONNCLOSED|EINVALIDSTATE|ECONNRESET|EPIPE)$/.test(String(error.code))
-  );
+  if (!(error instanceof Error)) return false;
+  return error.message === LOST_TEXT || ('code' in error && LOST_CODES.test(String(error.code)));
 };
 
 /**
