@@ -56,6 +56,19 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
     expect(await store().findByOther('Session', record.hash)).to.equal(null);
   });
 
+  it('knows whether one of these users has allowed a client something that lasts', async () => {
+    const [{ userId, clientId }, over] = [
+      await aGrant({ clientId: 'allowed' }),
+      await aGrant({ clientId: 'over', expiresAt: inSeconds(-1) }),
+    ];
+    expect(await store().hasGrant([over.userId, userId], clientId)).to.equal(true);
+    expect(await store().hasGrant([over.userId], clientId)).to.equal(false);
+    expect(await store().hasGrant([over.userId, userId], over.clientId)).to.equal(false);
+    expect(await store().hasGrant([userId], 'another')).to.equal(false);
+    expect(await store().hasGrant([], clientId)).to.equal(false);
+    expect(await store().hasGrant(['no id'], clientId)).to.equal(false);
+  });
+
   it('replaces, and removes', async () => {
     const record = aRecord();
     await store().save(record);

@@ -93,6 +93,7 @@ describe('OAuth: clients that register themselves', function () {
         [7],
         'https://a.example/',
         Array(21).fill('https://a.example/'),
+        Array.from({ length: 6 }, (_, index) => `https://a.example/${index}${'x'.repeat(1500)}`),
         [`https://a.example/${'x'.repeat(2000)}`],
       ],
     ];

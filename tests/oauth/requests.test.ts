@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { service } from '../../src/composition/tokens.ts';
-import { type Visit, wordsOf } from './browser.ts';
+import { port, service } from '../../src/composition/tokens.ts';
+import { type Browser, type Visit, wordsOf } from './browser.ts';
 import { type OAuthClient, oauthClient, type Registered } from './client.ts';
 import { openWorld, PASSWORD, type World } from './world.ts';
 
@@ -22,7 +22,13 @@ describe('OAuth: authorization requests', function () {
   /** In the query; in the fragment where the client asked for a token, and expects it there (RFC 6749 section 4.2.2.1). */
   const errorOf = ({ left }: Visit) => Object.fromEntries([...(left?.searchParams ?? []), ...new URLSearchParams(left?.hash.slice(1))]);
 
-  describe('are refused with an error that comes back to the client, with its state and our name', () => {
+  describe('are refused with an error that comes back to a client with a grant, with its state and our name', () => {
+    let known: Browser;
+    before(async () => {
+      known = oauth.open();
+      await oauth.granted(client, { scope }, 'ada@example.com', known);
+      await known.press(await known.open(`${world.baseUrl}/oauth/grants`), 'Sign out');
+    });
     const wrong: Readonly<Record<string, readonly [Readonly<Record<string, string | null>>, string]>> = {
       'without PKCE': [{ code_challenge: null, code_challenge_method: null }, 'invalid_request'],
       'with a plain challenge': [{ code_challenge_method: 'plain' }, 'invalid_request'],
@@ -44,16 +50,21 @@ describe('OAuth: authorization requests', function () {
     for (const [name, [params, error]] of Object.entries(wrong)) {
       it(name, async () => {
         const resource = params.resource?.replace('BASE', world.baseUrl) ?? null;
-        const answer = errorOf(await ask({ scope, ...params, resource }));
+        const visit = await known.open(oauth.authorization(client, { scope, ...params, resource }).url);
+        const answer = errorOf(visit);
         expect(answer).to.include({ error, state: 'st4te', iss: world.baseUrl });
         expect(answer).not.to.have.property('code');
+        const elsewhere = await ask({ scope, ...params, resource });
+        expect([elsewhere.left, elsewhere.status], 'a browser in which nobody has allowed it anything').to.deep.equal([null, 400]);
+        expect(wordsOf(elsewhere)).to.include('You are not sent on to 127.0.0.1:7777, because you have not allowed that program anything.');
       });
     }
 
     it('for two resources at once', async () => {
       const url = new URL(oauth.authorization(client, { scope }).url);
       for (const name of ['Invoice reader', 'Order reader'] as const) url.searchParams.append('resource', world.mcpUrl(world.agent(name)));
-      expect(errorOf(await oauth.open().open(url.href))).to.include({ error: 'invalid_target' });
+      expect(errorOf(await known.open(url.href))).to.include({ error: 'invalid_target' });
+      expect((await oauth.open().open(url.href)).left).to.equal(null);
     });
 
     it('for an agent that the user does not see, once it is known who asks', async () => {
@@ -63,6 +74,20 @@ describe('OAuth: authorization requests', function () {
       expect(wordsOf(visit)).to.include('Sign in');
       const fields = { email: 'ada@example.com', password: PASSWORD };
       expect(errorOf(await on.press(visit, 'Sign in', fields))).to.include({ error: 'invalid_target', state: 'st4te' });
+      const stranger = await oauth.registered();
+      const unknown = await on.open(oauth.authorization(stranger, { resource }).url);
+      expect([unknown.left, unknown.status], 'a client that she has allowed nothing').to.deep.equal([null, 400]);
+    });
+
+    it('no longer once the grant has ended', async () => {
+      const [app, on] = [await oauth.registered({ redirect_uris: ['https://app.example/cb'] }), oauth.open()];
+      await oauth.granted(app, { scope }, 'ada@example.com', on);
+      const silent = () => on.open(oauth.authorization(app, { scope, prompt: 'none' }).url);
+      expect(errorOf(await silent())).to.include({ error: 'consent_required' });
+      await world.query('delete from oauth_grants where client_id = $1', [app.id]);
+      const page = await silent();
+      expect([page.left, page.status]).to.deep.equal([null, 400]);
+      expect(wordsOf(page)).to.include('wants an answer without asking you.').and.include('You are not sent on to app.example');
     });
 
     it('when the user does not allow it', async () => {
@@ -94,6 +119,34 @@ describe('OAuth: authorization requests', function () {
         await refused({ redirect_uri: uri });
       }
     });
+    it('with a parameter that is longer than anyone needs: none of it is kept', async () => {
+      const size = async () =>
+        (await world.query<{ bytes: number }>('select sum(length(sealed))::int as bytes from oauth_records'))[0]?.bytes;
+      const before = await size();
+      for (const name of ['state', 'login_hint', 'resource', 'redirect_uri', 'code_challenge', 'scope', 'prompt', 'client_id']) {
+        const visit = await ask({ scope, [name]: 'x'.repeat(2049) });
+        expect([visit.left, visit.status], name).to.deep.equal([null, 400]);
+        expect(wordsOf(visit)).to.include(`its ${name} is longer than 2048 bytes`);
+      }
+      const tabbed = world.mcpUrl(world.agent('Invoice reader')).replace('/api', `/${'\t'.repeat(3000)}api`);
+      expect((await ask({ resource: tabbed })).status, 'a resource that only parses to a short one').to.equal(400);
+      expect(await size()).to.equal(before);
+    });
+    it('once too many have come from one address: none is kept', async () => {
+      const { container } = world.composition;
+      const hour = [{ name: 'oauth-authorizations', limit: 600, windowSeconds: 3600, key: '127.0.0.1' }];
+      const limiter = container.get(port.limiter);
+      let spent = 0;
+      while ((await limiter.take(hour)).allowed) spent += 1;
+      const kept = async () => (await world.query(`select 1 from oauth_records where kind = 'Interaction'`)).length;
+      const before = await kept();
+      const visit = await ask({ scope });
+      expect([visit.status, wordsOf(visit)]).to.deep.equal([429, 'This did not work Too many programs asked for access from here.']);
+      expect(Number(visit.headers.get('retry-after'))).to.be.within(1, 3600);
+      expect(await kept()).to.equal(before);
+      for (; spent > 0; spent -= 1) await limiter.giveBack(hour);
+      expect((await ask({ scope })).status).to.equal(200);
+    });
     it('with markup in what they say', async () => {
       const visit = await refused({ redirect_uri: '"><script>alert(1)</script>' });
       expect(visit.text).not.to.include('<script>');
@@ -123,6 +176,25 @@ describe('OAuth: authorization requests', function () {
     const tokens = await oauth.granted(client, { scope: `openid ${scope}`, nonce: 'n', max_age: '10', response_mode: 'query' });
     expect(tokens).not.to.have.property('id_token');
     expect(tokens.scope).to.equal(scope);
+  });
+
+  it('may carry a state of 2 kB, and whatever we do not know: that is not kept', async () => {
+    const kept = () =>
+      world.query<{ hash: string; bytes: number }>(`select hash, length(sealed) as bytes from oauth_records where kind = 'Interaction'`);
+    const before = new Set((await kept()).map(({ hash }) => hash));
+    const state = 'é'.repeat(1024);
+    const unknown = {
+      nonce: 'n'.repeat(20_000),
+      ui_locales: 'l'.repeat(20_000),
+      display: 'd'.repeat(20_000),
+      claims: '{}',
+      foo: 'f'.repeat(20_000),
+    };
+    const { visit, on } = await oauth.asked(client, { scope, state, ...unknown }, 'ada@example.com', oauth.open());
+    const sizes = (await kept()).filter(({ hash }) => !before.has(hash)).map(({ bytes }) => bytes);
+    expect(sizes).to.have.length(2);
+    expect(Math.max(...sizes)).to.be.below(8000);
+    expect((await on.press(visit, 'Allow')).left?.searchParams.get('state')).to.equal(state);
   });
 
   it('are asked about every time, also by somebody who has allowed it before', async () => {
@@ -241,6 +313,16 @@ describe('OAuth: authorization requests', function () {
       const cookie = [...one.on.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
       const statuses = [one, other].map(async ({ visit }) => (await fetch(visit.url, { headers: { cookie } })).status);
       expect((await Promise.all(statuses)).toSorted()).to.deep.equal([200, 400]);
+    });
+
+    it('are over once the user has signed out: nothing is granted', async () => {
+      const { visit, on } = await oauth.asked(client, { scope }, 'bob@example.com', oauth.open());
+      const grants = async () => (await world.query('select 1 from oauth_grants')).length;
+      const before = await grants();
+      await on.press(await on.open(`${world.baseUrl}/oauth/grants`), 'Sign out');
+      const late = await on.press(visit, 'Allow');
+      expect([late.left, late.status]).to.deep.equal([null, 400]);
+      expect(await grants()).to.equal(before);
     });
 
     it('work once: the answer cannot be given again', async () => {

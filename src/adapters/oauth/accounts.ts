@@ -3,7 +3,7 @@ import type { OAuthStore } from '../../application/ports/oauth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Browsers } from './browsers.ts';
 import { type Exchange, redirect, sendPage } from './exchange.ts';
-import type { Forms } from './forms.ts';
+import type { Cookies, Forms } from './forms.ts';
 import { grantsPage } from './pages/grants.ts';
 import { html } from './pages/html.ts';
 import { type InvitationView, invitationPage } from './pages/invitation.ts';
@@ -16,12 +16,13 @@ interface Dependencies {
   readonly forms: Forms;
   readonly sessions: Sessions;
   readonly browsers: Browsers;
+  readonly cookies: Cookies;
   readonly accounts: AccountService;
   readonly store: Pick<OAuthStore, 'listGrants' | 'removeGrant'>;
 }
 
 /** The pages that people come to on their own: their password, and what they have allowed. */
-export const accountPages = ({ issuer, forms, sessions, browsers, accounts, store }: Dependencies) => {
+export const accountPages = ({ issuer, forms, sessions, browsers, cookies, accounts, store }: Dependencies) => {
   const grantsUrl = `${issuer}/oauth/grants`;
   const signInUrl = `${issuer}/oauth/sign-in`;
 
@@ -85,7 +86,7 @@ export const accountPages = ({ issuer, forms, sessions, browsers, accounts, stor
       if (password !== (fields.get('again') ?? '')) return showInvitation(exchange, { again: 'the two do not match.' });
       try {
         const { user } = await accounts.accept(tokenOf(exchange), password);
-        browsers.remember(exchange, user.id);
+        browsers.remember(cookies(exchange), user.id);
       } catch (error) {
         const fault = error instanceof DomainError && error.kind === 'invalid' ? error.faults[0] : undefined;
         if (!fault) throw error;

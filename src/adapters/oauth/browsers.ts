@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type Koa from 'koa';
 import type { KnownBrowser } from '../../application/accounts.ts';
-import type { Exchange } from './exchange.ts';
-import type { Cookies } from './forms.ts';
 
 const COOKIE = 'portico_browser';
 const ID_BYTES = 16;
@@ -12,13 +11,15 @@ const FORM = /^[\w-]{22}(\.[0-9a-f-]{36}){1,5}$/;
 
 /** Which users have signed in with a browser: a signed cookie that outlives their sessions. */
 export interface Browsers {
-  known(exchange: Exchange): KnownBrowser | null;
-  remember(exchange: Exchange, userId: string): void;
+  known(cookies: CookieJar): KnownBrowser | null;
+  remember(cookies: CookieJar, userId: string): void;
 }
 
-export const browsers = ({ cookies, path }: { readonly cookies: Cookies; readonly path: string }): Browsers => {
-  const known = (exchange: Exchange): KnownBrowser | null => {
-    const value = cookies(exchange).get(COOKIE, { signed: true });
+type CookieJar = Koa.Context['cookies'];
+
+export const browsers = ({ path }: { readonly path: string }): Browsers => {
+  const known = (cookies: CookieJar): KnownBrowser | null => {
+    const value = cookies.get(COOKIE, { signed: true });
     if (value === undefined || !FORM.test(value)) return null;
     const [id = '', ...users] = value.split('.');
     return { id, users };
@@ -26,11 +27,11 @@ export const browsers = ({ cookies, path }: { readonly cookies: Cookies; readonl
 
   return {
     known,
-    remember(exchange, userId) {
-      const { id, users } = known(exchange) ?? { id: randomBytes(ID_BYTES).toString('base64url'), users: [] };
+    remember(cookies, userId) {
+      const { id, users } = known(cookies) ?? { id: randomBytes(ID_BYTES).toString('base64url'), users: [] };
       const latest = [userId, ...users.filter((each) => each !== userId)].slice(0, MOST_USERS);
       const options = { path, httpOnly: true, sameSite: 'lax', signed: true, overwrite: true, maxAge: LASTS_MS } as const;
-      cookies(exchange).set(COOKIE, [id, ...latest].join('.'), options);
+      cookies.set(COOKIE, [id, ...latest].join('.'), options);
     },
   };
 };

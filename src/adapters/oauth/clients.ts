@@ -2,6 +2,8 @@ import { type ClientMetadata, errors } from 'oidc-provider';
 
 const MOST_REDIRECTS = 20;
 const LONGEST_URL = 2000;
+/** Of all redirect URIs together: clients are kept for a week, and anyone can register one. */
+const MOST_REDIRECT_CHARACTERS = 8000;
 const LONGEST_NAME = 100;
 
 /** What is kept of what a client says of itself. Everything else could only be misused, or would make us fetch something. */
@@ -20,6 +22,8 @@ const checkRedirects = (uris: unknown) => {
   if (list.length > MOST_REDIRECTS) throw refuse(`redirect_uris must have at most ${MOST_REDIRECTS} members`);
   const fine = list.every((uri) => typeof uri === 'string' && uri.length <= LONGEST_URL && !/[\s<>"'\\;,]/.test(uri));
   if (!fine) throw refuse(`redirect_uris must only contain uris of at most ${LONGEST_URL} characters`);
+  const length = list.join('').length;
+  if (length > MOST_REDIRECT_CHARACTERS) throw refuse(`redirect_uris must have at most ${MOST_REDIRECT_CHARACTERS} characters together`);
 };
 
 const only = (values: unknown, allowed: readonly string[]): string[] | undefined =>

@@ -1,5 +1,4 @@
 import { errors, type Provider } from 'oidc-provider';
-import type { AccountService } from '../../application/accounts.ts';
 import type { OAuthStore } from '../../application/ports/oauth.ts';
 import type { Clock, Ids } from '../../application/ports/runtime.ts';
 import type { AgentRepository } from '../../application/ports/storage.ts';
@@ -16,14 +15,13 @@ import { AGENT_OF_CHOICE, API, asAsked, TOOLS } from './requests.ts';
 import type { AgentResources } from './resources.ts';
 import { sha256 } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
-import { userOf } from './subjects.ts';
+import { userIdOf } from './subjects.ts';
 
 interface Dependencies {
   readonly provider: Provider;
   readonly issuer: string;
   readonly forms: Forms;
   readonly sessions: Sessions;
-  readonly accounts: Pick<AccountService, 'find'>;
   readonly agents: Pick<AgentRepository, 'findVisible' | 'listVisible'>;
   readonly store: Pick<OAuthStore, 'saveGrant'>;
   readonly resources: AgentResources;
@@ -39,7 +37,7 @@ const viewerOf = ({ id: userId, workspaceId }: User) => ({ userId, workspaceId }
 
 /** An authorization that waits for the user: signing in, then allowing or not. */
 export const interactions = (dependencies: Dependencies) => {
-  const { provider, issuer, forms, sessions, accounts, agents, store, resources, ids, clock } = dependencies;
+  const { provider, issuer, forms, sessions, agents, store, resources, ids, clock } = dependencies;
 
   const detailsOf = async ({ req, res, path }: Exchange): Promise<Details> => {
     const details = await provider.interactionDetails(req, res);
@@ -87,14 +85,15 @@ export const interactions = (dependencies: Dependencies) => {
     return { kind: 'agent', agent };
   };
 
-  const signedInTo = async (details: Details): Promise<User> => {
-    const user = await userOf(accounts, details.session?.accountId);
-    if (!user) throw new errors.SessionNotFound('nobody is signed in');
+  /** Who was asked, while they are still signed in. */
+  const userOf = async (exchange: Exchange, details: Details): Promise<User> => {
+    const user = await sessions.user(exchange);
+    if (!user || user.id !== userIdOf(details.session?.accountId ?? '')) throw new errors.SessionNotFound('nobody is signed in');
     return user;
   };
 
   const showConsent = async (exchange: Exchange, details: Details, error: string | null) => {
-    const user = await signedInTo(details);
+    const user = await userOf(exchange, details);
     const [client, wanted] = await Promise.all([clientOf(details), wantedOf(details, user)]);
     const formTargets = [formTargetOf(text(details.params.redirect_uri))];
     const view = { token: forms.token(exchange), client, email: user.email, wanted, error, formTargets };
@@ -105,7 +104,7 @@ export const interactions = (dependencies: Dependencies) => {
     redirect(exchange, await provider.interactionResult(exchange.req, exchange.res, result, { mergeWithLastSubmission: false }));
 
   const allow = async (exchange: Exchange, details: Details, chosen: string | null) => {
-    const user = await signedInTo(details);
+    const user = await userOf(exchange, details);
     const wanted = await wantedOf(details, user);
     const agent = wanted.kind === 'choice' ? wanted.agents.find(({ id }) => id === chosen) : wanted.kind === 'agent' ? wanted.agent : null;
     if (agent === undefined) return showConsent(exchange, details, 'Choose an agent first.');

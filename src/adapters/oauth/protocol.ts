@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Provider } from 'oidc-provider';
+import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { DomainError } from '../../domain/errors.ts';
 import { checkBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
+import { showPage, unansweredPage } from './pages/mistake.ts';
 import { ROUTES } from './provider.ts';
 import { API_SCOPES, normalised } from './requests.ts';
 import type { AgentResources } from './resources.ts';
@@ -36,12 +38,28 @@ const present = (req: IncomingMessage, issuer: string, ip: string) => {
   Object.assign(req, { baseUrl: pathname.replace(/\/$/, '') });
 };
 
-/** Of OpenID Connect: not recognised here, and therefore ignored (RFC 6749 section 3.1), where the library would refuse them. */
-const FOREIGN = ['nonce', 'max_age', 'acr_values', 'claims', 'claims_locales', 'id_token_hint'];
+/** What an authorization request may say. Everything else, OpenID Connect's parameters too, is ignored (RFC 6749 section 3.1), and not kept. */
+const PARAMETERS = new Set([
+  ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'resource', 'prompt', 'login_hint'],
+  ...['code_challenge', 'code_challenge_method', 'request', 'request_uri', 'registration'],
+]);
+
+/** A request is kept for an hour, and its sender is anyone. */
+const LONGEST_PARAMETER_BYTES = 2048;
+
+const bound = (query: URLSearchParams) => {
+  for (const name of new Set(query.keys())) if (!PARAMETERS.has(name)) query.delete(name);
+  for (const [name, value] of query) {
+    if (Buffer.byteLength(value) > LONGEST_PARAMETER_BYTES) {
+      const detail = `The program that sent you here made a mistake: its ${name} is longer than ${LONGEST_PARAMETER_BYTES} bytes.`;
+      throw new DomainError('invalid', detail);
+    }
+  }
+};
 
 /** An authorization request in its normal form. Answers go into the query: the other ways need a script, or a page to read the fragment. */
 const settle = (query: URLSearchParams, resources: AgentResources) => {
-  for (const name of FOREIGN) query.delete(name);
+  bound(query);
   if (query.has('response_mode') && query.get('response_mode') !== 'query') query.set('response_mode', 'unsupported');
   if (query.getAll('scope').length > 1) return;
   const { scope, resource } = normalised({ scope: query.get('scope') ?? undefined, resource: query.getAll('resource') }, resources);
@@ -61,10 +79,33 @@ interface Settings {
   readonly issuer: string;
   readonly documentation: string;
   readonly resources: AgentResources;
+  readonly mayBeAnswered: (ctx: KoaContextWithOIDC) => Promise<boolean>;
 }
 
+/**
+ * Errors go back to the client only where the user has allowed it something: anyone can register a client, and could
+ * otherwise send browsers from here to any address (RFC 9700 section 4.11.2).
+ */
+const keepErrorsHere = (provider: Provider, mayBeAnswered: Settings['mayBeAnswered']) => {
+  const failed = new WeakMap<object, errors.OIDCProviderError>();
+  const note = (ctx: KoaContextWithOIDC, error: Error) => void failed.set(ctx, error as errors.OIDCProviderError);
+  provider.on('authorization.error', note);
+  provider.on('server_error', note);
+  provider.use(async (ctx, next) => {
+    await next();
+    const error = failed.get(ctx);
+    if (error === undefined || ctx.status < 300 || ctx.status >= 400 || (await mayBeAnswered(ctx as KoaContextWithOIDC))) return;
+    const { host, protocol } = new URL(ctx.response.get('location'));
+    const page = unansweredPage(error, host === '' ? protocol : host);
+    ctx.remove('Location');
+    ctx.status = 400;
+    showPage(ctx, page);
+  });
+};
+
 /** Hands a request over to the library, and resolves once it has answered. */
-export const protocol = ({ provider, issuer, documentation, resources }: Settings) => {
+export const protocol = ({ provider, issuer, documentation, resources, mayBeAnswered }: Settings) => {
+  keepErrorsHere(provider, mayBeAnswered);
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.path === METADATA_PATH && ctx.status === 200) {

@@ -7,7 +7,7 @@ import type { Sealer } from '../../application/ports/secrets.ts';
 import type { AgentRepository } from '../../application/ports/storage.ts';
 import { tidyClient } from './clients.ts';
 import { documentFetch, MOST_DOCUMENT_BYTES, mayBeDocument } from './documents.ts';
-import { message, policyOf, render } from './pages/page.ts';
+import { mistakePage, showPage } from './pages/mistake.ts';
 import { recordsOf } from './records.ts';
 import { AGENT_OF_CHOICE, API, API_SCOPES, TOOLS } from './requests.ts';
 import type { AgentResources } from './resources.ts';
@@ -91,13 +91,7 @@ const features = (dependencies: ProviderDependencies): Configuration['features']
   resourceIndicators: { enabled: true, useGrantedResource: () => true, getResourceServerInfo: resourceServers(dependencies) },
 });
 
-/** For what cannot be told to the client, because it is not known whether it is one. */
-const renderError: Configuration['renderError'] = (ctx, { error_description: detail = 'its request is not valid' }) => {
-  const page = message('This cannot go on', `The program that sent you here made a mistake: ${detail}.`, 'Go back to it and try again.');
-  ctx.set('Content-Security-Policy', policyOf(page));
-  ctx.type = 'html';
-  ctx.body = render(page);
-};
+const renderError: Configuration['renderError'] = (ctx, error) => showPage(ctx, mistakePage(error));
 
 const configuration = (dependencies: ProviderDependencies): Configuration => {
   const { issuer, accounts, keys, outbound, log } = dependencies;

@@ -6,7 +6,9 @@ import type { Clock, Ids, Log } from '../../application/ports/runtime.ts';
 import type { Sealer } from '../../application/ports/secrets.ts';
 import type { AgentRepository } from '../../application/ports/storage.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Limit } from '../../domain/rate-limit.ts';
 import { accountPages } from './accounts.ts';
+import { mayBeAnswered } from './answers.ts';
 import { browsers as browsersOf } from './browsers.ts';
 import { type Exchange, sendJson } from './exchange.ts';
 import { forms as formsOf } from './forms.ts';
@@ -52,8 +54,19 @@ export interface AuthorizationServer {
 
 const notThere = (exchange: Exchange) => sendJson(exchange, 404, { error: 'not_found', error_description: 'There is no such resource.' });
 
-/** Registering leaves something behind, so it is counted apart from asking. */
+/** Registering and authorizing leave something behind for a while, so they are counted apart from asking. */
 const REGISTRATIONS = { name: 'oauth-registrations', limit: 100, windowSeconds: 3600 };
+const AUTHORIZATIONS = { name: 'oauth-authorizations', limit: 600, windowSeconds: 3600 };
+
+/** Bounds what one client address can leave behind. */
+const limited =
+  (limiter: RateLimiter, limit: Limit, what: string, handle: Handle): Handle =>
+  async (exchange) => {
+    const { allowed, quotas } = await limiter.take([{ ...limit, key: exchange.client }]);
+    const wait = quotas[0]?.resetSeconds ?? 60;
+    if (!allowed) throw new DomainError('rate_limited', `Too many ${what} from here.`, { retryAfterSeconds: wait });
+    await handle(exchange);
+  };
 
 /** What programs ask, in JSON. */
 const machineRoutes = (settings: AuthorizationServerSettings, protocol: Handle, prefix: string): readonly Route[] => {
@@ -70,12 +83,7 @@ const machineRoutes = (settings: AuthorizationServerSettings, protocol: Handle, 
     exchange.res.setHeader('Cache-Control', 'public, max-age=300');
     sendJson(exchange, 200, metadata);
   };
-  const register: Handle = async (exchange) => {
-    const { allowed, quotas } = await limiter.take([{ ...REGISTRATIONS, key: exchange.client }]);
-    const wait = quotas[0]?.resetSeconds ?? 60;
-    if (!allowed) throw new DomainError('rate_limited', 'Too many clients were registered from here.', { retryAfterSeconds: wait });
-    await protocol(exchange);
-  };
+  const register = limited(limiter, REGISTRATIONS, 'clients were registered', protocol);
 
   return [
     machine('oauth metadata', /^\/\.well-known\/oauth-authorization-server(\/.*)?$/, { GET: describe }),
@@ -90,10 +98,12 @@ type Pages = ReturnType<typeof accountPages>;
 type Interactions = ReturnType<typeof interactionsOf>;
 
 /** What people open in a browser. */
-const pageRoutes = (protocol: Handle, interactions: Interactions, pages: Pages): readonly Route[] => {
+const pageRoutes = (protocol: Handle, limiter: RateLimiter, interactions: Interactions, pages: Pages): readonly Route[] => {
+  const authorize = limited(limiter, AUTHORIZATIONS, 'programs asked for access', protocol);
   const page = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({ name, pattern, methods, machine: false });
   return [
-    page('oauth authorize', /^\/oauth\/authorize(\/[\w-]{1,64})?$/, { GET: protocol }),
+    page('oauth authorize', /^\/oauth\/authorize$/, { GET: authorize }),
+    page('oauth authorize', /^\/oauth\/authorize\/[\w-]{1,64}$/, { GET: protocol }),
     page('oauth interaction', /^\/oauth\/interaction\/[\w-]{1,64}$/, { GET: interactions.show, POST: interactions.submit }),
     page('oauth sign-in', /^\/oauth\/sign-in$/, { GET: pages.showSignIn, POST: pages.signIn }),
     page('oauth sign-out', /^\/oauth\/sign-out$/, { POST: pages.signOut }),
@@ -110,15 +120,15 @@ export const authorizationServer = (settings: AuthorizationServerSettings): Auth
   const keys = serverKeys(settings.key);
 
   const provider = oauthProvider({ ...settings, keys });
-  const protocol = protocolOf({ ...settings, provider });
+  const browsers = browsersOf({ path });
+  const protocol = protocolOf({ ...settings, provider, mayBeAnswered: mayBeAnswered({ ...settings, browsers }) });
   const cookies = ({ req, res }: Exchange) => provider.createContext(req, res).cookies;
   const forms = formsOf({ key: keys.forms, cookies, path });
-  const browsers = browsersOf({ cookies, path });
   const sessions = sessionsOf({ provider, accounts, browsers, cookies, path });
   const interactions = interactionsOf({ ...settings, provider, forms, sessions });
-  const pages = accountPages({ ...settings, forms, sessions, browsers });
+  const pages = accountPages({ ...settings, forms, sessions, browsers, cookies });
 
-  const routes = [...machineRoutes(settings, protocol.serve, prefix), ...pageRoutes(protocol.serve, interactions, pages)];
+  const routes = [...machineRoutes(settings, protocol.serve, prefix), ...pageRoutes(protocol.serve, settings.limiter, interactions, pages)];
   const { routeOf, serve } = routing(routes, settings.log);
   return {
     metadataUrl: `${origin}${METADATA_PATH}${prefix}`,

@@ -42,14 +42,14 @@ export const sessions = ({ provider, accounts, browsers, cookies, path }: Settin
     user: async (exchange) => userOf(accounts, (await current(exchange))?.accountId),
 
     async signIn(exchange, credentials) {
-      const attempt = { ...credentials, address: exchange.client, browser: browsers.known(exchange) };
+      const attempt = { ...credentials, address: exchange.client, browser: browsers.known(cookies(exchange)) };
       const signedIn = await accounts.signIn(attempt);
       await (await current(exchange))?.destroy();
       const session = new provider.Session();
       session.loginAccount({ accountId: subjectOf(signedIn) });
       await session.save(SESSION_SECONDS);
       cookies(exchange).set(COOKIE, session.jti, { ...options, maxAge: SESSION_SECONDS * 1000 });
-      browsers.remember(exchange, signedIn.user.id);
+      browsers.remember(cookies(exchange), signedIn.user.id);
     },
 
     end,

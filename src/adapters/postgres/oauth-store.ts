@@ -56,6 +56,11 @@ ${grant}, a.name as "agentName" from oauth_grants g left join agents a on a.id =
 where g.user_id = $1 and g.expires_at > now() order by g.created_at desc, g.id desc limit 200`,
 };
 
+const hasGrant = {
+  name: 'oauth_grants_has',
+  text: 'select 1 from oauth_grants where user_id = any($1::uuid[]) and client_id = $2 and expires_at > now() limit 1',
+};
+
 const removeGrant = {
   name: 'oauth_grants_remove',
   text: 'delete from oauth_grants where id = $1 and ($2::uuid is null or user_id = $2) returning id',
@@ -109,6 +114,10 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
     },
     findGrant: async (id) => (isId(id) ? ((await database.query<Grant>(findGrant, [id]))[0] ?? null) : null),
     listGrants: (userId) => database.query<GrantSummary>(listGrants, [userId]),
+    async hasGrant(userIds, clientId) {
+      const users = userIds.filter(isId);
+      return users.length > 0 && (await database.query(hasGrant, [users, clientId])).length > 0;
+    },
     async removeGrant(id, userId) {
       if (!isId(id)) return false;
       const removed = await database.query(removeGrant, [id, userId ?? null]);

@@ -69,6 +69,8 @@ export interface OAuthStore {
   findGrant(id: string): Promise<Grant | null>;
   /** What lasts of the user's grants, newest first. */
   listGrants(userId: string): Promise<readonly GrantSummary[]>;
+  /** Whether one of these users has a grant for the client that lasts. */
+  hasGrant(userIds: readonly string[], clientId: string): Promise<boolean>;
   /** Ends a grant and everything that came from it, at once; of this user where one is given. `false` where there is none. */
   removeGrant(id: string, userId?: string): Promise<boolean>;
   /** Removes some of what has expired, invitations too; how much. */
