@@ -14,6 +14,10 @@ export interface Caller {
   readonly boundToAgent: string | null;
 }
 
+/** Whether the credential may change anything. A token of one agent holds no scopes: it is for all of that agent's tools. */
+export const mayWrite = ({ role, scopes, boundToAgent }: Caller): boolean =>
+  role !== 'viewer' && (scopes === null || boundToAgent !== null || scopes.has('runs:write'));
+
 /** Refuses writes to viewers; the reason why every use case that writes takes a caller. */
 export const mustWrite = (caller: Caller) => {
   if (caller.role === 'viewer') throw new DomainError('forbidden', 'A viewer may read, not write.', { code: 'viewer' });

@@ -1,7 +1,7 @@
 import type { Agent } from '../domain/agent.ts';
 import { DomainError, type Fault } from '../domain/errors.ts';
 import { isObject, type JsonObject } from '../domain/json.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, mayWrite } from './caller.ts';
 import { OutboundFailure } from './ports/outbound.ts';
 import type { Clock, Log } from './ports/runtime.ts';
 import type { RemoteTools, ToolResult } from './ports/tools.ts';
@@ -15,7 +15,7 @@ export interface ToolService {
   /** What the agent can do for this caller. A declaration that cannot be used is left out and reported, the others stay. */
   toolsOf(agent: Agent, caller: Caller): Promise<Catalogue>;
   /** Why this call cannot be made, in words that a model can act on; null where it can. */
-  refusal(tool: Tool, input: unknown): ToolResult | null;
+  refusal(tool: Tool, input: unknown, context: Pick<ToolContext, 'caller'>): ToolResult | null;
   /** What came of the call: failures are results too. Only an abort rejects, with the signal's reason. */
   execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult>;
 }
@@ -29,6 +29,7 @@ interface Dependencies extends ToolSources {
 const MAX_FAULTS = 10;
 const MAX_REMEMBERED = 1000;
 
+const READ_ONLY = 'Not run: this tool may write, send or start something, and the user may only read.';
 const NEEDS_APPROVAL = 'This tool needs the approval of a person, which cannot be given here: it was not run.';
 
 /** Paths of an HTTP request mean nothing here. */
@@ -89,7 +90,8 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     }
   };
 
-  const refusal: ToolService['refusal'] = (tool, input) => {
+  const refusal: ToolService['refusal'] = (tool, input, { caller }) => {
+    if (!tool.annotations.readOnly && !mayWrite(caller)) return failed(READ_ONLY);
     if (tool.requiresApproval) return failed(NEEDS_APPROVAL);
     if (!isObject(input)) return misuse(tool.name, [{ path: '', message: 'must be one JSON object' }]);
     const faults = sources.schemas.faults(tool.inputSchema, input);
@@ -118,7 +120,7 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     refusal,
 
     async execute(tool, input, context) {
-      const refused = refusal(tool, input);
+      const refused = refusal(tool, input, context);
       if (refused) return refused;
       try {
         const result = await within(context.signal, timeoutSeconds * 1000, (signal) =>

@@ -4,7 +4,7 @@ import { inBatches } from './batches.ts';
 import type { Caller } from './caller.ts';
 import type { Step, ToolSpec } from './ports/models.ts';
 import type { ToolResult } from './ports/tools.ts';
-import { FAILED, failed, isRepeatable, type Tool, UNKNOWN_OUTCOME } from './tool.ts';
+import { FAILED, failed, isRepeatable, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
 import type { ToolService } from './tools.ts';
 
 /** PostgreSQL keeps no NUL, and JSON no half of a surrogate pair. */
@@ -78,25 +78,27 @@ interface Planned {
 }
 
 export const turnTools = ({ service, caller, mayStartRuns, tools, intend, store }: Dependencies): TurnTools => {
-  const plan = (call: MadeCall, index: number): Planned => {
+  /** Without a caller there are no tools. */
+  const context = (signal: AbortSignal): ToolContext => ({ caller: caller as Caller, mayStartRuns, signal });
+
+  const plan = (call: MadeCall, index: number, signal: AbortSignal): Planned => {
     const tool = tools.find(({ name }) => name === call.name) ?? null;
     if (index >= MAX_CALLS) return { call, tool, refusal: failed(`Not run: at most ${MAX_CALLS} calls are made at once.`) };
     if (call.invalid !== null) return { call, tool, refusal: failed(call.invalid) };
-    if (tool) return { call, tool, refusal: service.refusal(tool, call.arguments) };
+    if (tool) return { call, tool, refusal: service.refusal(tool, call.arguments, context(signal)) };
     const there = tools.length === 0 ? 'There are none.' : `There are ${tools.map(({ name }) => name).join(', ')}.`;
     return { call, tool, refusal: failed(`There is no tool ${call.name.slice(0, 64)}. ${there}`) };
   };
 
   const perform = async (calls: readonly MadeCall[], given: AbortSignal) => {
-    const plans = calls.map(plan);
+    const plans = calls.map((call, index) => plan(call, index, given));
     const risky = plans.filter(({ tool, refusal }) => tool && refusal === null && !isRepeatable(tool)).map(({ call }) => call.id);
     if (risky.length > 0) await intend(risky);
     const broken = new AbortController();
     const signal = AbortSignal.any([given, broken.signal]);
     await inBatches(plans, AT_ONCE, async ({ call, tool, refusal }) => {
       try {
-        const context = { caller: caller as Caller, mayStartRuns, signal };
-        await store(call.id, refusal ?? (await service.execute(tool as Tool, call.arguments, context)));
+        await store(call.id, refusal ?? (await service.execute(tool as Tool, call.arguments, context(signal))));
       } catch (error) {
         // Whoever may no longer store a result may not go on with the others either.
         broken.abort(error);

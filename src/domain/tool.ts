@@ -12,7 +12,7 @@ export interface ToolAnnotations {
   readonly openWorld: boolean;
 }
 
-export const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type HttpMethod = (typeof httpMethods)[number];
 
 export interface HttpTool {

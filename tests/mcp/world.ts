@@ -17,7 +17,7 @@ import { freePort } from '../support/server.ts';
 import { remoteTools } from './remote-tools.ts';
 
 /** Of the tools that need nobody else, those with a remote server are answered in this process. */
-const workspace = `
+const usual = `
 workspace: acme
 users:
   - { email: ada@example.com, name: Ada, role: admin }
@@ -59,6 +59,9 @@ export interface World {
 }
 
 export interface WorldOptions {
+  /** A workspace file instead of the usual one, and what it takes from the environment besides `LEDGER_URL`. */
+  readonly workspace?: string;
+  readonly variables?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly log?: Log;
   readonly remote?: RemoteTools;
@@ -66,7 +69,14 @@ export interface WorldOptions {
   readonly timing?: Pick<Parameters<typeof toolEndpoint>[0], 'patienceMs' | 'streams'>;
 }
 
-export const openWorld = async ({ env = {}, log = quiet, remote = remoteTools(), timing }: WorldOptions = {}): Promise<World> => {
+export const openWorld = async ({
+  workspace = usual,
+  variables = {},
+  env = {},
+  log = quiet,
+  remote = remoteTools(),
+  timing,
+}: WorldOptions = {}): Promise<World> => {
   const url = await embeddedPostgres.url();
   if (url === null) throw new Error('no PostgreSQL can be started');
   const database = await freshDatabase(url);
@@ -95,7 +105,7 @@ export const openWorld = async ({ env = {}, log = quiet, remote = remoteTools(),
     return { composition, leave };
   };
 
-  const spec = readWorkspaceFile(workspace, { LEDGER_URL: database.url });
+  const spec = readWorkspaceFile(workspace, { LEDGER_URL: database.url, ...variables });
   let first = await start(firstPort);
   const others: Awaited<ReturnType<typeof start>>[] = [];
   await first.composition.database.pool.query('create table public.entries (id int primary key, total numeric)');

@@ -1,6 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
+import { httpMethods } from '../../domain/tool.ts';
 import { suggestion } from './closest.ts';
 import { type Codec, closed, flag, jsonObject, line, list, oneOf, optional, record, text } from './codecs.ts';
 import { webAddress } from './formats.ts';
@@ -20,7 +21,7 @@ const allow_hosts = optional(list(line(300, 'a host, or a host and a port', (val
 const http = closed({
   name: toolName,
   description: optional(text(4000), ''),
-  method: optional(oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), 'GET'),
+  method: optional(oneOf(httpMethods), 'GET'),
   url: webAddress,
   headers,
   body: optional(anything, undefined),
