@@ -255,8 +255,8 @@ describe('a session of SQL Server, from its beginning', () => {
 
     for (const [what, work, statement] of works) {
       it(`is passed over by ${what}, where its end is seen only then`, async () => {
-        const server = await serving({ statement: answer });
-        const connector = family(aConnection(server.url()));
+        const server = await serving({ tls, statement: answer });
+        const connector = family(aConnection(server.url('trustServerCertificate=true')));
         await work(connector);
         server.endSessions();
         await work(connector);
@@ -267,6 +267,7 @@ describe('a session of SQL Server, from its beginning', () => {
         it(`is passed over by ${what}, where ${how} meets its first statement`, async () => {
           let ending: number | null = null;
           const server = await serving({
+            tls,
             statement(text, session) {
               if (ending === null || session.number > ending) return answer(text);
               if (end === 'end' || end === 'reset') return end;
@@ -274,7 +275,7 @@ describe('a session of SQL Server, from its beginning', () => {
               return 'end';
             },
           });
-          const connector = family(aConnection(server.url()));
+          const connector = family(aConnection(server.url('trustServerCertificate=true')));
           await work(connector);
           ending = server.sessions();
           await work(connector);
@@ -290,13 +291,14 @@ describe('a session of SQL Server, from its beginning', () => {
         const deadlock = failing({ number: 1205, class: 13, message: 'Transaction was deadlocked. Rerun the transaction.' });
         let most = 1;
         const server = await serving({
+          tls,
           statement(text) {
             if (!statement.test(text) || victims === most) return answer(text);
             victims += 1;
             return deadlock;
           },
         });
-        const connector = family(aConnection(server.url()));
+        const connector = family(aConnection(server.url('trustServerCertificate=true')));
         await work(connector);
         expect(victims).to.equal(1);
         most = 3;

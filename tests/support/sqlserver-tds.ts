@@ -256,17 +256,18 @@ const preloginResponse = (encrypted: boolean): Buffer =>
 
 export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
   const [logins, tokens, statements]: [Login[], string[], string[]] = [[], [], []];
-  const sockets = new Set<Socket>();
+  const open = new Map<Socket, TdsSession>();
   let attentions = 0;
   let sessions = 0;
 
   const accepted = (federated: boolean) => Buffer.concat([databaseChange('d'), loginAck, ...(federated ? [fedAuthAck] : []), doneToken()]);
 
-  const serve = (socket: Socket) => {
+  const serve = (socket: Socket): TdsSession => {
     sessions += 1;
     let write = (data: Buffer) => void socket.write(data);
+    let finish = () => void socket.end();
     const reply = (answer: Reply) => {
-      if (answer === 'end') socket.end();
+      if (answer === 'end') finish();
       else if (answer === 'reset') socket.resetAndDestroy();
       else if (answer !== 'silence') write(packets(PACKET.response, answer));
     };
@@ -304,16 +305,18 @@ export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
       const { secure, ...rest } = securedOver(socket, script.tls);
       secured = { secure, ...rest };
       write = (data) => void secure.write(data);
+      // TLS says goodbye first (close_notify).
+      finish = () => void secure.end();
       secure.on('data', messages(take));
     };
     const inTheClear = messages(begin);
     socket.on('data', (data: Buffer) => (secured?.bare() ? secured.push(data) : inTheClear(data)));
+    return session;
   };
 
   const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    serve(socket);
+    socket.on('error', () => {}).on('close', () => open.delete(socket));
+    open.set(socket, serve(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -326,12 +329,12 @@ export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
     attentions: () => attentions,
     url: (options = 'encrypt=false', user = 'u:hush-hush@') => `mssql://${user}127.0.0.1:${port}/d?${options}`,
     endSessions() {
-      for (const socket of sockets) socket.end();
+      for (const session of open.values()) session.reply('end');
     },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of open.keys()) socket.destroy();
       }),
   };
 };
