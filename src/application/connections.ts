@@ -1,6 +1,8 @@
 import type { Connection } from '../domain/connection.ts';
 import { DomainError, invalid, notFound } from '../domain/errors.ts';
-import { type ExactJson, exactNumber, type Filter, readFilter } from '../domain/filter.ts';
+import { type Filter, readFilter } from '../domain/filter.ts';
+import type { JsonValue } from '../domain/json.ts';
+import { type JsonNumber, parseJson } from '../domain/json-number.ts';
 import { type Caller, mustWrite } from './caller.ts';
 import type { Cell, Connectors, RowStream, RowWriter } from './ports/connectors.ts';
 import type { ConnectionRepository, Window } from './ports/storage.ts';
@@ -29,21 +31,17 @@ export interface ConnectionService {
   update(
     caller: Caller,
     id: string,
-    row: { entity: string; keyColumn: string; keyValue: string | number; values: Values },
+    row: { entity: string; keyColumn: string; keyValue: string | JsonNumber; values: Values },
     signal: AbortSignal,
   ): Promise<number>;
 }
 
-/** Numbers stay the text they were written as; the third argument is ECMAScript's own (JSON.parse source text access). */
-const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
-  typeof value === 'number' ? exactNumber(context?.source ?? String(value)) : value;
-
 const filterOf = (text: string | null): Filter | null => {
   if (text === null) return null;
   const path = 'query.filter';
-  let root: ExactJson;
+  let root: JsonValue;
   try {
-    root = JSON.parse(text, exact) as ExactJson;
+    root = parseJson(text) as JsonValue;
   } catch {
     throw invalid({ path, message: 'must be JSON text such as {"status": "open"}' });
   }

@@ -26,7 +26,7 @@ const placeOf = (quote: string, claimed: { fileName: unknown; page: unknown }, p
   );
 };
 
-const isLeaf = (value: JsonValue | undefined) => value !== undefined && value !== null && typeof value !== 'object';
+const isLeaf = (value: JsonValue | undefined) => value !== undefined && value !== null && !isObject(value) && !Array.isArray(value);
 
 /** Keeps of a model's evidence what is true: the pointer names an extracted leaf, and the quote stands verbatim in a file. */
 export const verifyEvidence = (claims: unknown, document: JsonValue, parts: readonly FilePart[]): Record<string, Evidence> => {

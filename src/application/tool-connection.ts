@@ -1,5 +1,6 @@
 import type { Connection, ConnectionType } from '../domain/connection.ts';
 import type { JsonObject } from '../domain/json.ts';
+import type { JsonNumber } from '../domain/json-number.ts';
 import { snakeCase } from '../domain/tool.ts';
 import type { ConnectionService } from './connections.ts';
 import type { Cell } from './ports/connectors.ts';
@@ -79,7 +80,7 @@ const updateRecord = (use: ConnectionService, { id, name }: Connection): Unnamed
   annotations: annotated(`Change a record of ${name}`, 'changes'),
   async run(input, { caller, signal }) {
     const row = { entity: String(input.entity), keyColumn: String(input.key_column), values: cells(input.values) };
-    const affected = await use.update(caller, id, { ...row, keyValue: input.key_value as string | number }, signal);
+    const affected = await use.update(caller, id, { ...row, keyValue: input.key_value as string | JsonNumber }, signal);
     return answered({ rows_affected: affected });
   },
 });

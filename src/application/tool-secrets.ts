@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../domain/json.ts';
+import { parseJson } from '../domain/json-number.ts';
 import type { Sealer } from './ports/secrets.ts';
 
 /** Where a declaration may hold a token: the rest of it stays readable. */
@@ -42,5 +43,5 @@ export const openTool = (tool: JsonValue, sealer: Sealer): JsonValue => {
   const found = entryOf(tool);
   if (!found || typeof found.entry.sealed !== 'string') return tool;
   const { sealed, ...shown } = found.entry;
-  return { ...(tool as JsonObject), [found.kind]: { ...shown, ...(JSON.parse(sealer.open(sealed as string)) as JsonObject) } };
+  return { ...(tool as JsonObject), [found.kind]: { ...shown, ...(parseJson(sealer.open(sealed as string)) as JsonObject) } };
 };

@@ -1,6 +1,7 @@
 import type { Evidence } from '../domain/document.ts';
 import type { Fault } from '../domain/errors.ts';
 import { isObject, type JsonObject, type JsonSchema } from '../domain/json.ts';
+import { parseJson } from '../domain/json-number.ts';
 import { verifyEvidence } from './evidence.ts';
 import type { ReadFile } from './file-reader.ts';
 import type { SchemaValidator } from './ports/schemas.ts';
@@ -15,7 +16,7 @@ export type Checked = { readonly document: ExtractedDocument } | { readonly faul
 const parsed = (text: string): unknown => {
   const unfenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
   try {
-    return JSON.parse(unfenced);
+    return parseJson(unfenced);
   } catch {
     return undefined;
   }

@@ -1,6 +1,8 @@
 import type { Fault } from './errors.ts';
+import { isObject, type JsonValue } from './json.ts';
+import { isNumber } from './json-number.ts';
 
-/** A value to compare with. Numbers keep the text they were written as, so that no digit is lost. */
+/** A value to compare with. Numbers are text, with every digit. */
 export type FilterValue =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'number'; readonly text: string }
@@ -17,32 +19,11 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'not'; readonly part: Filter };
 
-/** A JSON value whose numbers are still the text they were written as. */
-export type ExactJson = null | boolean | string | ExactNumber | readonly ExactJson[] | { readonly [key: string]: ExactJson };
-
-export interface ExactNumber {
-  readonly exact: string;
-}
-
 const MAX_LEVELS = 64;
 const MAX_VALUES = 1000;
 
-const isNumber = (value: ExactJson): value is ExactNumber => value instanceof Object && !Array.isArray(value) && exactNumbers.has(value);
-
-/** Marks the objects that stand for numbers, so that a filter on a column named `exact` is not taken for one. */
-const exactNumbers = new WeakSet<object>();
-
-export const exactNumber = (text: string): ExactNumber => {
-  const number = { exact: text };
-  exactNumbers.add(number);
-  return number;
-};
-
-const isMapping = (value: ExactJson): value is { readonly [key: string]: ExactJson } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value);
-
 /** Reads a filter, or answers every fault of it; `path` is where it stands in the request. */
-export const readFilter = (root: ExactJson, path: string): { readonly filter: Filter } | { readonly faults: readonly Fault[] } => {
+export const readFilter = (root: JsonValue, path: string): { readonly filter: Filter } | { readonly faults: readonly Fault[] } => {
   const faults: Fault[] = [];
   let values = 0;
   const fault = (at: string, message: string): Filter => {
@@ -50,14 +31,14 @@ export const readFilter = (root: ExactJson, path: string): { readonly filter: Fi
     return { kind: 'and', parts: [] };
   };
 
-  const scalar = (value: ExactJson | undefined): FilterValue | null => {
+  const scalar = (value: JsonValue | undefined): FilterValue | null => {
     values += 1;
     if (typeof value === 'string') return { type: 'text', text: value };
     if (typeof value === 'boolean') return { type: 'boolean', value };
-    return value !== undefined && isNumber(value) ? { type: 'number', text: value.exact } : null;
+    return isNumber(value) ? { type: 'number', text: String(value) } : null;
   };
 
-  const operator = (column: string, word: string, operand: ExactJson, at: string): Filter => {
+  const operator = (column: string, word: string, operand: JsonValue, at: string): Filter => {
     if (word === 'is_null')
       return typeof operand === 'boolean' ? { kind: 'null', column, isNull: operand } : fault(at, 'must be true or false');
     if (word === 'in') {
@@ -76,10 +57,10 @@ export const readFilter = (root: ExactJson, path: string): { readonly filter: Fi
     return { kind: 'compare', column, comparison, value };
   };
 
-  const condition = (column: string, value: ExactJson, at: string): Filter => {
+  const condition = (column: string, value: JsonValue, at: string): Filter => {
     if (value === null) return { kind: 'null', column, isNull: true };
     if (Array.isArray(value)) return fault(at, 'must be a value or an operator such as {"in": […]}');
-    if (!isMapping(value)) {
+    if (!isObject(value)) {
       const given = scalar(value);
       return given === null
         ? fault(at, 'must be a string, a number, a boolean or null')
@@ -89,9 +70,9 @@ export const readFilter = (root: ExactJson, path: string): { readonly filter: Fi
     return parts.length === 0 ? fault(at, 'must name an operator') : joined('and', parts);
   };
 
-  const read = (value: ExactJson, at: string, level: number): Filter => {
+  const read = (value: JsonValue, at: string, level: number): Filter => {
     if (level > MAX_LEVELS) return fault(at, `is nested over ${MAX_LEVELS} levels deep`);
-    if (!isMapping(value)) return fault(at, 'must be a JSON object');
+    if (!isObject(value)) return fault(at, 'must be a JSON object');
     const parts = Object.entries(value).map(([key, operand]): Filter => {
       const here = `${at}.${key}`;
       if (key === 'not') return { kind: 'not', part: read(operand, here, level + 1) };

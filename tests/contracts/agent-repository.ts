@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { AgentRepository, Viewer } from '../../src/application/ports/storage.ts';
 import type { Agent } from '../../src/domain/agent.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
 import { anAgent, anId } from '../support/builders.ts';
 
 export interface AgentHarness {
@@ -26,7 +27,7 @@ export const agentRepositoryContract = (harness: () => AgentHarness) => {
   it('returns an agent as it was stored', async () => {
     const { ada, store, agents } = await arrange();
     const agent = await store({
-      documentSchema: { type: 'object', properties: { zeta: {}, alpha: { enum: [null, 1.5, 'x'] } } },
+      documentSchema: { type: 'object', properties: { zeta: {}, alpha: { enum: [null, 1.5, jsonNumber('9007199254740993'), 'x'] } } },
       systemOfRecord: { connectionId: anId(), entity: 'public.t', columns: { b: '/b', a: '/a' }, documentIdColumn: 'id' },
       tools: ['search_web', { connection: 'erp', write: false }],
       visibleTo: [ada.userId],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type ConversationTurns, type Hold, HoldLost } from '../../src/application/ports/conversations.ts';
 import type { Message } from '../../src/domain/conversation.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
 import { anId } from '../support/builders.ts';
 
 export interface TurnsHarness {
@@ -113,7 +114,7 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
   it('stores messages in the order they come, together', async () => {
     const id = await harness().arrange();
     const hold = await taken(id);
-    const calls = [{ id: 'c1', name: 'x', arguments: { zeta: 1, alpha: ['\0', null] } }];
+    const calls = [{ id: 'c1', name: 'x', arguments: { zeta: jsonNumber('9007199254740993'), alpha: ['\0', null] } }];
     await harness().turns.append(hold, [aMessage('1', { createdAt: new Date(5) }), aMessage('2', { createdAt: new Date(1) })], usage(0, 0));
     await harness().turns.append(hold, [aMessage('', { role: 'assistant', toolCalls: calls })], usage(0, 0));
     await harness().turns.append(hold, [aMessage('4\0', { role: 'tool', toolCallId: 'c1' })], usage(0, 0));

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { DocumentRepository, Viewer } from '../../src/application/ports/storage.ts';
 import type { Document } from '../../src/domain/document.ts';
 import { beginDelivery, endDelivery, restore, trash } from '../../src/domain/document.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
 import { anId } from '../support/builders.ts';
 
 export interface DocumentHarness {
@@ -21,7 +22,13 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
 
   it('returns a document as it was stored, trashed ones too', async () => {
     const full: Partial<Document> = {
-      documentData: { total: 12.5, lines: [{ sku: 'a' }, null], zeta: 'ünï ☃ \u0000', alpha: {} },
+      documentData: {
+        total: 12.5,
+        exact: jsonNumber('123456789012345678.90123456789'),
+        lines: [{ sku: 'a' }, null],
+        zeta: 'ünï ☃ \u0000',
+        alpha: {},
+      },
       evidence: { '/total': { quote: '12,50 €', fileName: 'a.pdf', page: 2 } },
       error: 'It was refused.',
       externalReference: 'public.invoices id=7',
@@ -68,6 +75,20 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     const changed = await documents.update(document.id, (it) => ({ ...it, documentData: data, evidence: {} }));
     expect(await documents.find(document.id)).to.deep.equal(changed);
     expect(changed?.documentData).to.deep.equal(data);
+  });
+
+  it('keeps every digit of a number, whatever becomes of the document', async () => {
+    const documentData = {
+      id: jsonNumber('9007199254740993'),
+      lines: [{ amount: jsonNumber('-1234567890123456789012345678.0000000001') }],
+    };
+    const { document, documents } = await arrange({ documentData });
+    await documents.update(document.id, (it, now) => beginDelivery(it, now, inAMinute(now)));
+    await documents.update(document.id, (it, now) => endDelivery(it, 1, { event: 'postpone' }, now));
+    const corrected = { ...documentData, id: jsonNumber('9007199254740995') };
+    const changed = await documents.update(document.id, (it) => ({ ...it, documentData: { ...it.documentData, id: corrected.id } }));
+    expect(changed?.documentData).to.deep.equal(corrected);
+    expect((await documents.find(document.id))?.documentData).to.deep.equal(corrected);
   });
 
   it('moves through trash and back', async () => {

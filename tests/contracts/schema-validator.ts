@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { SchemaValidator } from '../../src/application/ports/schemas.ts';
 import type { JsonSchema } from '../../src/domain/json.ts';
+import { parseJson } from '../../src/domain/json-number.ts';
 
 const invoice: JsonSchema = {
   type: 'object',
@@ -95,6 +96,43 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
       expect(said(tuple, ['a', 2])).to.have.length(1);
       const closed: JsonSchema = { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
       expect(said(closed, { a: 1, b: 2 })).to.deep.equal(['/b is not a property this schema knows']);
+    });
+
+    it('checks numbers that no double can hold as what they are', () => {
+      const int = { type: 'integer', minimum: 0, maximum: 9007199254740992 };
+      const schema = (a: JsonSchema): JsonSchema => ({ type: 'object', properties: { a } });
+      const toldOf = (a: JsonSchema, json: string) => said(schema(a), parseJson(`{"a":${json}}`));
+      const above = '9007199254740993';
+      expect(toldOf(int, above)).to.deep.equal(['/a must be at most 9007199254740992']);
+      expect(toldOf(int, `-${above}`)).to.deep.equal(['/a must be at least 0']);
+      expect(toldOf({ type: 'integer' }, above)).to.deep.equal([]);
+      expect(toldOf({ type: 'integer' }, '1e400')).to.deep.equal([]);
+      expect(toldOf({ type: 'integer' }, '5.00000000000000000001')).to.deep.equal(['/a must be an integer, not a number']);
+      expect(toldOf({ type: 'number', exclusiveMinimum: 5 }, '5.00000000000000000001')).to.deep.equal([]);
+      expect(toldOf({ type: 'string' }, above)).to.deep.equal(['/a must be a string, not a number']);
+      expect(toldOf({ type: ['object', 'string'] }, above)).to.deep.equal(['/a must be an object or a string, not a number']);
+      expect(toldOf({ type: 'number', multipleOf: 0.01 }, '123456789012345678.91')).to.deep.equal([]);
+      expect(toldOf({ multipleOf: 0.01 }, '123456789012345678.915')).to.deep.equal(['/a must be a multiple of 0.01']);
+      expect(toldOf({ enum: [9007199254740992] }, above)).to.deep.equal(['/a must be one of 9007199254740992']);
+      expect(toldOf({ uniqueItems: true }, `[${above}, 9007199254740992]`)).to.deep.equal([]);
+      expect(toldOf({ uniqueItems: true }, `[${above}, 1, ${above}.0]`)).to.deep.equal([
+        '/a must not repeat itself: items 0 and 2 are the same',
+      ]);
+      expect(toldOf({ anyOf: [{ type: 'null' }, int] }, above)).to.deep.equal(['/a must be at most 9007199254740992']);
+    });
+
+    it('takes numbers that no double can hold in a schema, too', () => {
+      const schema = parseJson(
+        '{"properties":{"a":{"type":"integer","maximum":9007199254740993},"b":{"const":9007199254740993},"c":{"enum":["x",9007199254740993]}}}',
+      ) as JsonSchema;
+      expect(schemas.defect(schema)).to.equal(null);
+      expect(said(schema, parseJson('{"a":9007199254740993,"b":9007199254740993,"c":9007199254740993}'))).to.deep.equal([]);
+      expect(said(schema, parseJson('{"a":9007199254740994,"b":9007199254740992,"c":1,"d":12345678901234567890}'))).to.deep.equal([
+        '/a must be at most 9007199254740993',
+        '/b must be 9007199254740993',
+        '/c must be one of "x", 9007199254740993',
+      ]);
+      expect(said(schema, { a: 9007199254740994 })).to.deep.equal(['/a must be at most 9007199254740993']);
     });
 
     it('finds usable schemas usable', () => {

@@ -5,6 +5,7 @@ import type { Agent } from '../../src/domain/agent.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import type { Database } from '../../src/domain/database.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
 import { anAgent, anId, aUser } from '../support/builders.ts';
 
@@ -74,7 +75,12 @@ const aState = (workspace = aWorkspace()) => {
   const databases = [aDatabase(workspaceId, erp.id, { schemas: ['a b', '"x"', '{'], visibleTo: [ada.id] })];
   const agents = [
     anAgent({ workspaceId, name: 'Clerk', workflowType: 'assistant', documentSchema: null, tools: ['search_web', { connection: 'erp' }] }),
-    anAgent({ workspaceId, name: 'Reader', visibleTo: [ada.id], documentSchema: { type: 'object', b: 1, a: [] } }),
+    anAgent({
+      workspaceId,
+      name: 'Reader',
+      visibleTo: [ada.id],
+      documentSchema: { type: 'object', b: jsonNumber('9007199254740993'), a: [] },
+    }),
   ];
   const webhooks = [
     aWebhook(workspaceId, { address: 'https://example.com/a' }),

@@ -1,5 +1,6 @@
 import { isRight } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
+import { parseJson } from '../../domain/json-number.ts';
 import type { Environment } from './dependencies.ts';
 import { CliFailure, Refused } from './failures.ts';
 import { type Attempts, type Sent, send } from './send.ts';
@@ -53,20 +54,9 @@ const apiKey = (env: Environment): string => {
   return key;
 };
 
-/** ECMAScript's JSON source text access, which TypeScript does not know yet. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
-
-/** A number that JavaScript cannot hold stays the text it is, and is printed as that. */
-const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
-  const { source } = context ?? {};
-  if (typeof value !== 'number' || source === undefined) return value;
-  const digits = source.replace(/[eE].*$/, '').replace(/^-?0*\.?0*|\./g, '').length;
-  return digits > 15 || !Number.isFinite(value) ? rawJSON(source) : value;
-};
-
 const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text, exact);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { parse } from 'content-type';
 import { koaBody } from 'koa-body';
 import { DomainError, type Fault } from '../../domain/errors.ts';
 import { contentFault } from '../../domain/json.ts';
+import { parseJson } from '../../domain/json-number.ts';
 import type { Context } from './context.ts';
 
 const MAX_BYTES = 1_048_576;
@@ -56,7 +57,7 @@ const readBytes = async (ctx: Context): Promise<Buffer> => {
 
 const parsed = (text: string): { value: unknown } | { fault: string } => {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     const fault = contentFault(value);
     return fault === null ? { value } : { fault };
   } catch (error) {

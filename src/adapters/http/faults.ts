@@ -1,16 +1,19 @@
 import type * as t from 'io-ts';
 import type { Fault } from '../../domain/errors.ts';
+import { isObject } from '../../domain/json.ts';
 
 /** As many faults as anyone would read: a hostile body may hold a hundred thousand. */
 const MOST_FAULTS = 100;
 const MOST_CHARACTERS = 40;
 
+const shortened = (text: string) => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…`.toWellFormed() : text);
+
 const shown = (value: unknown): string => {
   if (typeof value === 'string') {
-    return JSON.stringify(value.length > MOST_CHARACTERS ? `${value.slice(0, MOST_CHARACTERS)}…`.toWellFormed() : value);
+    return JSON.stringify(shortened(value));
   }
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  return isObject(value) ? 'an object' : shortened(String(value));
 };
 
 /** The values of a query parameter that was given more than once. */

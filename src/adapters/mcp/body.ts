@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { contentFault } from '../../domain/json.ts';
+import { parseJson } from '../../domain/json-number.ts';
 import { codes, failure, invalidRequest, type Reply } from './messages.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -36,7 +37,7 @@ export const readBody = async (req: IncomingMessage): Promise<{ readonly value: 
   if (!isUtf8(bytes)) return broken;
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString());
+    value = parseJson(bytes.toString());
   } catch {
     return broken;
   }

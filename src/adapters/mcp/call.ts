@@ -5,6 +5,7 @@ import type { ContentBlock, Progress, ToolResult } from '../../application/ports
 import type { ToolContext } from '../../application/tool.ts';
 import type { ToolService } from '../../application/tools.ts';
 import { isObject } from '../../domain/json.ts';
+import { isNumber } from '../../domain/json-number.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
 import type { Request } from './era.ts';
 import { disagreement } from './header-values.ts';
@@ -34,7 +35,7 @@ export const result = ({ id, modern }: Request, { self }: ServedAgent, value: ob
 
 /** Tells the client how far the call is, where it asked to know. What does not go forward is not passed on. */
 const reporter = ({ meta: { progressToken } }: Request, { notify }: Peer): ToolContext['report'] => {
-  if (notify === null || (typeof progressToken !== 'string' && typeof progressToken !== 'number')) return undefined;
+  if (notify === null || (typeof progressToken !== 'string' && !isNumber(progressToken))) return undefined;
   let last = Number.NEGATIVE_INFINITY;
   return ({ progress, total, message }: Progress) => {
     if (!(progress > last)) return;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../domain/json.ts';
+import { compareNumbers, isNumber, jsonNumber } from '../../domain/json-number.ts';
 
 export const headerOf = (headers: IncomingHttpHeaders, name: string): string | undefined => {
   const value = headers[name];
@@ -38,6 +39,8 @@ export const mirroredIn = (schema: unknown, path: readonly string[] = []): reado
   });
 };
 
+const isNumeral = (text: string) => text !== '' && !Number.isNaN(Number(text)) && /^[-+.\deE]+$/.test(text);
+
 const valueAt = (root: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), root);
 
@@ -45,7 +48,8 @@ const agrees = (value: unknown, raw: string | undefined): boolean => {
   if (value === undefined || value === null) return raw === undefined;
   const said = raw === undefined ? null : decoded(raw);
   if (said === null) return false;
-  return typeof value === 'number' ? said.trim() !== '' && Number(said) === value : said === String(value);
+  if (!isNumber(value)) return said === String(value);
+  return isNumeral(said.trim()) && compareNumbers(jsonNumber(said.trim()), value) === 0;
 };
 
 /** The first header that says something else than the arguments do; null where all agree. */

@@ -1,5 +1,6 @@
 import type { ModelMessage, Step, StepRequest, ToolSpec } from '../../application/ports/models.ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
+import { parseJson } from '../../domain/json-number.ts';
 import type { Pace } from './offline-pace.ts';
 import { cut, renderResult } from './offline-render.ts';
 import { readSources, type Source } from './offline-source.ts';
@@ -60,7 +61,7 @@ const commandsIn = (said: Source): readonly Command[] => {
 
 const parsed = (args: string): { readonly value: JsonValue } | null => {
   try {
-    return { value: args === '' ? {} : (JSON.parse(args) as JsonValue) };
+    return { value: args === '' ? {} : (parseJson(args) as JsonValue) };
   } catch {
     return null;
   }

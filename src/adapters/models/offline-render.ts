@@ -1,4 +1,5 @@
 import { isObject } from '../../domain/json.ts';
+import { parseJson } from '../../domain/json-number.ts';
 
 const MAX_ROWS = 20;
 const MAX_COLUMNS = 8;
@@ -33,7 +34,7 @@ const bullets = (values: readonly unknown[]): string => {
 const field = (key: string, value: unknown, depth: number): string => {
   if (depth > 0) return `${key}: ${inline(value)}`;
   if (typeof value === 'string') return `${key}: ${cut(value.trim(), MAX_TEXT)}`;
-  return typeof value === 'object' && value !== null ? `${key}:\n${rendered(value, 1)}` : `${key}: ${inline(value)}`;
+  return isObject(value) || Array.isArray(value) ? `${key}:\n${rendered(value, 1)}` : `${key}: ${inline(value)}`;
 };
 
 const fields = (value: Record<string, unknown>, depth: number): string =>
@@ -55,7 +56,7 @@ export const renderResult = (text: string): string => {
   const start = text.trimStart();
   if (!start.startsWith('{') && !start.startsWith('[')) return cut(text.trim(), MAX_TEXT);
   try {
-    return cut(rendered(JSON.parse(text), 0), 2 * MAX_TEXT);
+    return cut(rendered(parseJson(text), 0), 2 * MAX_TEXT);
   } catch {
     return cut(text.trim(), MAX_TEXT);
   }

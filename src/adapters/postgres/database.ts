@@ -3,6 +3,7 @@ import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../application/ports/runtime.ts';
+import { parseJson } from '../../domain/json-number.ts';
 import { type Address, driverAddress } from './address.ts';
 import { entities } from './entities.ts';
 import { migrations } from './migrations/index.ts';
@@ -45,6 +46,7 @@ export interface DatabaseOptions extends Address {
 /** The server gives up on a statement first; the client only where the server cannot be heard any more. */
 const LATER_MS = 5_000;
 const INT8 = 20;
+const JSON_TYPE = 114;
 
 const int8 = (digits: string): number => {
   const number = Number(digits);
@@ -56,6 +58,7 @@ const connectionOf = async (options: DatabaseOptions): Promise<pg.ClientConfig> 
   const { connectTimeoutSeconds = 5, statementTimeoutSeconds = 30 } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, int8);
+  types.setTypeParser(JSON_TYPE, parseJson);
   return {
     ...(await driverAddress(options)),
     types,

@@ -3,15 +3,25 @@ import { default as addFormats } from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
 import type { SchemaValidator } from '../../application/ports/schemas.ts';
 import type { JsonSchema } from '../../domain/json.ts';
+import { parseJson } from '../../domain/json-number.ts';
 import { guarded, TookTooLong } from './guard.ts';
 import { explain } from './schema-faults.ts';
+import { compareExactly, withStandIns } from './schema-numbers.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
 const MAX_COMPILED = 200;
 const COMPILE_MS = 2000;
 
-type Compiled = { readonly validate: ValidateFunction; readonly isPlain: boolean; readonly defect: null } | { readonly defect: string };
+interface Usable {
+  readonly validate: ValidateFunction;
+  /** For values with numbers that no double can hold: it costs a second compilation and runs slower. */
+  readonly validateExactly: () => ValidateFunction;
+  readonly isPlain: boolean;
+  readonly defect: null;
+}
+
+type Compiled = Usable | { readonly defect: string };
 
 /** Keywords whose check may take longer than its value is long: expressions that backtrack, comparisons of pairs, references in circles. */
 const COSTLY = /"(?:pattern|patternProperties|format|uniqueItems|\$ref|\$dynamicRef|unevaluatedItems|unevaluatedProperties)":/;
@@ -43,7 +53,7 @@ const inWords = (error: unknown): string => {
 };
 
 const misshapen = (schema: JsonSchema): string | null => {
-  if (metaSchema.validate(DRAFT, schema)) return null;
+  if (metaSchema.validate(DRAFT, withStandIns(schema))) return null;
   const [first] = explain(metaSchema.errors ?? []);
   return first ? `${first.path || 'it'} ${first.message}` : 'it is not a JSON Schema';
 };
@@ -52,7 +62,7 @@ const misshapen = (schema: JsonSchema): string | null => {
 const probes: readonly unknown[] = [null, true, 0, '', [], {}, [{}], { '': {} }];
 
 /** Each schema gets a compiler of its own: names (`$id`, `$anchor`) of one schema must not be seen by another. */
-const compile = (schema: JsonSchema): ValidateFunction => {
+const compile = (schema: JsonSchema, exactly: boolean): ValidateFunction => {
   const ajv = new Ajv2020({
     strict: false,
     strictNumbers: true,
@@ -65,14 +75,25 @@ const compile = (schema: JsonSchema): ValidateFunction => {
     logger: false,
   });
   addFormats.default(ajv);
+  if (exactly) compareExactly(ajv);
   const validate = ajv.compile(schema);
   for (const probe of probes) validate(probe);
   return validate;
 };
 
+const holdsExact = (value: unknown) => withStandIns(value) !== value;
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
 const check = (text: string): Compiled => {
   if (text.length > MAX_SCHEMA_CHARACTERS) return { defect: `it is longer than ${MAX_SCHEMA_CHARACTERS} characters` };
-  const schema: JsonSchema = JSON.parse(text);
+  const schema = parseJson(text) as JsonSchema;
   const draft = schema.$schema;
   if (draft !== undefined && draft !== DRAFT && draft !== `${DRAFT}#`) {
     return { defect: `$schema is ${quoted(draft)}: write it as ${DRAFT}, or leave it out` };
@@ -82,7 +103,9 @@ const check = (text: string): Compiled => {
     return guarded(COMPILE_MS, () => {
       const defect = misshapen(schema);
       const isPlain = text.length <= PLAIN_CHARACTERS && !COSTLY.test(text);
-      return defect === null ? { validate: compile(schema), isPlain, defect } : { defect };
+      if (defect !== null) return { defect };
+      const validate = compile(schema, holdsExact(schema));
+      return { validate, validateExactly: once(() => guarded(COMPILE_MS, () => compile(schema, true))), isPlain, defect };
     });
   } catch (error) {
     return { defect: error instanceof TookTooLong ? 'it takes too long to prepare' : inWords(error) };
@@ -97,7 +120,11 @@ const textOf = (schema: JsonSchema): string | null => {
   }
 };
 
-const runOn = (validate: ValidateFunction, value: unknown): readonly ErrorObject[] => (validate(value) ? [] : (validate.errors ?? []));
+const runOn = ({ validate, validateExactly }: Usable, value: unknown): readonly ErrorObject[] => {
+  const standIns = withStandIns(value);
+  const chosen = standIns === value ? validate : validateExactly();
+  return chosen(standIns) ? [] : (chosen.errors ?? []);
+};
 
 /** `checkMs` bounds the check of one value: schemas are an operator's, values are anybody's. */
 export const ajvSchemas = ({ checkMs = 500 }: { checkMs?: number } = {}): SchemaValidator => {
@@ -124,11 +151,10 @@ export const ajvSchemas = ({ checkMs = 500 }: { checkMs?: number } = {}): Schema
     faults(schema, value) {
       const known = compiledFrom(schema);
       if (known.defect !== null) throw new Error(`the schema cannot be used: ${known.defect}`);
-      const { validate, isPlain } = known;
-      const faults = () => explain(runOn(validate, value));
+      const faults = () => explain(runOn(known, value));
       try {
         // The guard costs more than hundreds of such checks.
-        return isPlain && isSmall(value) ? faults() : guarded(checkMs, faults);
+        return known.isPlain && isSmall(value) ? faults() : guarded(checkMs, faults);
       } catch (error) {
         if (error instanceof TookTooLong) return [{ path: '', message: 'cannot be checked: it takes too long against this schema' }];
         if (error instanceof RangeError) return [{ path: '', message: 'cannot be checked: it is nested too deeply' }];

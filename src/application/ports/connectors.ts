@@ -1,5 +1,6 @@
 import type { Connection, ConnectionType } from '../../domain/connection.ts';
 import type { Filter } from '../../domain/filter.ts';
+import type { JsonNumber } from '../../domain/json-number.ts';
 import type { Window } from './storage.ts';
 import type { DeliveryResult, RowDelivery } from './system-of-record.ts';
 
@@ -69,7 +70,7 @@ export interface QueryCaps {
   readonly timeoutSeconds: number;
 }
 
-export type Cell = string | number | boolean | null;
+export type Cell = string | JsonNumber | boolean | null;
 
 /** Single rows, each in a transaction of its own: exactly one row or none. Answers how many rows were affected. */
 export interface RowWriter {
@@ -77,7 +78,7 @@ export interface RowWriter {
   /** More than one row under the key changes nothing and is invalid; none is 0. */
   update(
     entity: string,
-    key: { column: string; value: string | number },
+    key: { column: string; value: string | JsonNumber },
     values: Readonly<Record<string, Cell>>,
     signal: AbortSignal,
   ): Promise<number>;

@@ -1,4 +1,5 @@
 import type { Cell, RowWriter } from '../../../application/ports/connectors.ts';
+import type { JsonNumber } from '../../../domain/json-number.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { loadTable } from './catalogue.ts';
 import { type Assignment, assignmentsOf, type Binder, binder, columnNamed, operandOrFault } from './cells.ts';
@@ -57,7 +58,7 @@ export const insertRow = async (table: CatalogueTable, assignments: readonly Ass
 
 interface Key {
   readonly column: string;
-  readonly value: string | number;
+  readonly value: string | JsonNumber;
 }
 
 const keyCondition = (table: CatalogueTable, { column: name, value }: Key, values: Binder, within?: Within): string => {

@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import type { Cell } from '../../../application/ports/connectors.ts';
+import { isNumber, type JsonNumber } from '../../../domain/json-number.ts';
 import type { Codec } from '../codecs.ts';
 import { mustBe } from '../faults.ts';
 import { documented } from '../json-schema.ts';
@@ -15,7 +16,7 @@ const scalarOf = <A extends Cell>(types: readonly string[], expected: string, is
     () => ({ type: types }),
   );
 
-const isKey = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+const isKey = (value: unknown): value is string | JsonNumber => typeof value === 'string' || isNumber(value);
 const isCell = (value: unknown): value is Cell => value === null || typeof value === 'boolean' || isKey(value);
 
 /** What a column is set to. */

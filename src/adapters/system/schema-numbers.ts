@@ -1,0 +1,92 @@
+import type { Ajv2020, FuncKeywordDefinition } from 'ajv/dist/2020.js';
+import { default as runtime } from 'ajv/dist/runtime/equal.js';
+import type { DataValidationCxt, SchemaValidateFunction } from 'ajv/dist/types/index.js';
+import { compareNumbers, ExactNumber, isInteger, isMultipleOf, type JsonNumber } from '../../domain/json-number.ts';
+
+/** Copies with stand-ins → what they were made of. */
+const originals = new WeakMap<object, object>();
+
+/** A double that is an integer just where the number is one, and as near to it as that allows. */
+const standInOf = (number: ExactNumber): number => {
+  const double = Number(number.text);
+  if (!isInteger(number)) return Number.isInteger(double) || !Number.isFinite(double) ? 0.5 : double;
+  return Number.isFinite(double) ? double : Math.sign(double) * Number.MAX_VALUE;
+};
+
+/** The value with a double for each exact number, which Ajv would take for an object; the very same value if it holds none. */
+export const withStandIns = (value: unknown): unknown => {
+  if (value instanceof ExactNumber) return standInOf(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, withStandIns(item), item] as const);
+  if (entries.every(([, standIn, item]) => standIn === item)) return value;
+  const copy = Array.isArray(value) ? entries.map(([, standIn]) => standIn) : Object.fromEntries(entries);
+  originals.set(copy, value);
+  return copy;
+};
+
+const originalOf = (data: unknown, context: DataValidationCxt | undefined): unknown => {
+  if (typeof data === 'object' && data !== null) return originals.get(data) ?? data;
+  if (typeof data !== 'number' || !context?.parentData) return data;
+  const parent = originals.get(context.parentData) as Readonly<Record<string, unknown>> | undefined;
+  return parent?.[context.parentDataProperty] ?? data;
+};
+
+/** The comparison of Ajv's own keywords, whose typings tell of no function; objects with a `toString` of their own are compared by it. */
+const equal = runtime.default as unknown as (a: unknown, b: unknown) => boolean;
+
+const repeated = (items: readonly unknown[]): { readonly i: number; readonly j: number } | null => {
+  for (let i = items.length - 1; i > 0; i -= 1) {
+    for (let j = i - 1; j >= 0; j -= 1) if (equal(items[i], items[j])) return { i, j };
+  }
+  return null;
+};
+
+/** As much as Ajv's own check of ordinary numbers forgives. */
+const TOLERANCE = 1e-9;
+
+const isMultiple = (value: JsonNumber, step: JsonNumber): boolean => {
+  if (typeof value !== 'number' || typeof step !== 'number') return isMultipleOf(value, step);
+  return Math.abs(Math.round(value / step) - value / step) <= TOLERANCE;
+};
+
+/** What the failure of a keyword tells, or null where the value passes. */
+type Fails = (limit: never, value: never) => object | null;
+
+const bounded =
+  (comparison: string, passes: (order: number) => boolean): Fails =>
+  (limit: JsonNumber, value: JsonNumber) =>
+    passes(compareNumbers(value, limit)) ? null : { comparison, limit };
+
+const numeric: Partial<FuncKeywordDefinition> = { type: 'number', schemaType: ['number', 'object'] };
+
+const keywords: Readonly<Record<string, Partial<FuncKeywordDefinition> & { readonly fails: Fails }>> = {
+  maximum: { ...numeric, fails: bounded('<=', (order) => order <= 0) },
+  minimum: { ...numeric, fails: bounded('>=', (order) => order >= 0) },
+  exclusiveMaximum: { ...numeric, fails: bounded('<', (order) => order < 0) },
+  exclusiveMinimum: { ...numeric, fails: bounded('>', (order) => order > 0) },
+  multipleOf: { ...numeric, fails: (step: JsonNumber, value: JsonNumber) => (isMultiple(value, step) ? null : { multipleOf: step }) },
+  const: { fails: (allowed: unknown, value: unknown) => (equal(value, allowed) ? null : { allowedValue: allowed }) },
+  enum: {
+    schemaType: 'array',
+    fails: (allowed: readonly unknown[], value: unknown) =>
+      allowed.some((each) => equal(value, each)) ? null : { allowedValues: allowed },
+  },
+  uniqueItems: {
+    type: 'array',
+    schemaType: 'boolean',
+    fails: (asked: boolean, items: readonly unknown[]) => (asked ? repeated(items) : null),
+  },
+};
+
+/** Makes every keyword that looks at a number look at the exact one behind its stand-in. */
+export const compareExactly = (ajv: Ajv2020): void => {
+  for (const [keyword, { fails, ...definition }] of Object.entries(keywords)) {
+    const validate: SchemaValidateFunction = (limit, data, _parentSchema, context) => {
+      const params = fails(limit as never, originalOf(data, context) as never);
+      if (params !== null) validate.errors = [{ keyword, params, message: '' }];
+      return params === null;
+    };
+    ajv.removeKeyword(keyword);
+    ajv.addKeyword({ ...definition, keyword, errors: true, validate });
+  }
+};
