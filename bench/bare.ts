@@ -1,9 +1,10 @@
-// What a program costs that does nothing but the SQL: Koa, `pg`, rows as objects, JSON.stringify. No contract at all.
+// What a program costs that does nothing but the SQL, as a good engineer would write it: Koa, `pg`, named statements, tables without
+// triggers, rows as objects, JSON.stringify. No contract at all.
 import Koa from 'koa';
 import pg from 'pg';
 
 const [url = '', port = '0', workspace = '', user = '', agent = ''] = process.argv.slice(2);
-const pool = new pg.Pool({ connectionString: url, max: 10 });
+const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c search_path=bare,public' });
 
 const agents = `select id, name, description, workflow_type from agents
   where workspace_id = $1 and removed_at is null and (visible_to is null or $2 = any (visible_to)) order by name, id`;
@@ -12,9 +13,13 @@ const runColumns = `r.id, r.workflow_type, r.agent_id, a.name as agent_name, r.s
   r.attempt, json_build_object('input_tokens', r.input_tokens, 'output_tokens', r.output_tokens) as usage, r.created_at, r.started_at, r.completed_at`;
 const visible = `a.workspace_id = $1 and a.removed_at is null and (a.visible_to is null or $2 = any (a.visible_to))`;
 
-const runs = `select ${runColumns} from runs r join agents a on a.id = r.agent_id where r.workspace_id = $1 and r.origin = 'api' and ${visible}
-  order by r.created_at desc, r.id desc limit 20`;
-const count = `select count(*)::int as total from runs r join agents a on a.id = r.agent_id where r.workspace_id = $1 and r.origin = 'api' and ${visible}`;
+/** The page is cut before anything is joined to it. */
+const runs = `with visible as materialized (select a.id, a.name from agents a where ${visible}),
+  page as (select r.* from runs r where r.workspace_id = $1 and r.origin = 'api' and r.agent_id in (select id from visible)
+    order by r.created_at desc, r.id desc limit 20)
+  select ${runColumns} from page r join visible a on a.id = r.agent_id order by r.created_at desc, r.id desc`;
+const count = `select count(*)::int as total from runs r where r.workspace_id = $1 and r.origin = 'api'
+  and r.agent_id in (select a.id from agents a where ${visible})`;
 
 const run = `select ${runColumns}, r.user_message, r.files,
   (select json_agg(json_build_object('index', u.index, 'file_indexes', u.file_indexes, 'status', u.status, 'error', u.error,
@@ -30,6 +35,10 @@ const create = `with run as (
     returning *), unit as (insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'queued' from run)
   select * from run`;
 
+/** Prepared once in a session, then called by name. */
+const named = async (name: string, text: string, values: readonly unknown[]) =>
+  (await pool.query({ name, text, values: [...values] })).rows;
+
 const bodyOf = async <T>(stream: AsyncIterable<Buffer>): Promise<T> => {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
@@ -37,7 +46,7 @@ const bodyOf = async <T>(stream: AsyncIterable<Buffer>): Promise<T> => {
 };
 
 const answer = async (ctx: Koa.Context): Promise<unknown> => {
-  if (ctx.path.startsWith('/api/v1/tables/')) return { records: (await pool.query('select * from readings order by id limit 5000')).rows };
+  if (ctx.path.startsWith('/api/v1/tables/')) return { records: await named('table', 'select * from readings order by id limit 5000', []) };
   if (ctx.path === '/api/v1/query') {
     const { query } = await bodyOf<{ query: string }>(ctx.req);
     const { rows, fields } = await pool.query(query);
@@ -45,13 +54,13 @@ const answer = async (ctx: Koa.Context): Promise<unknown> => {
   }
   if (ctx.method === 'POST') {
     const { user_message } = await bodyOf<{ user_message: string }>(ctx.req);
-    return (await pool.query(create, [workspace, agent, user, user_message])).rows[0];
+    return (await named('create', create, [workspace, agent, user, user_message]))[0];
   }
   if (ctx.path === '/api/v1') return 'ready';
-  if (ctx.path === '/api/v1/agents') return { agents: (await pool.query(agents, [workspace, user])).rows };
-  if (ctx.path !== '/api/v1/runs') return (await pool.query(run, [workspace, user, ctx.path.slice(-36)])).rows[0];
-  const [page, all] = await Promise.all([pool.query(runs, [workspace, user]), pool.query(count, [workspace, user])]);
-  return { runs: page.rows, total: all.rows[0].total, offset: 0, limit: 20 };
+  if (ctx.path === '/api/v1/agents') return { agents: await named('agents', agents, [workspace, user]) };
+  if (ctx.path !== '/api/v1/runs') return (await named('run', run, [workspace, user, ctx.path.slice(-36)]))[0];
+  const [page, all] = await Promise.all([named('runs', runs, [workspace, user]), named('count', count, [workspace, user])]);
+  return { runs: page, total: all[0].total, offset: 0, limit: 20 };
 };
 
 const app = new Koa();

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { cpuMs, type Program } from './processes.ts';
+import { cpuMs, type Program, treeCpuMs } from './processes.ts';
 
 export interface Load {
   readonly name: string;
@@ -17,7 +17,18 @@ interface Figure {
   readonly perSecond: number;
   /** CPU milliseconds of the server per 1,000 requests. */
   readonly cpu: number | null;
+  /** The same of PostgreSQL. */
+  readonly databaseCpu: number | null;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
 }
+
+let postmaster: number | null = null;
+/** From now on the CPU time of this PostgreSQL is measured as well. */
+export const watchPostgres = (pid: number) => {
+  postmaster = pid;
+};
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -40,7 +51,8 @@ const round = async (
   headers: Record<string, string>,
 ): Promise<Figure> => {
   const stopReading = beside && read(program, beside, headers);
-  const before = await cpuMs(program.pid);
+  const spent = async () => ({ server: await cpuMs(program.pid), database: postmaster === null ? null : await treeCpuMs(postmaster) });
+  const before = await spent();
   const result = await autocannon({
     url: `${program.baseUrl}${path}`,
     ...{ method, headers: { ...headers, ...(body && { 'content-type': 'application/json' }) }, ...(body && { body }) },
@@ -48,10 +60,14 @@ const round = async (
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${path}: ${result.non2xx} answers were no success, ${result.errors} requests failed`);
-  const after = await cpuMs(program.pid);
+  const after = await spent();
   if (stopReading) await stopReading();
-  const cpu = before === null || after === null ? null : ((after - before) * 1000) / result.requests.total;
-  return { perSecond: result.requests.average, cpu };
+  const perThousand = (part: 'server' | 'database') => {
+    const [start, end] = [before[part], after[part]];
+    return start === null || end === null ? null : ((end - start) * 1000) / result.requests.total;
+  };
+  const { p50, p99 } = result.latency;
+  return { perSecond: result.requests.average, cpu: perThousand('server'), databaseCpu: perThousand('database'), p50, p99 };
 };
 
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
@@ -68,22 +84,27 @@ export interface Row {
 export const compare = async (portico: Program, bare: Program, load: Load, headers: Record<string, string>): Promise<Row> => {
   const pairs: [Figure, Figure][] = [];
   for (let done = 0; done < ROUNDS; done += 1) pairs.push([await round(portico, load, headers), await round(bare, load, headers)]);
-  const middle = (side: 0 | 1): Figure => ({
-    perSecond: median(pairs.map((pair) => pair[side].perSecond)),
-    cpu: pairs[0]?.[side].cpu === null ? null : median(pairs.map((pair) => pair[side].cpu ?? 0)),
-  });
+  const middle = (side: 0 | 1): Figure => {
+    const of = (field: keyof Figure) => median(pairs.map((pair) => pair[side][field] ?? Number.NaN));
+    const orNull = (value: number) => (Number.isNaN(value) ? null : value);
+    return { perSecond: of('perSecond'), cpu: orNull(of('cpu')), databaseCpu: orNull(of('databaseCpu')), p50: of('p50'), p99: of('p99') };
+  };
   const ratio = median(pairs.map(([ours, theirs]) => ours.perSecond / theirs.perSecond));
   return { name: load.name, portico: middle(0), bare: middle(1), ratio, goal: load.goal };
 };
 
 const whole = (value: number | null) => (value === null ? '-' : Math.round(value).toLocaleString('en'));
 
+const both = (one: Figure, other: Figure, shown: (figure: Figure) => string) => `${shown(one)} / ${shown(other)}`;
+
+/** One line an operation. Where two figures stand, the first is Portico's and the second the bare program's. */
 export const printRows = (rows: readonly Row[]) => {
   const table = [
-    ['operation', 'Portico/s', 'bare/s', 'ratio', 'goal', 'CPU ms/1,000', 'bare CPU'],
+    ['operation', 'requests/s', 'ratio', 'goal', 'CPU ms per 1,000', 'of PostgreSQL', 'p50 ms', 'p99 ms'],
     ...rows.map(({ name, portico, bare, ratio, goal }) => [
-      ...[name, whole(portico.perSecond), whole(bare.perSecond), ratio.toFixed(2), `≥ ${goal}${ratio >= goal ? '' : '  missed'}`],
-      ...[whole(portico.cpu), whole(bare.cpu)],
+      ...[name, both(portico, bare, ({ perSecond }) => whole(perSecond)), ratio.toFixed(2), `≥ ${goal}${ratio >= goal ? '' : '  missed'}`],
+      ...[both(portico, bare, ({ cpu }) => whole(cpu)), both(portico, bare, ({ databaseCpu }) => whole(databaseCpu))],
+      ...[both(portico, bare, ({ p50 }) => whole(p50)), both(portico, bare, ({ p99 }) => whole(p99))],
     ]),
   ];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];

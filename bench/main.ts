@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
-import { compare, printRows, type Row } from './compare.ts';
+import { seedBare } from './bare-tables.ts';
+import { compare, printRows, type Row, watchPostgres } from './compare.ts';
 import { refusals, slowModel } from './conversations.ts';
 import { toolEndpoint } from './mcp.ts';
 import { freePort, start } from './processes.ts';
@@ -20,6 +21,10 @@ try {
   await admin.query('create database bench');
   const url = postgres.url.replace(/\/postgres$/, '/bench');
   const seeded = await seed(url);
+  await seedBare(url, seeded);
+  const { rows: settings } = await admin.query<{ dir: string }>(`select setting as dir from pg_settings where name = 'data_directory'`);
+  const pidFile = await readFile(path.join(settings[0]?.dir ?? '', 'postmaster.pid'), 'utf8');
+  watchPostgres(Number(pidFile.split('\n')[0]));
   const { workspaceId, userId, agentId, runId, apiKey, encryptionKey } = seeded;
   const env = {
     ...{ DATABASE_URL: url, DATA_DIR: folder, LOG_LEVEL: 'error', DEMO: 'false' },

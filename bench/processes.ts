@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -54,6 +54,30 @@ export const cpuMs = async (pid: number): Promise<number | null> => {
   if (stat === null) return null;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+};
+
+/** The CPU time of a server process and everything that it has started, ended children included: PostgreSQL has one for each session. */
+export const treeCpuMs = async (pid: number): Promise<number | null> => {
+  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(ids.map((id) => readFile(`/proc/${id}/stat`, 'utf8').catch(() => '')));
+  let ticks = 0;
+  for (const [index, stat] of stats.entries()) {
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [, parent, user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = [
+      0,
+      fields[1],
+      fields[11],
+      fields[12],
+      fields[13],
+      fields[14],
+    ];
+    if (parent === pid) ticks += user + system;
+    else if (ids[index] === String(pid)) ticks += user + system + childrenUser + childrenSystem;
+  }
+  return stats.length === 0 ? null : ticks * TICK_MS;
 };
 
 /** Resident memory in MiB. */
