@@ -1,8 +1,8 @@
 import type { User } from '../domain/access.ts';
 import { DomainError, invalid } from '../domain/errors.ts';
-import { passwordFault } from '../domain/password.ts';
+import { guessedBy, passwordFault } from '../domain/password.ts';
 import { type Charge, tightest } from '../domain/rate-limit.ts';
-import type { AccountRepository, OneTimeTokens, Passwords, SignedIn } from './ports/accounts.ts';
+import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords, SignedIn } from './ports/accounts.ts';
 import type { RateLimiter } from './ports/limiter.ts';
 import type { Clock } from './ports/runtime.ts';
 
@@ -36,6 +36,7 @@ export interface AccountService {
 interface Dependencies {
   readonly accounts: AccountRepository;
   readonly passwords: Passwords;
+  readonly commonPasswords: CommonPasswords;
   readonly tokens: OneTimeTokens;
   readonly limiter: RateLimiter;
   readonly clock: Clock;
@@ -71,7 +72,7 @@ const tooMany = (seconds: number) =>
 /** The same letters may be typed as different code points (RFC 8265 section 4.2.2). */
 const prepared = (password: string) => password.normalize('NFKC');
 
-export const accountService = ({ accounts, passwords, tokens, limiter, clock, links }: Dependencies): AccountService => {
+export const accountService = ({ accounts, passwords, commonPasswords, tokens, limiter, clock, links }: Dependencies): AccountService => {
   const invited = async (token: string): Promise<{ user: User; hash: string }> => {
     const hash = tokens.hashOf(token);
     const user = hash === null ? null : await accounts.findInvited(hash);
@@ -91,6 +92,15 @@ export const accountService = ({ accounts, passwords, tokens, limiter, clock, li
     return right;
   };
 
+  const commonFault = async (password: string): Promise<string | null> => {
+    for (const guess of guessedBy(password)) {
+      if (await commonPasswords.includes(guess)) {
+        return 'is one of those that are guessed first: take several words that do not belong together';
+      }
+    }
+    return null;
+  };
+
   return {
     async invite(email) {
       const account = await accounts.findByEmail(email.trim().toLowerCase());
@@ -106,7 +116,7 @@ export const accountService = ({ accounts, passwords, tokens, limiter, clock, li
     async accept(token, password) {
       const { user, hash } = await invited(token);
       const chosen = prepared(password);
-      const fault = passwordFault(chosen, user.email);
+      const fault = passwordFault(chosen, user.email) ?? (await commonFault(chosen));
       if (fault !== null) throw invalid({ path: 'password', message: fault });
       const accepted = await accounts.accept(hash, await passwords.hash(chosen));
       if (accepted) return accepted;

@@ -10,7 +10,7 @@ import type { DocumentService } from '../application/documents.ts';
 import type { FileReader } from '../application/file-reader.ts';
 import type { KeyService } from '../application/keys.ts';
 import type { maintenance } from '../application/maintenance.ts';
-import type { AccountRepository, OneTimeTokens, Passwords } from '../application/ports/accounts.ts';
+import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords } from '../application/ports/accounts.ts';
 import type { BlobStore } from '../application/ports/blobs.ts';
 import type { Connectors, QueryCaps } from '../application/ports/connectors.ts';
 import type { ConversationTurns } from '../application/ports/conversations.ts';
@@ -78,6 +78,7 @@ export const port = {
   sealer: token<Sealer>('Sealer'),
   apiKeys: token<ApiKeys>('ApiKeys'),
   passwords: token<Passwords>('Passwords'),
+  commonPasswords: token<CommonPasswords>('CommonPasswords'),
   oneTimeTokens: token<OneTimeTokens>('OneTimeTokens'),
   ids: token<Ids>('Ids'),
   clock: token<Clock>('Clock'),

@@ -38,6 +38,12 @@ export interface Passwords {
   matches(password: string, hash: string | null): Promise<boolean>;
 }
 
+/** The passwords that most people choose, as a list that is kept elsewhere. */
+export interface CommonPasswords {
+  /** `password` is in lower case, and composed (NFKC). */
+  includes(password: string): Promise<boolean>;
+}
+
 /** Secrets that work once, stored as their hash. */
 export interface OneTimeTokens {
   generate(): { readonly token: string; readonly hash: string };
