@@ -145,7 +145,7 @@ export const postgresqlDialect: Dialect = {
     { declared: 'inet', literal: `'10.0.0.1'`, filter: '10.0.0.1', unconvertible: 'host' },
   ],
   series: (count) => `select n from generate_series(1, ${count}) as s (n) order by n`,
-  slow: (seconds) => `select pg_sleep(${seconds}) is null as late`,
+  slow: (seconds) => `select public.contract_sleeps(${seconds}) as late`,
   endless: () => `with recursive r (n) as (select 1::bigint union all select n + 1 from r) select n, repeat('x', 1000) as filler from r`,
   faulty: { sql: 'select 1 as a,\n  nowhere from pg_class', told: /"nowhere" does not exist \(line 2, column 3\)/ },
   attacks,
@@ -176,6 +176,11 @@ begin
   end loop;
   return whole;
 end $$`;
+
+/** Stands for a statement that takes long: the server's own function is refused. */
+const sleeps = `
+create function public.contract_sleeps(seconds float8) returns boolean language plpgsql stable as $$
+begin perform pg_sleep(seconds); return false; end $$`;
 
 /** $1: the schemas. */
 const fingerprints = [
@@ -234,6 +239,7 @@ export const postgresqlHarness = async (server: string): Promise<PostgresqlHarne
     'create type pair as (a int, "b ☃" text, c int[])',
     'create type nested as (p pair, d date)',
     contents,
+    sleeps,
     ...preparations,
     `create role ${reader} login password 'reads'`,
     `create role ${blind} login password 'nothing'`,

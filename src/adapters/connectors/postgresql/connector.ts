@@ -7,9 +7,8 @@ import type { Query } from './columns.ts';
 import { postgresqlDelivery } from './delivery.ts';
 import { isLate, isOutage, outageCode, queryFault, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
-import { mustOnlyRead } from './functions.ts';
+import { type QueryParser, queryParser } from './parser.ts';
 import { type Pools, postgresPools } from './pools.ts';
-import { readQuery } from './query-text.ts';
 import { look, read } from './reading.ts';
 import { type Statement, selectRecords, selectRows } from './statements.ts';
 import { readFault } from './values.ts';
@@ -22,7 +21,12 @@ const late = (seconds: number) =>
 /** Everything that holds locks or values for the session, which a rollback leaves. */
 const forgetAll = ['rollback', 'discard all'];
 
-const connector = (settings: ConnectorSettings, pools: Pools, connection: Connection): Connector => {
+interface Shared {
+  readonly pools: Pools;
+  readonly parser: QueryParser;
+}
+
+const connector = (settings: ConnectorSettings, { pools, parser }: Shared, connection: Connection): Connector => {
   const { log, timeoutSeconds } = settings;
 
   /** What is the caller's fault is told by `fault`; an outage is told without its address; a defect stays what it is. */
@@ -82,11 +86,14 @@ const connector = (settings: ConnectorSettings, pools: Pools, connection: Connec
 
     async query(text: string, { timeoutSeconds: seconds, ...caps }: QueryCaps, signal) {
       signal.throwIfAborted();
-      const calls = readQuery(text);
       const own = translated((error) => queryFault(error, text));
       const lent = lend((error) => (isLate(error) ? late(seconds) : own(error)));
+      const names = await parser.namesIn(text).catch((error: unknown) => {
+        lent.done();
+        throw error;
+      });
       const statement = async (query: Query) => {
-        await mustOnlyRead(calls, query);
+        await lent.guard(names, query);
         return { text, values: [] };
       };
       const clock = { timeoutSeconds: seconds, tooLate: () => late(seconds) };
@@ -100,7 +107,7 @@ const connector = (settings: ConnectorSettings, pools: Pools, connection: Connec
 
 /** Connectors of type `postgresql`: reads, queries and deliveries; nothing else is written. */
 export const postgresqlConnector = (settings: ConnectorSettings): ConnectorFamily => {
-  const pools = postgresPools(settings);
-  const open = (connection: Connection) => connector(settings, pools, connection);
-  return Object.assign(open, { close: () => pools.close() });
+  const shared = { pools: postgresPools(settings), parser: queryParser() };
+  const open = (connection: Connection) => connector(settings, shared, connection);
+  return Object.assign(open, { close: async () => void (await Promise.all([shared.pools.close(), shared.parser.close()])) });
 };

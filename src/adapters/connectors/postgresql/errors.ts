@@ -76,10 +76,10 @@ export const isOutage = (error: unknown): error is Error =>
 export const isLate = (error: unknown) => error instanceof pg.DatabaseError && (error.code === '57014' || error.code === '55P03');
 
 /** Where a statement is at fault, as an editor counts. */
-const placeOf = (text: string, position: string | undefined): string => {
+export const placeOf = (text: string, position: number | undefined): string => {
   if (position === undefined) return '';
-  const before = Array.from(text.slice(0, 2 * Number(position)))
-    .slice(0, Number(position) - 1)
+  const before = Array.from(text.slice(0, 2 * position))
+    .slice(0, position - 1)
     .join('')
     .split('\n');
   return ` (line ${before.length}, column ${Array.from(before.at(-1) ?? '').length + 1})`;
@@ -93,5 +93,7 @@ export const queryFault = (error: unknown, text: string): string | null => {
   if (!(error instanceof pg.DatabaseError) || !isQuerysOwn(error)) return null;
   if (error.routine === 'exec_parse_message') return 'A query is one statement, and this is more than one.';
   const details = [error.detail, error.hint].filter((told) => told !== undefined).map((told) => ` ${sentence(told)}`);
-  return shortened(sentence(error.message + placeOf(text, error.position)) + details.join(''));
+  return shortened(
+    sentence(error.message + placeOf(text, error.position === undefined ? undefined : Number(error.position))) + details.join(''),
+  );
 };

@@ -6,6 +6,7 @@ import { lending } from '../lending.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { type Catalogue, catalogue } from './catalogue.ts';
 import { outageCode } from './errors.ts';
+import { type Guard, guard } from './guard.ts';
 import { type Types, types } from './types.ts';
 
 /** What one connection has at a time; all of it is replaced when its address changes. */
@@ -15,6 +16,7 @@ export interface Lent {
   readonly queryPool: pg.Pool;
   readonly catalogue: Catalogue;
   readonly types: Types;
+  readonly guard: Guard;
 }
 
 export interface Lease extends Lent {
@@ -69,7 +71,13 @@ export const postgresPools = (settings: ConnectorSettings): Pools => {
     open(connection) {
       const address = addressOf(settings.sealer, connection);
       const pool = (size: number) => openPool(settings, connection, address, size);
-      return { pool: pool(settings.poolSize), queryPool: pool(settings.queryPoolSize), catalogue: catalogue(), types: types() };
+      return {
+        pool: pool(settings.poolSize),
+        queryPool: pool(settings.queryPoolSize),
+        catalogue: catalogue(),
+        types: types(),
+        guard: guard(),
+      };
     },
     end: ({ pool, queryPool }) => Promise.all([pool.end(), queryPool.end()]),
   });

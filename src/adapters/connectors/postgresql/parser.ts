@@ -1,0 +1,87 @@
+import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import { DomainError } from '../../../domain/errors.ts';
+import { placeOf, sentence } from './errors.ts';
+import type { Examined } from './parser-worker.ts';
+import type { UsedName } from './query-tree.ts';
+import { ignore } from './sessions.ts';
+
+/** The parser needs at most a quarter of a second for a text of this length, in a thread of its own. */
+const LONGEST_QUERY = 64 * 1024;
+const MOST_REMEMBERED_CHARACTERS = 4 * 1024 * 1024;
+const MOST_SECONDS = 10;
+
+/** How a thread ends whose stack or memory the text used up. */
+const isExhausted = (error: Error) =>
+  error instanceof RangeError || error.name === 'RuntimeError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY');
+
+export interface QueryParser {
+  /** Every name that the query uses. Rejects with a DomainError what is no reading statement, or cannot be parsed. */
+  namesIn(text: string): Promise<readonly UsedName[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * PostgreSQL's own parser, in a thread because a hostile text would keep the server busy or use its stack up. It reads one text at
+ * a time, and a thread that fails is replaced: no text is examined by a parser that another one may have damaged.
+ */
+export const queryParser = (): QueryParser => {
+  let thread: Worker | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const start = () => {
+    const started = new Worker(new URL('./parser-worker.ts', import.meta.url), { env: {} });
+    started.on('error', ignore).unref();
+    return started;
+  };
+
+  const parse = (text: string): Promise<Examined> => {
+    thread ??= start();
+    const asked = thread;
+    const { promise, resolve, reject } = Promise.withResolvers<Examined>();
+    const fail = (error: Error) => {
+      thread = null;
+      void asked.terminate();
+      if (isExhausted(error)) resolve({ refusal: 'The query nests too deeply to be examined' });
+      else reject(error);
+    };
+    const timer = setTimeout(() => {
+      fail(new Error('the parser does not answer'));
+    }, MOST_SECONDS * 1000);
+    asked.once('message', resolve).once('error', fail);
+    asked.postMessage(text);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      asked.off('message', resolve).off('error', fail);
+    });
+  };
+
+  const remembered = new LRUCache<string, Promise<Examined>>({
+    maxSize: MOST_REMEMBERED_CHARACTERS,
+    sizeCalculation: (_, text) => 200 + 4 * text.length,
+  });
+
+  const examined = (text: string): Promise<Examined> => {
+    const known = remembered.get(text);
+    if (known) return known;
+    const coming = last.then(() => parse(text));
+    last = coming.catch(() => remembered.delete(text));
+    remembered.set(text, coming);
+    return coming;
+  };
+
+  return {
+    async namesIn(text) {
+      if (text.trim() === '') throw new DomainError('invalid', 'The query is blank.');
+      if (text.includes('\0')) throw new DomainError('invalid', 'The query holds a NUL character.');
+      if (!text.isWellFormed()) throw new DomainError('invalid', 'The query holds half of a surrogate pair, which is not text.');
+      if (text.length > LONGEST_QUERY) throw new DomainError('invalid', `A query has at most ${LONGEST_QUERY} characters.`);
+      const found = await examined(text);
+      if ('names' in found) return found.names;
+      throw new DomainError('invalid', sentence(found.refusal + placeOf(text, found.position)));
+    },
+    async close() {
+      await thread?.terminate();
+    },
+  };
+};
