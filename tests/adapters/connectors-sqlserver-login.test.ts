@@ -5,12 +5,12 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { ConnectorFamily } from '../../src/adapters/connectors/settings.ts';
 import { sqlserverConnector } from '../../src/adapters/connectors/sqlserver/connector.ts';
-import type { Connector } from '../../src/application/ports/connectors.ts';
-import { never, refusal, textOf } from '../contracts/connector/suite.ts';
+import { never, refusal } from '../contracts/connector/suite.ts';
 import { until } from '../contracts/systems-of-record.ts';
 import { type Certified, certify } from '../support/certificates.ts';
 import { quiet } from '../support/log.ts';
 import { aConnection, sealer } from '../support/sqlserver-harness.ts';
+import { answersOfTable, worksOnTable as works } from '../support/sqlserver-table.ts';
 import { failing, fedAuthInfo, type Login, type Reply, rowsOf, type Script, type TdsServer, tdsServer } from '../support/sqlserver-tds.ts';
 
 const names = ['schema_name', 'table_name', 'is_view'];
@@ -221,32 +221,6 @@ describe('a session of SQL Server, from its beginning', () => {
   });
 
   describe('that was closed before it is used', () => {
-    const columns = [{ column_name: 'id', base_type: 'int', max_length: 4 }];
-    const catalogue = rowsOf(
-      columns.map((column) => ({
-        ...{ schema_name: 'dbo', table_name: 't', is_view: 0, declared_type: 'int', is_clr: false, precision: 10, scale: 0 },
-        ...{ is_nullable: false, collation_name: null, default_definition: null, key_ordinal: 1, ...column },
-      })),
-    );
-    const answer = (text: string): Reply | null => {
-      if (text.includes('key_ordinal')) return catalogue;
-      if (text.includes('@portico_lock')) return rowsOf([{ answer: 0 }]);
-      if (text.includes('1 as found')) return rowsOf([], ['found']);
-      if (text.includes('insert into') || text.includes('update ')) return rowsOf([{ affected: 1 }]);
-      if (text.includes('count(*)')) return rowsOf([{ found: 1 }]);
-      return text.startsWith('select') ? rowsOf([{ id: 7 }]) : null;
-    };
-    const works: readonly (readonly [string, (connector: Connector) => Promise<unknown>, RegExp | null])[] = [
-      ['records', async (c) => textOf(c.records({ entity: 'dbo.t', filter: null, limit: 1, offset: 0 }, never)), null],
-      ['a query', async (c) => textOf(c.query('select 7 as id', { maxRows: 1, maxBytes: 100, timeoutSeconds: 5 }, never)), null],
-      ['an insert', async (c) => c.writer?.insert('dbo.t', { id: 7 }, never), /insert into/],
-      ['an update', async (c) => c.writer?.update('dbo.t', { column: 'id', value: '7' }, { id: 8 }, never), /update /],
-      [
-        'a delivery',
-        async (c) => c.deliver({ entity: 'dbo.t', documentIdColumn: 'id', documentId: '7', values: {} }, never),
-        /insert into/,
-      ],
-    ];
     const ends: readonly (readonly [string, Reply])[] = [
       ['FIN', 'end'],
       ['RST', 'reset'],
@@ -255,7 +229,7 @@ describe('a session of SQL Server, from its beginning', () => {
 
     for (const [what, work, statement] of works) {
       it(`is passed over by ${what}, where its end is seen only then`, async () => {
-        const server = await serving({ tls, statement: answer });
+        const server = await serving({ tls, statement: answersOfTable });
         const connector = family(aConnection(server.url('trustServerCertificate=true')));
         await work(connector);
         server.endSessions();
@@ -269,7 +243,7 @@ describe('a session of SQL Server, from its beginning', () => {
           const server = await serving({
             tls,
             statement(text, session) {
-              if (ending === null || session.number > ending) return answer(text);
+              if (ending === null || session.number > ending) return answersOfTable(text);
               if (end === 'end' || end === 'reset') return end;
               session.reply(end);
               return 'end';
@@ -293,7 +267,7 @@ describe('a session of SQL Server, from its beginning', () => {
         const server = await serving({
           tls,
           statement(text) {
-            if (!statement.test(text) || victims === most) return answer(text);
+            if (!statement.test(text) || victims === most) return answersOfTable(text);
             victims += 1;
             return deadlock;
           },

@@ -66,7 +66,11 @@ describe('an error of SQL Server', () => {
   for (const [what, error, words] of [
     ['a deadlock', serverError(1205, 13, 'deadlock'), 'gave the work up in favour of another transaction'],
     ['a conflict of snapshots', serverError(3960, 16, 'conflict'), 'gave the work up in favour of another transaction'],
-    ['a lock that was not granted', serverError(1222, 16, 'lock'), 'did not answer in time'],
+    [
+      'a lock that was not granted',
+      serverError(1222, 16, 'lock'),
+      'has that row or table locked by another transaction, which did not release it in time',
+    ],
     ['a database that is read-only', serverError(3906, 16, 'ro'), 'is read-only at present'],
     ['a full disk', serverError(1105, 17, 'full'), 'has no room for the work at present'],
     ['a session that was ended', serverError(596, 21, 'kill'), 'ended the session'],

@@ -15,13 +15,13 @@ const PACKET = { batch: 1, rpc: 3, response: 4, attention: 6, fedAuthToken: 8, l
 const HEADER_BYTES = 8;
 const MOST_BYTES_A_PACKET = 4096;
 
-const packets = (type: number, message: Buffer): Buffer => {
+const packets = (type: number, message: Buffer, whole = true): Buffer => {
   const size = MOST_BYTES_A_PACKET - HEADER_BYTES;
   const count = Math.max(1, Math.ceil(message.length / size));
   return Buffer.concat(
     Array.from({ length: count }, (_, index) => {
       const data = message.subarray(index * size, (index + 1) * size);
-      const header = Buffer.from([type, index === count - 1 ? 1 : 0, 0, 0, 0, 0, 1, 0]);
+      const header = Buffer.from([type, whole && index === count - 1 ? 1 : 0, 0, 0, 0, 0, 1, 0]);
       header.writeUInt16BE(HEADER_BYTES + data.length, 2);
       return Buffer.concat([header, data]);
     }),
@@ -172,6 +172,8 @@ export interface TdsSession {
   /** From 1. */
   readonly number: number;
   reply(reply: Reply): void;
+  /** Sends a part of an answer, which the server breaks off or goes on with. */
+  part(tokens: Buffer): void;
 }
 
 export interface TdsServer {
@@ -181,6 +183,8 @@ export interface TdsServer {
   readonly tokens: readonly string[];
   /** Every statement that arrived, but those that set a session up. */
   readonly statements: readonly string[];
+  /** What set sessions up. */
+  readonly setUps: readonly string[];
   /** How many sessions were opened. */
   sessions(): number;
   /** How many attentions arrived. */
@@ -255,7 +259,8 @@ const preloginResponse = (encrypted: boolean): Buffer =>
   Buffer.from([0, 0, 11, 0, 6, 1, 0, 17, 0, 1, 0xff, 16, 0, 0, 0, 0, 0, encrypted ? 1 : 2]);
 
 export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
-  const [logins, tokens, statements]: [Login[], string[], string[]] = [[], [], []];
+  const logins: Login[] = [];
+  const [tokens, statements, setUps]: [string[], string[], string[]] = [[], [], []];
   const open = new Map<Socket, TdsSession>();
   let attentions = 0;
   let sessions = 0;
@@ -271,10 +276,10 @@ export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
       else if (answer === 'reset') socket.resetAndDestroy();
       else if (answer !== 'silence') write(packets(PACKET.response, answer));
     };
-    const session: TdsSession = { number: sessions, reply };
+    const session: TdsSession = { number: sessions, reply, part: (tokens) => write(packets(PACKET.response, tokens, false)) };
     const answer = async (text: string) => {
       const setUp = text.includes('set ansi_nulls on');
-      if (!setUp) statements.push(text);
+      (setUp ? setUps : statements).push(text);
       const given = setUp ? null : await script.statement?.(text, session);
       reply(given ?? Buffer.concat([...transactionOf(text), doneToken()]));
     };
@@ -325,6 +330,7 @@ export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
     logins,
     tokens,
     statements,
+    setUps,
     sessions: () => sessions,
     attentions: () => attentions,
     url: (options = 'encrypt=false', user = 'u:hush-hush@') => `mssql://${user}127.0.0.1:${port}/d?${options}`,

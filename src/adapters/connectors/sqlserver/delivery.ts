@@ -8,7 +8,7 @@ import { fromTable } from './column-sql.ts';
 import { compare } from './comparison-sql.ts';
 import { reasonOf, rejectionOf } from './errors.ts';
 import type { Pools } from './pools.ts';
-import { intParameter, type Row, type Run, textParameter } from './session.ts';
+import { intParameter, lockMilliseconds, type Row, type Run, textParameter } from './session.ts';
 import { type Bounds, inTransaction } from './transaction.ts';
 import { insertRow } from './writer.ts';
 
@@ -35,7 +35,7 @@ const isThere = async (row: RowDelivery, query: Run, table: Parameters<typeof co
 };
 
 const write = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): Promise<DeliveryResult> => {
-  await lock(row.documentId, Math.ceil(timeoutSeconds * 1000), query);
+  await lock(row.documentId, lockMilliseconds(timeoutSeconds), query);
   const table = await loadTable(row.entity, query);
   if (typeof table === 'string') return rejected(table);
   const entries: readonly [string, JsonValue][] = [

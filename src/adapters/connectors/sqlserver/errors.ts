@@ -126,7 +126,7 @@ const certificateFault = (error: unknown): string | null => {
 const serverOutage = ({ number, class: severity }: ServerError): string => {
   if (number === DATABASE_IS_READ_ONLY) return 'is read-only at present';
   if (number === DEADLOCK || SNAPSHOT_CONFLICTS.includes(number)) return 'gave the work up in favour of another transaction';
-  if (number === LOCK_TIMEOUT) return 'did not answer in time';
+  if (number === LOCK_TIMEOUT) return 'has that row or table locked by another transaction, which did not release it in time';
   if (NO_ROOM.includes(number)) return 'has no room for the work at present';
   return severity >= 20 ? 'ended the session' : 'is not taking work at present';
 };

@@ -8,7 +8,8 @@ import { type Address, AddressFault, readAddress } from './address.ts';
 import { Busy, outageCode } from './errors.ts';
 import { installExactValues } from './exact-values.ts';
 import { poolConfig } from './pool-config.ts';
-import { guardParser, insistOnTls, numberLoginErrors } from './session-guards.ts';
+import { lockMilliseconds } from './session.ts';
+import { beginWith, guardParser, insistOnTls, numberLoginErrors } from './session-guards.ts';
 
 /** Queries have sessions of their own, so that long ones keep nobody else waiting. */
 export type Purpose = 'work' | 'query';
@@ -73,6 +74,7 @@ export const openPool = (
       const session = connection as unknown as Session;
       guardParser(session);
       numberLoginErrors(session);
+      beginWith(session, `set lock_timeout ${lockMilliseconds(settings.timeoutSeconds)}`);
       if (address.encrypt === true) insistOnTls(session);
       opened(session);
     },

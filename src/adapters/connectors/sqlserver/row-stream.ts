@@ -3,7 +3,7 @@ import type { RowStream } from '../../../application/ports/connectors.ts';
 import { refused } from './errors.ts';
 import { joinedEncoder } from './joined-rows.ts';
 import { type Cells, type ColumnMetadata, type RowEncoder, rowEncoder } from './json-values.ts';
-import { type Request, requestFor, type Statement } from './session.ts';
+import { cancel, type Request, requestFor, type Statement } from './session.ts';
 
 export interface RowSource {
   readonly session: Session;
@@ -144,7 +144,7 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
   #stop() {
     if (this.#stopped || this.#ended) return;
     this.#stopped = true;
-    this.#request.cancel();
+    cancel(this.#source.session, this.#request);
   }
 
   #fail(error: unknown, final = false) {

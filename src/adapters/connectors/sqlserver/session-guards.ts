@@ -42,6 +42,12 @@ export const numberLoginErrors = (connection: Connection) => {
   });
 };
 
+/** Adds to what the driver sends when a session begins or is put back. */
+export const beginWith = (connection: Connection, text: string) => {
+  const initial = connection.getInitialSql.bind(connection);
+  connection.getInitialSql = () => `${initial()}\n${text}`;
+};
+
 /** The driver would go on without encryption where the server offers none, password and all. */
 export const insistOnTls = (connection: Connection) => {
   const send = connection.sendLogin7Packet.bind(connection);

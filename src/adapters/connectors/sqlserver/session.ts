@@ -55,14 +55,23 @@ export const requestFor = ({ text, parameters }: Statement, done: (error: Error 
   return request;
 };
 
+const CANCEL_MILLISECONDS = 500;
+
+/** Cancels what is under way on the server. One that does not react loses the session, which ends the request here at least. */
+export const cancel = (session: Session, request: Request): void => {
+  const timer = setTimeout(() => session.close(), CANCEL_MILLISECONDS);
+  request.once('requestCompleted', () => clearTimeout(timer));
+  request.cancel();
+};
+
 /** Runs a statement; an abort cancels it on the server and rejects with the signal's reason. */
 export const run = <R extends Row>(session: Session, statement: Statement, signal: AbortSignal): Promise<readonly R[]> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     let rows: R[] = [];
-    const cancel = () => request.cancel();
+    const stop = () => cancel(session, request);
     const request = requestFor(statement, (error) => {
-      signal.removeEventListener('abort', cancel);
+      signal.removeEventListener('abort', stop);
       if (error) reject(signal.aborted ? signal.reason : error);
       else resolve(rows);
     });
@@ -72,23 +81,26 @@ export const run = <R extends Row>(session: Session, statement: Statement, signa
     request.on('row', (columns: readonly { readonly value: unknown; readonly metadata: { readonly colName: string } }[]) => {
       rows.push(Object.fromEntries(columns.map(({ value, metadata }) => [metadata.colName, value])) as R);
     });
-    signal.addEventListener('abort', cancel, { once: true });
+    signal.addEventListener('abort', stop, { once: true });
     session.execSql(request);
   });
 
 /** Runs a batch as it stands, without parameters: the beginning and the end of a transaction. The driver cancels it when its time is up. */
 export const runBatch = (session: Session, text: string, timeoutMilliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const cancel = () => request.cancel();
+    const stop = () => cancel(session, request);
     const request = new Request(text, (error) => {
-      signal?.removeEventListener('abort', cancel);
+      signal?.removeEventListener('abort', stop);
       if (error) reject(signal?.aborted ? signal.reason : error);
       else resolve();
     });
     request.setTimeout(timeoutMilliseconds);
-    signal?.addEventListener('abort', cancel, { once: true });
+    signal?.addEventListener('abort', stop, { once: true });
     session.execSqlBatch(request);
   });
+
+/** How long a statement waits for a lock: less than its time, so that the server can say that there is one. */
+export const lockMilliseconds = (timeoutSeconds: number): number => Math.ceil(Math.max(timeoutSeconds - 1, timeoutSeconds / 2) * 1000);
 
 /** Puts a session back to what it was when it was opened: settings, temporary tables, locks that are not a transaction's. */
 export const reset = (session: Session): Promise<void> =>

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../domain/connection.ts';
 import { isLogin, serverErrorOf } from './errors.ts';
 import type { Lease, Pools, Purpose } from './pools.ts';
-import { type Run, run, runBatch } from './session.ts';
+import { lockMilliseconds, type Run, run, runBatch } from './session.ts';
 
 export interface Bounds {
   /** Ends by itself when the time is up. */
@@ -32,7 +32,7 @@ const BEGIN = (milliseconds: number) =>
   `set nocount on; set transaction isolation level read committed; set lock_timeout ${milliseconds}; begin transaction`;
 
 const ROLLBACK = 'if @@trancount > 0 rollback transaction';
-const ROLLBACK_SECONDS = 10;
+const ROLLBACK_MILLISECONDS = 400;
 
 /** A session with a transaction begun. Stale ones are passed over. */
 export const begin = async (pools: Pools, connection: Connection, purpose: Purpose, { signal, timeoutSeconds }: Bounds): Promise<Lease> => {
@@ -40,7 +40,7 @@ export const begin = async (pools: Pools, connection: Connection, purpose: Purpo
   for (let passedOver = 0; ; passedOver += 1) {
     const lease = await pools.lease(connection, purpose, signal);
     try {
-      await runBatch(lease.session, BEGIN(milliseconds), milliseconds, signal);
+      await runBatch(lease.session, BEGIN(lockMilliseconds(timeoutSeconds)), milliseconds, signal);
       return lease;
     } catch (error) {
       lease.release(false);
@@ -49,12 +49,15 @@ export const begin = async (pools: Pools, connection: Connection, purpose: Purpo
   }
 };
 
-/** Whether nothing is left of the transaction and the session can be used again. */
-export const rollback = ({ session }: Lease): Promise<boolean> =>
-  runBatch(session, ROLLBACK, ROLLBACK_SECONDS * 1000).then(
+/** Whether nothing is left of the transaction and the session can be used again. One that is closed is rolled back by the server. */
+export const rollback = async ({ session }: Lease): Promise<boolean> => {
+  const timer = setTimeout(() => session.close(), ROLLBACK_MILLISECONDS);
+  const done = runBatch(session, ROLLBACK, 0).then(
     () => true,
     () => false,
   );
+  return done.finally(() => clearTimeout(timer));
+};
 
 /** Longer than the server may take to answer a commit, so that its answer is heard if there is one. */
 const COMMIT_SECONDS = 30;

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { ConnectorFamily } from '../../src/adapters/connectors/settings.ts';
+import { sqlserverConnector } from '../../src/adapters/connectors/sqlserver/connector.ts';
+import type { Connector } from '../../src/application/ports/connectors.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { never, textOf } from '../contracts/connector/suite.ts';
+import { quiet } from '../support/log.ts';
+import { aConnection, sealer } from '../support/sqlserver-harness.ts';
+import { answersOfTable, worksOnTable } from '../support/sqlserver-table.ts';
+import { failing, rowsOf, type Script, type TdsServer, tdsServer } from '../support/sqlserver-tds.ts';
+
+/** Far below what a driver waits that waits for an attention, and far above the second that there is for it. */
+const LATE_MILLISECONDS = 4000;
+
+describe('the time limits of SQL Server', () => {
+  let family: ConnectorFamily;
+  let server: TdsServer;
+  const serving = async (script: Script): Promise<Connector> => {
+    server = await tdsServer(script);
+    return family(aConnection(server.url()));
+  };
+  beforeEach(() => {
+    family = sqlserverConnector({ sealer, log: quiet, timeoutSeconds: 0.5, poolSize: 1, queryPoolSize: 1 });
+  });
+  afterEach(async () => {
+    await family.close();
+    await server.close();
+  });
+
+  const inTime = (work: Promise<unknown>): Promise<unknown> =>
+    Promise.race([work.catch((error: unknown) => error), sleep(LATE_MILLISECONDS, 'late', { ref: false })]);
+  const told = async (work: Promise<unknown>): Promise<string> => {
+    const outcome = await inTime(work);
+    return outcome instanceof DomainError ? outcome.message : String(outcome);
+  };
+  const words = (what: string) => (what === 'a query' ? /longer than/ : /in time/);
+
+  for (const [what, work, statement] of worksOnTable) {
+    const answered = statement ?? (what === 'a query' ? /^select 7/ : /offset/);
+
+    it(`hold for ${what}, though the server reacts to no attention`, async () => {
+      const connector = await serving({
+        statement: (text) => (answered.test(text) ? 'silence' : answersOfTable(text)),
+        attention: () => 'silence',
+      });
+      expect(await told(work(connector))).to.match(words(what));
+      expect(server.attentions()).to.be.at.least(1);
+    });
+
+    it(`hold for ${what}, though the server never begins`, async () => {
+      const connector = await serving({ statement: () => 'silence', attention: () => 'silence' });
+      expect(await told(work(connector))).to.match(words(what));
+    });
+
+    it(`hold for ${what}, though the server does not roll back`, async () => {
+      const connector = await serving({
+        statement: (text) => (answered.test(text) || text.includes('rollback') ? 'silence' : answersOfTable(text)),
+      });
+      expect(await told(work(connector))).to.match(words(what));
+      expect(await told(work(connector)), 'with a session of its own').to.match(words(what));
+    });
+  }
+
+  it('hold for rows that stop coming in the middle', async () => {
+    const rows = rowsOf(Array.from({ length: 9000 }, (_, n) => ({ n, filler: 'x'.repeat(20) })));
+    const connector = await serving({
+      statement(text, session) {
+        if (!text.startsWith('select')) return null;
+        session.part(rows.subarray(0, -10_000));
+        return 'silence';
+      },
+      attention: () => 'silence',
+    });
+    const caps = { maxRows: 1e9, maxBytes: 1e9, timeoutSeconds: 0.5 };
+    expect(await told(connector.query('select 1 as n', caps, never).then(textOf))).to.match(/longer than/);
+  });
+
+  it('keep a query whose rows are all there from waiting for its end', async () => {
+    const connector = await serving({ statement: (text) => (text.includes('rollback') ? 'silence' : answersOfTable(text)) });
+    const caps = { maxRows: 10, maxBytes: 1000, timeoutSeconds: 60 };
+    expect(await inTime(textOf(connector.query('select 7 as id', caps, never)))).to.equal('[{"id":7}]');
+  });
+
+  describe('leave time to say that a row is locked', () => {
+    it('to every session, and to a query with a limit of its own', async () => {
+      const connector = await serving({ statement: (text) => answersOfTable(text) });
+      await textOf(connector.records({ entity: 'dbo.t', filter: null, limit: 1, offset: 0 }, never));
+      expect(server.setUps[0]).to.match(/set lock_timeout 250$/);
+      await textOf(connector.query('select 7 as id', { maxRows: 1, maxBytes: 100, timeoutSeconds: 30 }, never));
+      expect(server.statements.join()).to.include('set lock_timeout 29000');
+    });
+
+    for (const [what, work, statement] of worksOnTable) {
+      it(`in words: ${what}`, async () => {
+        const answered = statement ?? (what === 'a query' ? /^select 7/ : /offset/);
+        const locked = failing({ number: 1222, message: 'Lock request time out period exceeded.' });
+        const connector = await serving({ statement: (text) => (answered.test(text) ? locked : answersOfTable(text)) });
+        expect(await told(work(connector))).to.match(/locked by another transaction/);
+      });
+    }
+  });
+});
