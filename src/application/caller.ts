@@ -18,6 +18,9 @@ export interface Caller {
 export const mayWrite = ({ role, scopes, boundToAgent }: Caller): boolean =>
   role !== 'viewer' && (scopes === null || boundToAgent !== null || scopes.has('runs:write'));
 
+/** In whose share of what is scarce the caller's work is: all runs of a user have one. */
+export const shareOf = ({ credential, userId }: Caller): string => (credential.kind === 'run' ? userId : credential.id);
+
 /** Refuses writes to viewers; the reason why every use case that writes takes a caller. */
 export const mustWrite = (caller: Caller) => {
   if (caller.role === 'viewer') throw new DomainError('forbidden', 'A viewer may read, not write.', { code: 'viewer' });

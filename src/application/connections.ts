@@ -3,7 +3,7 @@ import { DomainError, invalid, notFound } from '../domain/errors.ts';
 import { type Filter, readFilter } from '../domain/filter.ts';
 import type { JsonValue } from '../domain/json.ts';
 import { type JsonNumber, parseJson } from '../domain/json-number.ts';
-import { type Caller, mustWrite } from './caller.ts';
+import { type Caller, mustWrite, shareOf } from './caller.ts';
 import type { Cell, Connectors, RowStream, RowWriter } from './ports/connectors.ts';
 import type { ConnectionRepository, Window } from './ports/storage.ts';
 
@@ -74,7 +74,7 @@ export const connectionService = ({
   const writerOf = async (caller: Caller, id: string): Promise<RowWriter> => {
     mustWrite(caller);
     const connection = await visible(caller, id);
-    const { writer } = connectors.open(connection);
+    const { writer } = connectors.open(connection, shareOf(caller));
     if (writer) return writer;
     throw new DomainError('invalid', `A connection of type ${connection.type} takes no writes.`, { code: 'connection_read_only' });
   };
@@ -83,13 +83,13 @@ export const connectionService = ({
     list: (caller, window) => connections.listVisible(caller, window),
 
     async entities(caller, id, { offset, limit }, signal) {
-      const tables = await connectors.open(await visible(caller, id)).tables(signal);
+      const tables = await connectors.open(await visible(caller, id), shareOf(caller)).tables(signal);
       return tables.slice(offset, offset + limit).map(({ schema, name }) => ({ identifier: `${schema}.${name}`, label: labelOf(name) }));
     },
 
     async records(caller, id, { entityId: entity, filter, offset, limit }, signal) {
       const read = { entity, filter: filterOf(filter), offset, limit };
-      return connectors.open(await visible(caller, id)).records(read, signal);
+      return connectors.open(await visible(caller, id), shareOf(caller)).records(read, signal);
     },
 
     async insert(caller, id, { entity, values }, signal) {

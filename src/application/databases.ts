@@ -1,6 +1,6 @@
 import { DomainError, invalid, notFound } from '../domain/errors.ts';
 import { decodeTableId, encodeTableId } from '../domain/table-id.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, shareOf } from './caller.ts';
 import { type Connectors, type QueryCaps, type RowStream, type TableDetail, UNKNOWN_TABLE } from './ports/connectors.ts';
 import type { ConnectedDatabase, DatabaseRepository, Window } from './ports/storage.ts';
 
@@ -51,7 +51,7 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
 
     async tables(caller, id, signal) {
       const database = await visible(caller, id);
-      const tables = await connectors.open(database.connection).tables(signal);
+      const tables = await connectors.open(database.connection, shareOf(caller)).tables(signal);
       return tables
         .filter(({ schema }) => includes(database, schema))
         .map(({ schema, name, type }) => ({ id: encodeTableId({ databaseId: id, schema, table: name }), name, schema, type }));
@@ -59,7 +59,7 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
 
     async schema(caller, id, signal) {
       const database = await visible(caller, id);
-      const tables = await connectors.open(database.connection).schema(database.schemas, signal);
+      const tables = await connectors.open(database.connection, shareOf(caller)).schema(database.schemas, signal);
       return tables.map(({ schema, name, type, columns }) => ({
         id: encodeTableId({ databaseId: id, schema, table: name }),
         name,
@@ -76,7 +76,7 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
       const after = orderBy === null ? null : incrementalValue;
       const { schema, table: name } = address;
       return connectors
-        .open(database.connection)
+        .open(database.connection, shareOf(caller))
         .rows({ schema, name, offset, limit, orderBy, direction, after }, signal)
         .catch((error: unknown) => {
           throw error instanceof DomainError && error.code === UNKNOWN_TABLE ? notFound('table') : error;
@@ -86,7 +86,7 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
     async query(caller, databaseId, text, signal) {
       if (text.trim() === '') throw invalid({ path: 'body.query', message: 'must be one SELECT statement, not blank' });
       const database = await visible(caller, databaseId);
-      return connectors.open(database.connection).query(text, caps, signal);
+      return connectors.open(database.connection, shareOf(caller)).query(text, caps, signal);
     },
   };
 };

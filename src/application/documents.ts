@@ -11,7 +11,7 @@ import {
 } from '../domain/document.ts';
 import { DomainError, notFound } from '../domain/errors.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../domain/json.ts';
-import { type Caller, mustWrite } from './caller.ts';
+import { type Caller, mustWrite, shareOf } from './caller.ts';
 import type { DocumentChanges } from './ports/queue.ts';
 import type { AgentRepository, ConnectionRepository, DocumentRepository } from './ports/storage.ts';
 import type { SystemsOfRecord } from './ports/system-of-record.ts';
@@ -82,7 +82,7 @@ export const documentService = ({ documents, agents, connections, systems, chang
     return work(lost.signal).finally(() => clearInterval(timer));
   };
 
-  const deliver = async (document: Document, system: SystemOfRecord, lost: AbortSignal): Promise<DeliveryOutcome> => {
+  const deliver = async (caller: Caller, document: Document, system: SystemOfRecord, lost: AbortSignal): Promise<DeliveryOutcome> => {
     const connection = await connections.find(system.connectionId);
     if (!connection) return { event: 'reject', reason: 'The connection of the system of record is no longer there.' };
     const trashed = new AbortController();
@@ -90,7 +90,7 @@ export const documentService = ({ documents, agents, connections, systems, chang
     const { entity, columns, documentIdColumn } = system;
     const row = { entity, documentIdColumn, documentId: document.id, values: rowOf(document.documentData ?? {}, columns) };
     try {
-      const result = await systems.deliver(connection, row, AbortSignal.any([trashed.signal, lost]));
+      const result = await systems.deliver(connection, row, AbortSignal.any([trashed.signal, lost]), shareOf(caller));
       if (result.outcome === 'rejected') return { event: 'reject', reason: result.reason };
       return { event: 'accept', reference: result.reference };
     } finally {
@@ -109,7 +109,7 @@ export const documentService = ({ documents, agents, connections, systems, chang
       const end = (outcome: DeliveryOutcome) => documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
       let outcome: DeliveryOutcome;
       try {
-        outcome = await heldDuring(taken, (lost) => deliver(taken, system, lost));
+        outcome = await heldDuring(taken, (lost) => deliver(caller, taken, system, lost));
       } catch (error) {
         await end({ event: 'postpone' });
         throw error;

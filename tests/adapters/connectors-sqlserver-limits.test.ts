@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { ConnectorFamily } from '../../src/adapters/connectors/settings.ts';
-import { sqlserverConnector } from '../../src/adapters/connectors/sqlserver/connector.ts';
+import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import type { Connector } from '../../src/application/ports/connectors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { never, textOf } from '../contracts/connector/suite.ts';
@@ -14,17 +13,17 @@ import { failing, rowsOf, type Script, type TdsServer, tdsServer } from '../supp
 const LATE_MILLISECONDS = 4000;
 
 describe('the time limits of SQL Server', () => {
-  let family: ConnectorFamily;
+  let systems: ReturnType<typeof connectors>;
   let server: TdsServer;
   const serving = async (script: Script): Promise<Connector> => {
     server = await tdsServer(script);
-    return family(aConnection(server.url()));
+    return systems.open(aConnection(server.url()));
   };
   beforeEach(() => {
-    family = sqlserverConnector({ sealer, log: quiet, timeoutSeconds: 0.5, poolSize: 1, queryPoolSize: 1 });
+    systems = connectors({ sealer, log: quiet, timeoutSeconds: 0.5, poolSize: 1, queryPoolSize: 1 });
   });
   afterEach(async () => {
-    await family.close();
+    await systems.close();
     await server.close();
   });
 

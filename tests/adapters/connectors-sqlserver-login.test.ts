@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { ConnectorFamily } from '../../src/adapters/connectors/settings.ts';
-import { sqlserverConnector } from '../../src/adapters/connectors/sqlserver/connector.ts';
+import { connectors } from '../../src/adapters/connectors/connectors.ts';
+import type { Connection } from '../../src/domain/connection.ts';
 import { never, refusal } from '../contracts/connector/suite.ts';
 import { until } from '../contracts/systems-of-record.ts';
 import { type Certified, certify } from '../support/certificates.ts';
@@ -19,7 +19,8 @@ const noTables = rowsOf([], names);
 describe('a session of SQL Server, from its beginning', () => {
   let certified: Certified;
   let tls: { readonly key: string; readonly cert: string };
-  let family: ConnectorFamily;
+  let systems: ReturnType<typeof connectors>;
+  const family = (connection: Connection) => systems.open(connection);
   const servers: TdsServer[] = [];
 
   before(async function () {
@@ -29,10 +30,10 @@ describe('a session of SQL Server, from its beginning', () => {
     tls = { key: await readFile(own.key, 'utf8'), cert: await readFile(own.cert, 'utf8') };
   });
   beforeEach(() => {
-    family = sqlserverConnector({ sealer, log: quiet, timeoutSeconds: 5, poolSize: 2, queryPoolSize: 1 });
+    systems = connectors({ sealer, log: quiet, timeoutSeconds: 5, poolSize: 2, queryPoolSize: 1 });
   });
   afterEach(async () => {
-    await family.close();
+    await systems.close();
     await Promise.all(servers.splice(0).map((server) => server.close()));
   });
   after(() => certified?.remove());
@@ -139,9 +140,9 @@ describe('a session of SQL Server, from its beginning', () => {
     }
 
     it('is tried again no longer than the operation may take, and then says why', async () => {
-      const impatient = sqlserverConnector({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
+      const impatient = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
       const server = await serving({ login: () => failing({ number: 40613, class: 17 }) });
-      const { message } = await refusal(impatient(aConnection(server.url())).tables(never));
+      const { message } = await refusal(impatient.open(aConnection(server.url())).tables(never));
       expect(message).to.equal('The connection "ledger" is paused or moving at present.');
       expect(server.logins.length).to.be.at.least(2);
       await impatient.close();
@@ -205,12 +206,12 @@ describe('a session of SQL Server, from its beginning', () => {
 
     it('is asked for as the service principal of the address, and nothing of it is told where none is given', async () => {
       const restore = environment({ AZURE_AUTHORITY_HOST: 'https://127.0.0.1:1' });
-      const impatient = sqlserverConnector({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
+      const impatient = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
       try {
         const server = await serving({ ...federated, tls });
         const options = `authentication=ActiveDirectoryServicePrincipal&tenantId=acme&caFile=${certified.ca}`;
         const url = server.url(options, 'my-app:hush-hush@').replace('127.0.0.1', 'localhost');
-        const { message } = await refusal(impatient(aConnection(url)).tables(never));
+        const { message } = await refusal(impatient.open(aConnection(url)).tables(never));
         expect(message).to.not.match(/hush|acme|my-app/);
         expect(server.logins[0]).to.include({ password: '', federated: true });
       } finally {

@@ -6,8 +6,6 @@ import { expect } from 'chai';
 import tedious, { type Connection as Session } from 'tedious';
 import handlers from 'tedious/lib/token/handler.js';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
-import type { ConnectorFamily } from '../../src/adapters/connectors/settings.ts';
-import { sqlserverConnector } from '../../src/adapters/connectors/sqlserver/connector.ts';
 import { outage, outageCode, reasonOf, rejectionOf, unavailable } from '../../src/adapters/connectors/sqlserver/errors.ts';
 import { guardParser, insistOnTls } from '../../src/adapters/connectors/sqlserver/session-guards.ts';
 import type { Connector } from '../../src/application/ports/connectors.ts';
@@ -209,18 +207,19 @@ describe('SQL Server that cannot be reached', () => {
     ['a delivery', (connector, signal) => connector.deliver({ entity, documentIdColumn: 'id', documentId: 'x', values: {} }, signal)],
   ];
 
-  let family: ConnectorFamily;
+  let systems: ReturnType<typeof connectors>;
+  const family = (connection: Connection) => systems.open(connection);
   let hole: Awaited<ReturnType<typeof listening>>;
   let hangup: Awaited<ReturnType<typeof listening>>;
   const at = (port: number) => family(aConnection(`mssql://user:hush-hush@127.0.0.1:${port}/d`, 'far'));
 
   before(async () => {
-    family = sqlserverConnector({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 2, queryPoolSize: 1 });
+    systems = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 2, queryPoolSize: 1 });
     hole = await listening(() => {});
     hangup = await listening((socket) => socket.once('data', () => socket.end('no TDS here')));
   });
   after(async () => {
-    await family.close();
+    await systems.close();
     hole.close();
     hangup.close();
   });
@@ -284,7 +283,7 @@ describe('SQL Server that cannot be reached', () => {
     const words = new Set(all.map(({ message }) => message));
     expect([...words].sort()).to.deep.equal([
       'The connection "far" did not answer in time.',
-      'The connection "far" has no free session at present.',
+      'The connection "far" has no free session for this credential at present: try again in 5 seconds.',
     ]);
   });
 
@@ -322,8 +321,8 @@ describe('SQL Server that cannot be reached', () => {
   });
 
   it('takes nothing more once it is closed', async () => {
-    const own = sqlserverConnector({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
-    const connector = own(aConnection(`mssql://u:p@127.0.0.1:${hole.port}/d`));
+    const own = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
+    const connector = own.open(aConnection(`mssql://u:p@127.0.0.1:${hole.port}/d`));
     const under = refusal(connector.tables(never));
     await own.close();
     expect((await under).kind).to.equal('unavailable');

@@ -1,14 +1,15 @@
 import type { Connector, Connectors, RowWriter } from '../../application/ports/connectors.ts';
 import type { SystemsOfRecord } from '../../application/ports/system-of-record.ts';
 import type { Connection } from '../../domain/connection.ts';
-import { stopping } from './lending.ts';
+import { type FairGate, fairGate } from './fair-gate.ts';
+import { lending, stopping } from './lending.ts';
 import { postgresqlConnector } from './postgresql/connector.ts';
-import type { ConnectorFamily, ConnectorSettings } from './settings.ts';
+import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from './settings.ts';
 import { addressDefect as sqlserverDefect } from './sqlserver/address.ts';
 
 /** A connector whose family is loaded when it is first used, because that takes longer than all else at the start. */
-const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection): Connector => {
-  const connector = async () => (await family())(connection);
+const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, turns: Turns): Connector => {
+  const connector = async () => (await family())(connection, turns);
   const writer = async (): Promise<RowWriter> => {
     const { writer } = await connector();
     if (!writer) throw new Error(`Connections of type ${connection.type} take no writes.`);
@@ -32,8 +33,44 @@ const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection):
 const postgresqlDefect = (address: string): string | null =>
   /^postgres(?:ql)?:$/.test(URL.parse(address)?.protocol ?? '') ? null : 'must be an address that begins with postgresql://';
 
+/** In whose share the work of this program itself is. */
+const OWN = 'portico';
+const MOST_WAIT_SECONDS = 10;
+
+/** The gates of every connection, before the sessions that its family opens. */
+const fairTurns = ({ timeoutSeconds, poolSize, queryPoolSize }: ConnectorSettings) => {
+  const waitSeconds = Math.min(timeoutSeconds, MOST_WAIT_SECONDS);
+  const gates = lending<Readonly<Record<Purpose, FairGate>>>({
+    open({ name: connectionName }) {
+      const gate = (size: number) => fairGate({ connectionName, size, waitSeconds });
+      return { work: gate(poolSize), query: gate(queryPoolSize) };
+    },
+    end: async () => {},
+  });
+  const turnsOf = (connection: Connection, credential: string): Turns => ({
+    async take(purpose, signal) {
+      const { lent, giveBack } = gates.lend(connection);
+      try {
+        const { works, end } = await lent[purpose].enter(credential, signal);
+        return {
+          works,
+          end() {
+            end();
+            giveBack();
+          },
+        };
+      } catch (error) {
+        giveBack();
+        throw error;
+      }
+    },
+  });
+  return { turnsOf, close: gates.close };
+};
+
 /** Opens whatever a connection's type says; `close` ends every session, after the work under way. */
 export const connectors = (settings: ConnectorSettings): Connectors & SystemsOfRecord & { close(): Promise<void> } => {
+  const fair = fairTurns(settings);
   const postgresql = postgresqlConnector(settings);
   let sqlserver: Promise<ConnectorFamily> | undefined;
   const loadSqlserver = async () => {
@@ -46,18 +83,21 @@ export const connectors = (settings: ConnectorSettings): Connectors & SystemsOfR
     sqlserver ??= loadSqlserver();
     return sqlserver;
   };
-  const open = (connection: Connection): Connector =>
-    connection.type === 'postgresql' ? postgresql(connection) : lazily(sqlserverFamily, connection);
+  const open = (connection: Connection, credential = OWN): Connector => {
+    const turns = fair.turnsOf(connection, credential);
+    return connection.type === 'postgresql' ? postgresql(connection, turns) : lazily(sqlserverFamily, connection, turns);
+  };
   return {
     open,
     addressDefect: (type, address) => (type === 'postgresql' ? postgresqlDefect : sqlserverDefect)(address),
-    deliver: async (connection, row, signal) => {
+    deliver: async (connection, row, signal, credential) => {
       signal.throwIfAborted();
-      return open(connection).deliver(row, signal);
+      return open(connection, credential).deliver(row, signal);
     },
     close: async () => {
       closed = true;
       await Promise.all([postgresql.close(), sqlserver?.then((family) => family.close())]);
+      await fair.close();
     },
   };
 };

@@ -2,6 +2,7 @@ import type { Connector } from '../../application/ports/connectors.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { Sealer } from '../../application/ports/secrets.ts';
 import type { Connection } from '../../domain/connection.ts';
+import type { Turn } from './fair-gate.ts';
 
 export interface ConnectorSettings {
   readonly sealer: Sealer;
@@ -14,8 +15,17 @@ export interface ConnectorSettings {
   readonly queryPoolSize: number;
 }
 
+/** Queries have sessions of their own, so that long ones keep nothing else waiting. */
+export type Purpose = 'work' | 'query';
+
+/** A credential's turns at the sessions of one connection. */
+export interface Turns {
+  /** Rejects with `rate_limited` when no turn comes in time, and as a time-out when no session has answered by then. */
+  take(purpose: Purpose, signal: AbortSignal): Promise<Turn>;
+}
+
 /** Connectors of one type of connection, and the end of all their sessions. */
 export interface ConnectorFamily {
-  (connection: Connection): Connector;
+  (connection: Connection, turns: Turns): Connector;
   close(): Promise<void>;
 }

@@ -44,7 +44,8 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   no_system_of_record: 'The agent of the document has no system of record.',
   payload_too_large: 'The body is larger than the server takes.',
   file_too_large: 'The file is larger than the server takes.',
-  rate_limited: 'A rate limit is spent: wait for the seconds in `Retry-After`.',
+  rate_limited:
+    'A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`.',
   upstream_unavailable: 'A connected system could not be reached. Nothing was changed: try again.',
   storage_full: 'The server has no room for the file now: try again later.',
 };

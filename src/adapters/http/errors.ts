@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Context } from './context.ts';
 import { challenge, scopeChallenge } from './credentials.ts';
 import { type ErrorCode, statusOf } from './error-codes.ts';
+import { repeatLimits } from './limits.ts';
 
 interface Answer {
   readonly status: number;
@@ -22,6 +23,7 @@ const refuse = (ctx: Context, error: DomainError) => {
   if (kind === 'unauthenticated') ctx.res.setHeader('WWW-Authenticate', ctx.state.challenge ?? challenge(ctx.headers));
   if (code === 'missing_scope') ctx.res.setHeader('WWW-Authenticate', scopeChallenge(extra.required_scope));
   if (retryAfterSeconds !== null) ctx.res.setHeader('Retry-After', retryAfterSeconds);
+  if (kind === 'rate_limited') repeatLimits(ctx);
   const errors = faults.length > 0 ? { errors: faults } : {};
   respond(ctx, { status: statusOf[kind], code, detail, rest: { ...errors, ...extra } });
 };

@@ -29,10 +29,18 @@ const show = (ctx: Context, { limit, remaining, resetSeconds }: Quota) => {
   ctx.res.setHeader('RateLimit-Reset', resetSeconds);
 };
 
-const refuse = (ctx: Context, { limit, remaining, resetSeconds }: Quota) => {
-  ctx.res.setHeader('x-ratelimit-limit', limit);
-  ctx.res.setHeader('x-ratelimit-remaining', remaining);
-  ctx.res.setHeader('x-ratelimit-reset', Math.ceil(Date.now() / 1000) + resetSeconds);
+/** The state of the limit once more, under the names that only a 429 has. */
+export const repeatLimits = ({ res }: Context) => {
+  for (const name of ['limit', 'remaining']) {
+    const value = res.getHeader(`ratelimit-${name}`);
+    if (value !== undefined) res.setHeader(`x-ratelimit-${name}`, value);
+  }
+  const reset = res.getHeader('ratelimit-reset');
+  if (reset !== undefined) res.setHeader('x-ratelimit-reset', Math.ceil(Date.now() / 1000) + Number(reset));
+};
+
+const refuse = (ctx: Context, { limit, resetSeconds }: Quota) => {
+  repeatLimits(ctx);
   return new DomainError('rate_limited', `The limit of ${limit} requests is spent: try again in ${inSeconds(resetSeconds)}.`, {
     retryAfterSeconds: resetSeconds,
   });

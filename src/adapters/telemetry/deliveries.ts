@@ -53,7 +53,7 @@ export const watchedWebhookQueue = (queue: WebhookQueue, { count }: Metrics): We
 /** A document on its way to its system of record. */
 export const watchedSystems = (systems: SystemsOfRecord, watch: Watch, { count }: Metrics): SystemsOfRecord => ({
   ...systems,
-  deliver(connection, row, signal) {
+  deliver(connection, row, signal, credential) {
     const attributes = {
       'portico.connection.id': connection.id,
       'portico.connection.type': connection.type,
@@ -62,7 +62,7 @@ export const watchedSystems = (systems: SystemsOfRecord, watch: Watch, { count }
     return watch.task({ name: 'deliver document', kind: SpanKind.CLIENT, attributes }, async (span) => {
       let outcome: string = 'unavailable';
       try {
-        const result = await systems.deliver(connection, row, signal);
+        const result = await systems.deliver(connection, row, signal, credential);
         outcome = result.outcome;
         return result;
       } finally {

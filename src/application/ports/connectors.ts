@@ -120,8 +120,12 @@ export interface Connector {
 }
 
 export interface Connectors {
-  /** Pools are per connection, bounded, closed when idle and replaced when the connection's address changed. */
-  open(connection: Connection): Connector;
+  /**
+   * Pools are per connection, bounded, closed when idle and replaced when the connection's address changed. Their sessions are shared
+   * evenly between the credentials that ask, and none can hold them all; one that finds none in time is refused with `rate_limited`.
+   * Without a credential the work is Portico's own, which has a share like any other.
+   */
+  open(connection: Connection, credential?: string): Connector;
   /** Why no connection of this type can have this address, as words that follow its place; or null. They repeat no part of the address. */
   addressDefect(type: ConnectionType, address: string): string | null;
 }

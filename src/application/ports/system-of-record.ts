@@ -19,7 +19,8 @@ export type DeliveryResult =
 export interface SystemsOfRecord {
   /**
    * Rejects with a DomainError `unavailable` where the system could not be reached or did not answer in time: nothing was
-   * written then, or the next call finds what was. An abort before the commit writes nothing.
+   * written then, or the next call finds what was. An abort before the commit writes nothing. The sessions of the connection are shared
+   * between credentials as Connectors says.
    */
-  deliver(connection: Connection, row: RowDelivery, signal: AbortSignal): Promise<DeliveryResult>;
+  deliver(connection: Connection, row: RowDelivery, signal: AbortSignal, credential?: string): Promise<DeliveryResult>;
 }

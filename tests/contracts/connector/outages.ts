@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Connection } from '../../../src/domain/connection.ts';
+import { DomainError } from '../../../src/domain/errors.ts';
 import { until } from '../systems-of-record.ts';
 import { blackHole, closeNetworks, proxyTo } from './network.ts';
 import { plenty } from './query.ts';
@@ -100,7 +101,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     }
   });
 
-  it('long queries keep no records waiting, and too many of them are told so', async () => {
+  it('long queries keep no records waiting, and too many of them are refused', async () => {
     const table = await numbered(1);
     const own = open({ queryPoolSize: 1, poolSize: 2, timeoutSeconds: 1 }).open(harness().connection);
     const controller = new AbortController();
@@ -108,12 +109,34 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     await steadily(async () => (await harness().busy()) === 1);
     expect(await rowsOf(own.records({ entity: table.entity, filter: null, limit: 1, offset: 0 }, never))).to.have.length(1);
     const error = await refusal(own.query(dialect.series(1), plenty, never));
-    expect(error.kind).to.equal('unavailable');
+    expect(error).to.include({ kind: 'rate_limited', retryAfterSeconds: 5 });
     expect(error.message).to.match(/no free session/);
     controller.abort(new Error('enough'));
     await long;
     await until(async () => (await harness().busy()) === 0);
     expect(await rowsOf(own.query(dialect.series(1), plenty, never))).to.have.length(1);
+  });
+
+  it('one credential leaves a session to the next one, which is refused nothing', async () => {
+    const table = await numbered(1);
+    const connectors = open({ queryPoolSize: 3, poolSize: 3, timeoutSeconds: 1 });
+    const [greedy, modest] = ['a', 'b'].map((credential) => connectors.open(harness().connection, credential));
+    if (!greedy || !modest) throw new Error('Two connectors were asked for.');
+    const query = { entity: table.entity, filter: null, limit: 1, offset: 0 };
+    const release = await harness().block(table.quoted);
+    const controller = new AbortController();
+    const ended = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+    const long = Array.from({ length: 5 }, () => ended(greedy.query(dialect.slow(60), plenty, controller.signal)));
+    const blocked = Array.from({ length: 5 }, () => ended(greedy.records(query, controller.signal)));
+    await steadily(async () => (await harness().busy()) === 4);
+    expect(await rowsOf(modest.query(dialect.series(1), plenty, never))).to.deep.equal([{ n: 1 }]);
+    expect(await modest.tables(never)).not.to.deep.equal([]);
+    controller.abort(new Error('enough'));
+    const refused = (await Promise.all([...long, ...blocked])).filter((error) => error instanceof DomainError);
+    expect(new Set(refused.map(({ kind }) => kind))).to.deep.equal(refused.length > 0 ? new Set(['rate_limited']) : new Set());
+    await release();
+    await until(async () => (await harness().busy()) === 0);
+    expect(await rowsOf(greedy.records(query, never))).to.have.length(1);
   });
 
   it('opens no more sessions than the pools may hold', async () => {

@@ -1,7 +1,7 @@
 import type { Connector, QueryCaps, RecordsQuery, RowStream, TableQuery } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import type { ConnectorFamily, ConnectorSettings } from '../settings.ts';
+import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from '../settings.ts';
 import { type CatalogueTable, schemaOf, tablesOf, type Wanted } from './catalogue.ts';
 import type { Query } from './columns.ts';
 import { postgresqlDelivery } from './delivery.ts';
@@ -26,7 +26,7 @@ interface Shared {
   readonly parser: QueryParser;
 }
 
-const connector = (settings: ConnectorSettings, { pools, parser }: Shared, connection: Connection): Connector => {
+const connector = (settings: ConnectorSettings, { pools, parser }: Shared, connection: Connection, turns: Turns): Connector => {
   const { log, timeoutSeconds } = settings;
 
   /** What is the caller's fault is told by `fault`; an outage is told without its address; a defect stays what it is. */
@@ -43,23 +43,46 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
 
   const unanswered = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
 
-  const lend = (told: Translate) => {
-    const { giveBack: done, ...lent } = pools.lend(connection);
-    const clocks = { openSeconds: timeoutSeconds, notOpened: unanswered, timeoutSeconds, tooLate: unanswered };
-    return { ...lent, ...clocks, told, done, restore: ['rollback'] };
+  const take = async (purpose: Purpose, told: Translate, signal: AbortSignal) => {
+    try {
+      return await turns.take(purpose, signal);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : told(error);
+    }
   };
 
-  const lookUp = async <T>(work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
+  /** Lends what a visit needs once its turn has come; `first` is what may refuse it before. */
+  const lend = async <T>(purpose: Purpose, told: Translate, signal: AbortSignal, first: () => Promise<T>) => {
     signal.throwIfAborted();
-    return look(lend(translated((error) => readFault(error, []))), work, signal);
+    const { giveBack, ...lent } = pools.lend(connection);
+    try {
+      const found = await first();
+      const { works, end } = await take(purpose, told, signal);
+      const done = () => {
+        giveBack();
+        end();
+      };
+      const clocks = { openSeconds: timeoutSeconds, notOpened: unanswered, timeoutSeconds, tooLate: unanswered };
+      return { ...lent, ...clocks, told, works, done, restore: ['rollback'], found };
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  };
+
+  const lendForWork = (told: Translate, signal: AbortSignal) => lend('work', told, signal, async () => {});
+
+  const lookUp = async <T>(work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const told = translated((error) => readFault(error, []));
+    return look(await lendForWork(told, signal), work, signal);
   };
 
   /** What was known of the table may be out of date: where that may be why it failed, it is looked up anew, once. */
   const select = async (wanted: Wanted, build: (table: CatalogueTable) => Statement, maxRows: number, signal: AbortSignal) => {
     const attempt = async (again: boolean): Promise<RowStream> => {
-      signal.throwIfAborted();
       let meant: Statement['meant'] = [];
-      const lent = lend(translated((error) => readFault(error, meant)));
+      const told = translated((error) => readFault(error, meant));
+      const lent = await lendForWork(told, signal);
       if (again) lent.catalogue.forget(wanted);
       const known = lent.catalogue.knows(wanted);
       const statement = async (query: Query) => {
@@ -87,20 +110,26 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
     async query(text: string, { timeoutSeconds: seconds, ...caps }: QueryCaps, signal) {
       signal.throwIfAborted();
       const own = translated((error) => queryFault(error, text));
-      const lent = lend((error) => (isLate(error) ? late(seconds) : own(error)));
-      const names = await parser.namesIn(text).catch((error: unknown) => {
-        lent.done();
-        throw error;
-      });
+      const told: Translate = (error) => (isLate(error) ? late(seconds) : own(error));
+      const lent = await lend('query', told, signal, () => parser.namesIn(text));
       const statement = async (query: Query) => {
-        await lent.guard(names, query);
+        await lent.guard(lent.found, query);
         return { text, values: [] };
       };
       const clock = { timeoutSeconds: seconds, tooLate: () => late(seconds) };
       return read({ ...lent, ...clock, pool: lent.queryPool, statement, caps, restore: forgetAll }, signal);
     },
 
-    deliver: (row, signal) => postgresqlDelivery({ pools, log, timeoutSeconds })(connection, row, signal),
+    async deliver(row, signal) {
+      signal.throwIfAborted();
+      const { works, end } = await take(
+        'work',
+        translated(() => null),
+        signal,
+      );
+      works(true);
+      return postgresqlDelivery({ pools, log, timeoutSeconds })(connection, row, signal).finally(end);
+    },
     examine: (signal) => examination(settings, connection, signal),
   };
 };
@@ -108,6 +137,6 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
 /** Connectors of type `postgresql`: reads, queries and deliveries; nothing else is written. */
 export const postgresqlConnector = (settings: ConnectorSettings): ConnectorFamily => {
   const shared = { pools: postgresPools(settings), parser: queryParser() };
-  const open = (connection: Connection) => connector(settings, shared, connection);
+  const open = (connection: Connection, turns: Turns) => connector(settings, shared, connection, turns);
   return Object.assign(open, { close: async () => void (await Promise.all([shared.pools.close(), shared.parser.close()])) });
 };

@@ -21,6 +21,8 @@ export interface Visit {
   readonly told: (error: unknown) => unknown;
   /** What brings the session back to how it was. */
   readonly restore: readonly string[];
+  /** Called when the session has answered, and when its work is over. */
+  readonly works: (now: boolean) => void;
   /** Called once, when the session was given back or ended. */
   readonly done: () => void;
 }
@@ -105,7 +107,7 @@ const stopper = (signal: AbortSignal) => {
   };
 };
 
-const begun = ({ pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore, done }: Visit, signal: AbortSignal) => {
+const visitOf = ({ pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore, works, done }: Visit, signal: AbortSignal) => {
   const stop = stopper(signal);
   let session: Session | undefined;
   let flow: Flow | undefined;
@@ -115,6 +117,7 @@ const begun = ({ pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore,
     async open() {
       stop.setClock(openSeconds, notOpened);
       session = await openSession(pool, stop.signal, begin(timeoutSeconds));
+      works(true);
       stop.setClock(timeoutSeconds, tooLate);
       return session;
     },
@@ -125,6 +128,7 @@ const begun = ({ pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore,
     finish(lost = false) {
       if (over) return;
       over = true;
+      works(false);
       stop.clear();
       const running = flow === undefined ? stop.signal.aborted : !flow.over;
       const ended = session ? endSession(pool, session, { running, lost, restore }) : Promise.resolve();
@@ -135,7 +139,7 @@ const begun = ({ pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore,
 
 /** Look-ups of this program. */
 export const look = async <T>(visit: Visit, work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
-  const visiting = begun(visit, signal);
+  const visiting = visitOf(visit, signal);
   try {
     return await work(queryOf(await visiting.open(), visiting.signal));
   } catch (error) {
@@ -150,7 +154,7 @@ export const look = async <T>(visit: Visit, work: (query: Query) => Promise<T>, 
  * statement only; it is prepared first, and not run where it would answer no columns.
  */
 export const read = async (reading: Reading, signal: AbortSignal): Promise<RowStream> => {
-  const visiting = begun(reading, signal);
+  const visiting = visitOf(reading, signal);
   const { signal: stopped, finish } = visiting;
   try {
     const session = await visiting.open();

@@ -1,7 +1,8 @@
 import type { Connector, QueryCaps, RowStream } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import type { ConnectorFamily, ConnectorSettings } from '../settings.ts';
+import type { Turn } from '../fair-gate.ts';
+import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from '../settings.ts';
 import { type CatalogueTable, detailOf, listTables, loadTables, type Wanted } from './catalogue.ts';
 import { type CatalogueCache, catalogueCache } from './catalogue-cache.ts';
 import { deliverRow } from './delivery.ts';
@@ -25,7 +26,7 @@ interface Shared {
   readonly catalogue: CatalogueCache;
 }
 
-const connector = ({ settings, pools, catalogue }: Shared, connection: Connection): Connector => {
+const connector = ({ settings, pools, catalogue }: Shared, connection: Connection, turns: Turns): Connector => {
   const { log, timeoutSeconds } = settings;
   const tooLate = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
 
@@ -42,10 +43,20 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     };
   const told = translated(reasonOf);
 
-  const visit: Visit = { pools, connection, seconds: timeoutSeconds, tooLate, told };
+  const take = async (purpose: Purpose, signal: AbortSignal): Promise<Turn> => {
+    signal.throwIfAborted();
+    try {
+      return await turns.take(purpose, signal);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : told(error);
+    }
+  };
+
+  const visit: Visit = { pools, connection, take, seconds: timeoutSeconds, tooLate, told };
 
   const bounded = async <T>(signal: AbortSignal, work: (bounds: Bounds) => Promise<T>): Promise<T> => {
-    signal.throwIfAborted();
+    const { works, end } = await take('work', signal);
+    works(true);
     const stop = stopper(signal, timeoutSeconds, tooLate);
     try {
       return await work({ signal: stop.signal, timeoutSeconds });
@@ -53,6 +64,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
       throw error === stop.signal.reason && stop.signal.aborted ? error : told(error);
     } finally {
       stop.clear();
+      end();
     }
   };
 
@@ -105,6 +117,6 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
 /** Connectors of type `sqlserver`: SQL Server 2017 and later, and Azure SQL. */
 export const sqlserverConnector = (settings: ConnectorSettings): ConnectorFamily => {
   const shared = { settings, pools: patient(sqlserverPools(settings), settings.timeoutSeconds), catalogue: catalogueCache() };
-  const open = (connection: Connection) => connector(shared, connection);
+  const open = (connection: Connection, turns: Turns) => connector(shared, connection, turns);
   return Object.assign(open, { close: () => shared.pools.close() });
 };

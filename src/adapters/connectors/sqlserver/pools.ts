@@ -3,16 +3,13 @@ import type { Connection as Session } from 'tedious';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { type Loan, lending } from '../lending.ts';
-import type { ConnectorSettings } from '../settings.ts';
+import type { ConnectorSettings, Purpose } from '../settings.ts';
 import { type Address, AddressFault, readAddress } from './address.ts';
 import { Busy, outageCode } from './errors.ts';
 import { installExactValues } from './exact-values.ts';
 import { poolConfig } from './pool-config.ts';
 import { lockMilliseconds } from './session.ts';
 import { beginWith, guardParser, insistOnTls, numberLoginErrors } from './session-guards.ts';
-
-/** Queries have sessions of their own, so that long ones keep nobody else waiting. */
-export type Purpose = 'work' | 'query';
 
 export interface Lease {
   readonly session: Session;

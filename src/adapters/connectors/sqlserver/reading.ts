@@ -1,6 +1,8 @@
 import type { RowStream } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import type { DomainError } from '../../../domain/errors.ts';
+import type { Turn } from '../fair-gate.ts';
+import type { Purpose } from '../settings.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { isJsonColumn } from './column-sql.ts';
 import type { Lease, Pools } from './pools.ts';
@@ -32,6 +34,8 @@ export const stopper = (signal: AbortSignal, seconds: number, tooLate: () => Dom
 export interface Visit {
   readonly pools: Pools;
   readonly connection: Connection;
+  /** Waits for this credential's turn at a session. */
+  take(purpose: Purpose, signal: AbortSignal): Promise<Turn>;
   readonly seconds: number;
   /** What is told when the time is up. */
   tooLate(): DomainError;
@@ -39,23 +43,35 @@ export interface Visit {
   told(error: unknown): unknown;
 }
 
-const within = async <T>(visit: Visit, signal: AbortSignal, work: (stop: Stopper) => Promise<T>): Promise<T> => {
-  signal.throwIfAborted();
+/** What is under way: its clock, which runs once there is a session to be had, and its turn. */
+interface Under extends Stopper {
+  /** The session has answered. */
+  begun(): void;
+}
+
+/** The work calls `clear` of what it is given when it is over, and a failure does. */
+const within = async <T>(visit: Visit, purpose: Purpose, signal: AbortSignal, work: (under: Under) => Promise<T>): Promise<T> => {
+  const turn = await visit.take(purpose, signal);
   const stop = stopper(signal, visit.seconds, visit.tooLate);
-  try {
-    return await work(stop);
-  } catch (error) {
+  const clear = () => {
     stop.clear();
+    turn.end();
+  };
+  try {
+    return await work({ signal: stop.signal, begun: () => turn.works(true), clear });
+  } catch (error) {
+    clear();
     throw stop.signal.aborted ? stop.signal.reason : visit.told(error);
   }
 };
 
 /** Look-ups of this program. */
 export const look = <T>(visit: Visit, work: (query: Run) => Promise<T>, signal: AbortSignal): Promise<T> =>
-  within(visit, signal, async (stop) => {
-    const answer = await readOnce(visit.pools, visit.connection, stop.signal, ({ session, release }) =>
-      work((statement) => run(session, statement, stop.signal)).finally(() => release(true)),
-    );
+  within(visit, 'work', signal, async (stop) => {
+    const answer = await readOnce(visit.pools, visit.connection, stop.signal, ({ session, release }) => {
+      stop.begun();
+      return work((statement) => run(session, statement, stop.signal)).finally(() => release(true));
+    });
     stop.clear();
     return answer;
   });
@@ -73,7 +89,7 @@ const jsonColumns = (table: CatalogueTable) => {
 
 /** One page of a table: a statement by itself, which sees what is committed. */
 export const readTable = (visit: Visit, { maxRows, table, statement }: TableReading, signal: AbortSignal): Promise<RowStream> =>
-  within(visit, signal, async (stop) => {
+  within(visit, 'work', signal, async (stop) => {
     let over = false;
     let handedOver = false;
     const finished = () => {
@@ -82,6 +98,7 @@ export const readTable = (visit: Visit, { maxRows, table, statement }: TableRead
       if (handedOver) stop.clear();
     };
     const open = async ({ session, release }: Lease) => {
+      stop.begun();
       const found = await table((lookUp) => run(session, lookUp, stop.signal));
       return streamRows({
         session,
@@ -129,8 +146,9 @@ export interface QueryReading {
 
 /** A statement of the caller's in a transaction that is always rolled back, by way of sp_executesql, which cannot commit it unseen. */
 export const readQuery = (visit: Visit, { text, maxRows, maxBytes }: QueryReading, signal: AbortSignal): Promise<RowStream> =>
-  within(visit, signal, async (stop) => {
+  within(visit, 'query', signal, async (stop) => {
     const lease = await begin(visit.pools, visit.connection, 'query', { signal: stop.signal, timeoutSeconds: visit.seconds });
+    stop.begun();
     return streamRows({
       session: lease.session,
       statement: { text, parameters: [] },

@@ -1,6 +1,7 @@
 import type { Connection } from '../../../domain/connection.ts';
+import type { Purpose } from '../settings.ts';
 import { isLogin, serverErrorOf } from './errors.ts';
-import type { Lease, Pools, Purpose } from './pools.ts';
+import type { Lease, Pools } from './pools.ts';
 import { lockMilliseconds, type Run, run, runBatch } from './session.ts';
 
 export interface Bounds {

@@ -1,0 +1,124 @@
+import { DomainError } from '../../domain/errors.ts';
+
+/** The right to use one session, from before it is opened until it is given back. */
+export interface Turn {
+  /** Whether the session has answered and is at work: those who wait then wait for its work, and else for the system. */
+  works(now: boolean): void;
+  end(): void;
+}
+
+/** Shares the sessions of a pool evenly between the credentials that ask for them. */
+export interface FairGate {
+  /** Rejects with `rate_limited` when no turn comes in time, and as a time-out when no session has answered by then. */
+  enter(credential: string, signal: AbortSignal): Promise<Turn>;
+}
+
+interface Settings {
+  readonly connectionName: string;
+  /** How many sessions the pool may have. */
+  readonly size: number;
+  readonly waitSeconds: number;
+}
+
+interface Waiter {
+  readonly credential: string;
+  admit(): void;
+  refuse(reason: unknown): void;
+}
+
+const MOST_WAITING = 100;
+const RETRY_AFTER_SECONDS = 5;
+
+export const fairGate = ({ connectionName, size, waitSeconds }: Settings): FairGate => {
+  /** One session always remains for the credential that asks next. */
+  const mostEach = Math.max(1, size - 1);
+  const held = new Map<string, number>();
+  const waiting = new Set<Waiter>();
+  let taken = 0;
+  let working = 0;
+
+  const heldBy = (credential: string) => held.get(credential) ?? 0;
+  const mayTake = (credential: string) => taken < size && heldBy(credential) < mostEach;
+
+  const begin = (credential: string): Turn => {
+    taken += 1;
+    held.set(credential, heldBy(credential) + 1);
+    let atWork = false;
+    let over = false;
+    const works = (now: boolean) => {
+      if (now !== atWork && !over) working += now ? 1 : -1;
+      atWork = now;
+    };
+    return {
+      works,
+      end() {
+        if (over) return;
+        works(false);
+        over = true;
+        taken -= 1;
+        const left = heldBy(credential) - 1;
+        if (left > 0) held.set(credential, left);
+        else held.delete(credential);
+        admitNext();
+      },
+    };
+  };
+
+  /** The one whose credential holds the fewest sessions, and among those who has waited longest. */
+  const admitNext = () => {
+    let next: Waiter | undefined;
+    for (const waiter of waiting) {
+      if (mayTake(waiter.credential) && (!next || heldBy(waiter.credential) < heldBy(next.credential))) next = waiter;
+    }
+    next?.admit();
+  };
+
+  const busy = () =>
+    new DomainError(
+      'rate_limited',
+      `The connection "${connectionName}" has no free session for this credential at present: try again in ${RETRY_AFTER_SECONDS} seconds.`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    );
+
+  /** A full queue loses the newest waiter of the credential that has the most. */
+  const bound = () => {
+    if (waiting.size <= MOST_WAITING) return;
+    const queues = [...Map.groupBy(waiting, ({ credential }) => credential).values()];
+    const [longest] = queues.toSorted((one, other) => other.length - one.length);
+    longest?.at(-1)?.refuse(busy());
+  };
+
+  const wait = (credential: string, signal: AbortSignal): Promise<Turn> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Turn>();
+    const leave = () => {
+      waiting.delete(waiter);
+      clearTimeout(timer);
+      signal.removeEventListener('abort', aborted);
+    };
+    const waiter: Waiter = {
+      credential,
+      admit() {
+        leave();
+        resolve(begin(credential));
+      },
+      refuse(reason) {
+        leave();
+        reject(reason);
+      },
+    };
+    const aborted = () => waiter.refuse(signal.reason);
+    const late = () => waiter.refuse(working > 0 ? busy() : new DOMException('No session has answered.', 'TimeoutError'));
+    const timer = setTimeout(late, waitSeconds * 1000);
+    signal.addEventListener('abort', aborted, { once: true });
+    waiting.add(waiter);
+    bound();
+    return promise;
+  };
+
+  return {
+    async enter(credential, signal) {
+      signal.throwIfAborted();
+      return mayTake(credential) ? begin(credential) : wait(credential, signal);
+    },
+  };
+};

@@ -1,0 +1,127 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { fairGate, type Turn } from '../../src/adapters/connectors/fair-gate.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+
+const never = new AbortController().signal;
+const gate = (size: number, waitSeconds = 60) => fairGate({ connectionName: 'ledger', size, waitSeconds });
+const outcome = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+
+const mustBeBusy = (error: unknown) => {
+  expect(error).to.be.instanceOf(DomainError);
+  expect(error).to.include({ kind: 'rate_limited', code: 'rate_limited', retryAfterSeconds: 5 });
+  expect((error as DomainError).message).to.include('"ledger" has no free session');
+};
+
+describe('the fair gate before a pool', () => {
+  it('keeps one session for the next credential, where the pool has more than one', async () => {
+    const own = gate(3);
+    await own.enter('a', never);
+    await own.enter('a', never);
+    const third = outcome(own.enter('a', AbortSignal.timeout(5)));
+    await own.enter('b', never);
+    expect(await third).to.include({ name: 'TimeoutError' });
+  });
+
+  it('lets one credential have the only session there is', async () => {
+    const own = gate(1);
+    const turn = await own.enter('a', never);
+    const next = own.enter('a', never);
+    turn.end();
+    (await next).end();
+    await own.enter('b', never);
+  });
+
+  it('gives the next free session to the credential that holds the fewest, and to the first of its waiters', async () => {
+    const own = gate(4);
+    const turns = [await own.enter('a', never), await own.enter('a', never), await own.enter('a', never), await own.enter('b', never)];
+    const order: string[] = [];
+    const ask = (credential: string, name: string) => own.enter(credential, never).then((turn) => order.push(name) && turns.push(turn));
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'c2']) void ask(name.charAt(0), name);
+    for (let step = 0; step < 4; step += 1) {
+      turns[step]?.end();
+      await setImmediate();
+    }
+    expect(order).to.deep.equal(['c1', 'a1', 'a2', 'b1']);
+  });
+
+  it('refuses a waiter when its time is up: as busy if sessions work, as a time-out if none has answered', async () => {
+    const own = gate(1, 0.02);
+    const turn = await own.enter('a', never);
+    expect(await outcome(own.enter('b', never)))
+      .to.include({ name: 'TimeoutError' })
+      .and.not.to.be.instanceOf(DomainError);
+    turn.works(true);
+    mustBeBusy(await outcome(own.enter('b', never)));
+    turn.works(false);
+    expect(await outcome(own.enter('b', never)), 'the work is over').to.include({ name: 'TimeoutError' });
+    turn.works(true);
+    turn.end();
+    turn.end();
+    const again = await own.enter('b', never);
+    expect(await outcome(own.enter('c', never)), 'the turn that worked is over').to.include({ name: 'TimeoutError' });
+    again.end();
+  });
+
+  it('rejects with the reason of an abort, before and during the wait', async () => {
+    const own = gate(1);
+    const reason = new Error('gone');
+    expect(await outcome(own.enter('a', AbortSignal.abort(reason)))).to.equal(reason);
+    const turn = await own.enter('a', never);
+    const controller = new AbortController();
+    const waiting = outcome(own.enter('b', controller.signal));
+    controller.abort(reason);
+    expect(await waiting).to.equal(reason);
+    turn.end();
+    await own.enter('c', never);
+  });
+
+  it('bounds those who wait at the cost of the credential with the most of them', async () => {
+    const own = gate(1);
+    const turn = await own.enter('a', never);
+    const crowd = Array.from({ length: 100 }, () => own.enter('a', never));
+    const [newest] = crowd.slice(-1);
+    const other = own.enter('b', never);
+    mustBeBusy(await outcome(newest as Promise<Turn>));
+    mustBeBusy(await outcome(own.enter('a', never)));
+    for (const waiting of crowd)
+      void waiting.then(
+        (admitted) => admitted.end(),
+        () => {},
+      );
+    turn.end();
+    await other;
+  });
+
+  it('never exceeds the pool, never gives one credential all of it, and leaves no session idle that a waiter may have', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.record({ credential: fc.constantFrom('a', 'b', 'c'), ends: fc.nat({ max: 9 }) }), { maxLength: 60 }),
+        async (size, steps) => {
+          const own = gate(size);
+          const open: { credential: string; turn: Turn }[] = [];
+          const waits = { a: 0, b: 0, c: 0 };
+          for (const { credential, ends } of steps) {
+            const asker = credential as keyof typeof waits;
+            waits[asker] += 1;
+            void own.enter(asker, never).then((turn) => {
+              waits[asker] -= 1;
+              open.push({ credential: asker, turn });
+            });
+            await setImmediate();
+            if (ends < open.length) open.splice(ends, 1)[0]?.turn.end();
+            await setImmediate();
+            const mostEach = Math.max(1, size - 1);
+            const held = (name: string) => open.filter((each) => each.credential === name).length;
+            expect(open.length).to.be.at.most(size);
+            for (const name of ['a', 'b', 'c'] as const) {
+              expect(held(name)).to.be.at.most(mostEach);
+              expect(waits[name] > 0 && open.length < size && held(name) < mostEach, 'a session is idle').to.equal(false);
+            }
+          }
+        },
+      ),
+    ));
+});

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import { until } from '../contracts/systems-of-record.ts';
+import { calling, rawClient } from '../mcp/client.ts';
+import { openWorld, type World } from '../mcp/world.ts';
+
+/** As many as the pools of a connection hold by default. */
+const SESSIONS = 4;
+
+const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].concat(
+  ['limit', 'remaining', 'reset'].map((name) => `x-ratelimit-${name}`),
+);
+
+describe('fair shares of the sessions of a connection', function () {
+  this.timeout(60_000);
+  let world: World;
+  let admin: pg.PoolClient;
+  let connectionId: string;
+
+  before(async () => {
+    // Waits for a session are as long as the time-out of the connection where that is below ten seconds.
+    world = await openWorld({ env: { CONNECTION_TIMEOUT_SECONDS: '2', QUERY_TIMEOUT_SECONDS: '30' } });
+    admin = await world.composition.database.pool.connect();
+    await admin.query('insert into public.entries values (1)');
+    const { rows } = await admin.query<{ id: string }>('select id from connections');
+    connectionId = rows[0]?.id ?? '';
+  });
+  after(async () => {
+    admin?.release();
+    await world?.stop();
+  });
+
+  /** Keeps every read of the table waiting until it is released. */
+  const block = async () => {
+    await admin.query('begin; lock table public.entries');
+    return () => admin.query('rollback');
+  };
+
+  const waiting = `select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and application_name = 'portico' and wait_event_type = 'Lock'`;
+
+  /** Resolves when so many sessions wait for the table. */
+  const busy = (count: number) =>
+    until(async () => (await world.composition.database.pool.query<{ n: number }>(waiting)).rows[0]?.n === count);
+
+  const send = (key: string, path: string, body?: object) =>
+    fetch(`${world.baseUrl}/api/v1${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const query = (key: string, text: string) => send(key, '/query', { database_id: 'books', query: text });
+  const records = (key: string, table: string) => send(key, `/connections/${connectionId}/records?entity_id=${table}`);
+
+  /** The answers that come first. */
+  const firstOf = async <T>(coming: readonly Promise<T>[], count: number): Promise<readonly T[]> => {
+    const first: T[] = [];
+    for (const each of coming) void each.then((answer) => first.push(answer));
+    await until(async () => first.length >= count);
+    return first.slice(0, count);
+  };
+
+  const mustBeRefused = async (answer: Response) => {
+    expect(answer.status).to.equal(429);
+    const body = (await answer.json()) as { readonly code: string; readonly detail: string };
+    expect(body.code).to.equal('rate_limited');
+    expect(body.detail).to.match(/no free session/);
+    for (const name of limitHeaders) expect(answer.headers.get(name), name).to.match(/^\d+$/);
+    expect(answer.headers.get('retry-after')).to.equal('5');
+  };
+
+  it('a key that asks for more queries than there are sessions leaves one to the next key, and is refused with 429', async () => {
+    const [greedy, modest] = [await world.key(), await world.key()];
+    const release = await block();
+    const slow = Array.from({ length: SESSIONS + 1 }, () => query(greedy, 'select id from public.entries'));
+    await busy(SESSIONS - 1);
+    const answer = await query(modest, 'select 1 as one');
+    expect([answer.status, ((await answer.json()) as { data: { records: unknown } }).data.records]).to.deep.equal([200, [{ one: 1 }]]);
+    for (const refused of await firstOf(slow, 2)) await mustBeRefused(refused);
+    await release();
+    expect((await Promise.all(slow)).map(({ status }) => status).sort()).to.deep.equal([200, 200, 200, 429, 429]);
+    expect((await query(greedy, 'select id from public.entries')).status).to.equal(200);
+  });
+
+  it('a key that reads more records than there are sessions leaves one to the next key', async () => {
+    const [greedy, modest] = [await world.key(), await world.key()];
+    const release = await block();
+    const slow = Array.from({ length: SESSIONS + 1 }, () => records(greedy, 'public.entries'));
+    await busy(SESSIONS - 1);
+    expect((await records(modest, 'public.agents')).status).to.equal(200);
+    for (const refused of (await Promise.all(slow)).filter(({ status }) => status === 429)) await mustBeRefused(refused);
+    await release();
+    expect((await records(greedy, 'public.entries')).status).to.equal(200);
+  });
+
+  it('a tool says in words that there is no free session', async () => {
+    const [greedy, modest] = [await world.key(), await world.key()];
+    const release = await block();
+    const call = async (key: string, text: string) => {
+      const { body } = await rawClient(world.mcpUrl(), key)(calling('books_query', { query: text }));
+      return { isError: body.result.isError === true, text: body.result.content[0]?.text };
+    };
+    const slow = Array.from({ length: SESSIONS }, () => call(greedy, 'select id from public.entries'));
+    await busy(SESSIONS - 1);
+    expect((await call(modest, 'select 1 as one')).text).to.include('{"one":1}');
+    expect(await firstOf(slow, 1)).to.deep.equal([
+      { isError: true, text: 'The connection "ledger" has no free session for this credential at present: try again in 5 seconds.' },
+    ]);
+    await release();
+    expect((await Promise.all(slow)).filter(({ text }) => text?.includes('{"id":1}'))).to.have.length(SESSIONS - 1);
+  });
+});
