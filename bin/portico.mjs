@@ -16,12 +16,15 @@ const fromTerminal = new Set(['SIGINT', 'SIGQUIT', 'SIGHUP']);
 
 const isMemberOfTerminalGroup = () => Boolean(process.stdin.isTTY || process.stderr.isTTY);
 
-/** Runs the program under another Node as if it were this process: its arguments, signals, output and exit code. */
+/**
+ * Runs the program under another Node as if it were this process: its arguments, signals, output and exit code.
+ * @param {string} node
+ */
 const runUnder = (node) => {
   const watch = pathToFileURL(path.join(root, 'tools/end-with-parent.mjs')).href;
   const env = { NODE_COMPILE_CACHE: compileCache, ...process.env };
   const child = spawn(node, ['--import', watch, main, ...process.argv.slice(2)], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'])) {
     process.on(signal, () => {
       if (!(fromTerminal.has(signal) && isMemberOfTerminalGroup())) child.kill(signal);
     });

@@ -13,6 +13,9 @@ const store = new S3Client({
   ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
 });
 
+/** @typedef {Error & { $metadata?: { httpStatusCode?: number } }} StoreError */
+
+/** @param {StoreError} error */
 const statusOf = (error) => error.$metadata?.httpStatusCode ?? 0;
 
 const isThere = () =>
@@ -24,7 +27,10 @@ const isThere = () =>
     },
   );
 
-/** A refusal is an answer; anything else may pass. */
+/**
+ * A refusal is an answer; anything else may pass.
+ * @param {StoreError} error
+ */
 const isWorthWaiting = (error) => statusOf(error) === 0 || statusOf(error) >= 500;
 
 const giveUpAt = Date.now() + PATIENCE_MS;
@@ -33,7 +39,8 @@ for (;;) {
     if (!(await isThere())) await store.send(new CreateBucketCommand({ Bucket }));
     console.log(`The bucket ${Bucket} is there.`);
     break;
-  } catch (error) {
+  } catch (thrown) {
+    const error = /** @type {StoreError} */ (thrown);
     if (!isWorthWaiting(error) || Date.now() > giveUpAt) {
       console.error(`The bucket ${Bucket} cannot be made: ${error.name} ${error.message}`);
       process.exit(1);

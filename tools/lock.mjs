@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 const HEARTBEAT_MS = 1000;
 const ABANDONED_MS = 15_000;
 
+/** @param {string} file */
 const read = (file) => {
   try {
     return { text: readFileSync(file, 'utf8'), age: Date.now() - statSync(file).mtimeMs };
@@ -16,46 +17,64 @@ const read = (file) => {
   }
 };
 
+/** @param {number} pid */
 const runs = (pid) => {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === 'EPERM';
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
 };
 
-/** A holder is gone when its process is, or, where that cannot be told, when its heart stopped. */
+/**
+ * A holder is gone when its process is, or, where that cannot be told, when its heart stopped.
+ * @param {{ text: string, age: number }} seen
+ */
 const abandoned = ({ text, age }) => {
   const [host, pid] = text.split(' ');
   return age > ABANDONED_MS || (host === hostname() && pid !== undefined && !runs(Number(pid)));
 };
 
-/** Takes an abandoned lock out of the way; one that somebody else took in between is put back. */
+/**
+ * Takes an abandoned lock out of the way; one that somebody else took in between is put back.
+ * @param {string} file
+ * @param {{ text: string }} seen
+ */
 const clear = (file, seen) => {
   const aside = `${file}.${randomUUID()}`;
   try {
     renameSync(file, aside);
-    const { text } = read(aside);
-    if (text !== seen.text) take(file, text);
+    const text = read(aside)?.text;
+    if (text !== undefined && text !== seen.text) take(file, text);
   } catch {
     // Another one cleared it first.
   }
   rmSync(aside, { force: true });
 };
 
-/** Only one can make the file. One that is still being written looks held, by nobody known, until it is old. */
+/**
+ * Only one can make the file. One that is still being written looks held, by nobody known, until it is old.
+ * @param {string} file
+ * @param {string} text
+ */
 const take = (file, text) => {
   try {
     writeFileSync(file, text, { flag: 'wx' });
     return true;
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
     return false;
   }
 };
 
-/** Does the work while holding the lock; `waiting` is called once where it is held by another. */
+/**
+ * Does the work while holding the lock; `waiting` is called once where it is held by another.
+ * @template T
+ * @param {string} file
+ * @param {() => void} waiting
+ * @param {() => Promise<T>} work
+ */
 export const holding = async (file, waiting, work) => {
   const text = `${hostname()} ${process.pid} ${randomUUID()}`;
   let told = false;

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const readme = path.join(root, 'README.md');
+/** @param {string} command */
 const print = (command) =>
   execFileSync(process.execPath, [path.join(root, 'src/composition/main.ts'), command], { cwd: root, encoding: 'utf8' }).trim();
 
