@@ -2,8 +2,16 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
+const check = (tool: string) => promisify(execFile)(process.execPath, [path.resolve(import.meta.dirname, '../tools', tool), '--check']);
+
 describe('the README', () => {
   it('says of settings and operations what the program does', async () => {
-    await promisify(execFile)(process.execPath, [path.resolve(import.meta.dirname, '../tools/readme.mjs'), '--check']);
+    await check('readme.mjs');
+  });
+});
+
+describe('the list of licences', () => {
+  it('is up to date, and each of them is permissive', async () => {
+    await check('licenses.mjs');
   });
 });

@@ -1,0 +1,70 @@
+// Keeps docs/licenses.md, the licences of everything that the server ships with; with --check it only says whether that is up to date.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Licences that let a program of another licence use and ship the package. GPL, LGPL and AGPL are not among them. */
+const PERMISSIVE = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'PostgreSQL',
+  'Python-2.0',
+  'Unlicense',
+  'Zlib',
+]);
+
+const root = path.resolve(import.meta.dirname, '..');
+const file = path.join(root, 'docs/licenses.md');
+
+/** @typedef {{ version?: string, license?: string, dev?: boolean, devOptional?: boolean }} Package */
+
+const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+const packages = /** @type {Record<string, Package>} */ (lock.packages);
+
+/**
+ * Whether one licence of the expression is permissive (`A OR B`), or all are (`A AND B`).
+ * @param {string} expression
+ * @returns {boolean}
+ */
+const isPermissive = (expression) => {
+  const bare = expression.replace(/[()]/g, '');
+  if (bare.includes(' OR ')) return bare.split(' OR ').some(isPermissive);
+  return bare.split(' AND ').every((each) => PERMISSIVE.has(each));
+};
+
+const shipped = Object.entries(packages)
+  .filter(([place, { dev, devOptional }]) => place !== '' && !dev && !devOptional)
+  .map(([place, { version = '', license = 'none stated' }]) => ({ name: place.replace(/^.*node_modules\//, ''), version, license }));
+const distinct = [...new Map(shipped.map((each) => [`${each.name}@${each.version}`, each])).values()];
+const refused = distinct.filter(({ license }) => !isPermissive(license));
+
+const rows = distinct
+  .toSorted((one, other) => (`${one.name}@${one.version}` < `${other.name}@${other.version}` ? -1 : 1))
+  .map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`);
+const now = `# Licences of what Portico ships with
+
+Every package that is installed to run the server, as package-lock.json names it. \`node tools/licenses.mjs\` prints this list and refuses a
+package whose licence is not permissive.
+
+| Package | Version | Licence |
+| - | - | - |
+${rows.join('\n')}
+`;
+
+for (const { name, version, license } of refused)
+  console.error(`${name} ${version}: the licence ${license} is not one that Portico may ship`);
+if (refused.length > 0) process.exit(1);
+if (process.argv.includes('--check')) {
+  if (readFileSync(file, 'utf8') === now) process.exit(0);
+  console.error('docs/licenses.md is not up to date: run `npm run docs`.');
+  process.exit(1);
+}
+writeFileSync(file, now);
