@@ -35,7 +35,7 @@ describe('the time limits of SQL Server', () => {
   };
   const words = (what: string) => (what === 'a query' ? /longer than/ : /in time/);
 
-  for (const [what, work, statement] of worksOnTable) {
+  for (const [what, work, statement] of worksOnTable(0.5)) {
     const answered = statement ?? (what === 'a query' ? /^select 7/ : /offset/);
 
     it(`hold for ${what}, though the server reacts to no attention`, async () => {
@@ -90,7 +90,7 @@ describe('the time limits of SQL Server', () => {
       expect(server.statements.join()).to.include('set lock_timeout 29000');
     });
 
-    for (const [what, work, statement] of worksOnTable) {
+    for (const [what, work, statement] of worksOnTable(0.5)) {
       it(`in words: ${what}`, async () => {
         const answered = statement ?? (what === 'a query' ? /^select 7/ : /offset/);
         const locked = failing({ number: 1222, message: 'Lock request time out period exceeded.' });

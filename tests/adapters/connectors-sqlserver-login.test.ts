@@ -10,7 +10,7 @@ import { until } from '../contracts/systems-of-record.ts';
 import { type Certified, certify } from '../support/certificates.ts';
 import { quiet } from '../support/log.ts';
 import { aConnection, sealer } from '../support/sqlserver-harness.ts';
-import { answersOfTable, worksOnTable as works } from '../support/sqlserver-table.ts';
+import { answersOfTable, worksOnTable } from '../support/sqlserver-table.ts';
 import { failing, fedAuthInfo, type Login, type Reply, rowsOf, type Script, type TdsServer, tdsServer } from '../support/sqlserver-tds.ts';
 
 const names = ['schema_name', 'table_name', 'is_view'];
@@ -228,7 +228,7 @@ describe('a session of SQL Server, from its beginning', () => {
       ['KILL', failing({ number: 596, class: 21, message: 'Cannot continue the execution because the session is in the kill state.' })],
     ];
 
-    for (const [what, work, statement] of works) {
+    for (const [what, work, statement] of worksOnTable(5)) {
       it(`is passed over by ${what}, where its end is seen only then`, async () => {
         const server = await serving({ tls, statement: answersOfTable });
         const connector = family(aConnection(server.url('trustServerCertificate=true')));
@@ -259,7 +259,7 @@ describe('a session of SQL Server, from its beginning', () => {
       }
     }
 
-    for (const [what, work, statement] of works) {
+    for (const [what, work, statement] of worksOnTable(5)) {
       if (statement === null) continue;
       it(`is not used again by ${what} that was a deadlock's victim, which is tried once more`, async () => {
         let victims = 0;

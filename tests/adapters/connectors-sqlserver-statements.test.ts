@@ -24,6 +24,7 @@ const aColumn = (name: string, type: string, rest: Partial<CatalogueColumn> = {}
   collation: null,
   clr: false,
   keyOrdinal: 0,
+  uniqueOrdinal: 0,
   ...rest,
 });
 
@@ -99,8 +100,19 @@ describe('statements for SQL Server', () => {
     );
   });
 
-  it('read without a primary key in the order of all columns, of some by their text or bytes', () => {
+  it('read without a primary key in the order of a unique index', () => {
+    const table = aTable(aColumn('doc', 'xml'), aColumn('b', 'int', { uniqueOrdinal: 2 }), aColumn('a', 'int', { uniqueOrdinal: 1 }));
+    expect(recordsStatement(table, { entity: '', filter: null, offset: 0, limit: 1 }).text).to.include('order by r.[a], r.[b]\n');
+    const keyed = aTable(aColumn('id', 'int', { keyOrdinal: 1 }), aColumn('a', 'int', { uniqueOrdinal: 1 }));
+    expect(recordsStatement(keyed, { entity: '', filter: null, offset: 0, limit: 1 }).text).to.include('order by r.[id]\n');
+  });
+
+  it('read without either in the order of all columns, of large ones by a digest, and of texts by one besides', () => {
     const table = aTable(
+      aColumn('n', 'int'),
+      aColumn('s', 'nvarchar', { length: 40 }),
+      aColumn('v', 'varbinary'),
+      aColumn('w', 'varbinary', { length: 8 }),
       aColumn('a', 'nvarchar'),
       aColumn('b', 'xml'),
       aColumn('c', 'image'),
@@ -108,7 +120,15 @@ describe('statements for SQL Server', () => {
       aColumn('e', 'hierarchyid', { clr: true }),
     );
     expect(recordsStatement(table, { entity: '', filter: null, offset: 0, limit: 1 }).text).to.include(
-      'order by r.[a], convert(nvarchar(max), r.[b]), convert(varbinary(max), r.[c]), r.[d].ToString(), r.[e], convert(varbinary(max), r.[a])\n',
+      [
+        'order by r.[n], r.[s], r.[w], r.[e]',
+        "hashbytes('SHA2_256', r.[s])",
+        "hashbytes('SHA2_256', r.[v])",
+        "hashbytes('SHA2_256', r.[a])",
+        "hashbytes('SHA2_256', convert(nvarchar(max), r.[b]))",
+        "hashbytes('SHA2_256', convert(varbinary(max), r.[c]))",
+        "hashbytes('SHA2_256', r.[d].ToString())\n",
+      ].join(', '),
     );
   });
 
@@ -251,6 +271,7 @@ describe('statements for SQL Server', () => {
     collation_name: column.collation,
     default_definition: null,
     key_ordinal: column.keyOrdinal,
+    unique_ordinal: null,
   }));
 
   const update = (values: Record<string, string | null>, ...answers: readonly (readonly Row[])[]) => {

@@ -35,6 +35,7 @@ const aColumn = (declared: string): CatalogueColumn => {
     collation: null,
     clr: false,
     keyOrdinal: 0,
+    uniqueOrdinal: 0,
   };
 };
 

@@ -99,6 +99,16 @@ export const recordsContract = ({ dialect, harness, connector, make, numbered, r
       );
     });
 
+    it('neither repeat nor skip a row of a table whose order is a unique index', async () => {
+      const { integer, text } = dialect.types;
+      const rows = Array.from({ length: 17 }, (_, index) => [`${(index * 7) % 17}`, dialect.literal('same')]);
+      const table = await make({ columns: { a: integer, b: text }, rows });
+      await harness().execute(`create unique index ${dialect.quote(`u_${table.name}`)} on ${table.quoted} (${dialect.quote('a')})`);
+      const whole = await rowsOf(records(table, null, { limit: 500 }));
+      expect(await paged(table, 4)).to.deep.equal(whole);
+      expect(whole.map(({ a }) => a)).to.deep.equal(rows.map((_, index) => index));
+    });
+
     it('neither repeat nor skip a row of a view', async () => {
       const table = await numbered(23);
       const view = `v_${randomUUID().slice(0, 8)}`;

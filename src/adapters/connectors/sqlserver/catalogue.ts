@@ -22,6 +22,8 @@ export interface CatalogueColumn {
   readonly clr: boolean;
   /** Where it stands in the primary key, from 1; 0 where it does not. */
   readonly keyOrdinal: number;
+  /** Where it stands in one unique index that holds every row, from 1; 0 where it does not. */
+  readonly uniqueOrdinal: number;
 }
 
 export interface CatalogueTable extends Table {
@@ -48,6 +50,7 @@ interface CatalogueRow extends ListedRow {
   readonly collation_name: string | null;
   readonly default_definition: string | null;
   readonly key_ordinal: number | null;
+  readonly unique_ordinal: number | null;
 }
 
 /** Tables and views, but for the system's own. */
@@ -64,7 +67,7 @@ const LIST = `select s.name as schema_name, o.name as table_name, o.is_view from
 const CATALOGUE = (restriction: string) => `
 select s.name as schema_name, o.name as table_name, o.is_view, c.name as column_name, b.name as base_type, t.name as declared_type,
        t.is_assembly_type as is_clr, c.max_length, c.precision, c.scale, c.is_nullable, c.collation_name,
-       d.definition as default_definition, k.key_ordinal
+       d.definition as default_definition, k.key_ordinal, u.key_ordinal as unique_ordinal
 from ${TABLES}
 join sys.columns as c on c.object_id = o.object_id
 join sys.types as t on t.user_type_id = c.user_type_id
@@ -74,6 +77,13 @@ left join (select x.object_id, x.column_id, x.key_ordinal
            from sys.index_columns as x
            join sys.indexes as i on i.object_id = x.object_id and i.index_id = x.index_id
            where i.is_primary_key = 1) as k on k.object_id = c.object_id and k.column_id = c.column_id
+left join (select x.object_id, x.column_id, x.key_ordinal
+           from sys.index_columns as x
+           join (select object_id, min(index_id) as index_id
+                 from sys.indexes
+                 where is_unique = 1 and is_primary_key = 0 and has_filter = 0 and is_disabled = 0 and is_hypothetical = 0
+                 group by object_id) as i on i.object_id = x.object_id and i.index_id = x.index_id
+           where x.key_ordinal > 0) as u on u.object_id = c.object_id and u.column_id = c.column_id
 where ${OWN}${restriction}
 order by s.name, o.name, o.is_view, c.column_id`;
 
@@ -119,6 +129,7 @@ const columnOf = (row: CatalogueRow, position: number): CatalogueColumn => {
     collation: row.collation_name,
     clr,
     keyOrdinal: row.key_ordinal ?? 0,
+    uniqueOrdinal: row.unique_ordinal ?? 0,
   };
 };
 

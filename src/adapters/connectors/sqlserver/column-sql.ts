@@ -38,20 +38,35 @@ const texts = new Set(['char', 'varchar', 'nchar', 'nvarchar', 'text', 'ntext'])
 
 export const isText = ({ type }: CatalogueColumn): boolean => texts.has(type);
 
-/** Texts that a collation takes for the same are told apart by their bytes. */
-const bytesOf = (column: CatalogueColumn): string => `convert(varbinary(max), ${comparable(column)})`;
+const sized = new Set(['char', 'varchar', 'nchar', 'nvarchar', 'binary', 'varbinary']);
 
-const byKeyOrdinal = (one: CatalogueColumn, other: CatalogueColumn) => one.keyOrdinal - other.keyOrdinal;
+/** A value of it may be too large to sort by. */
+const isLarge = ({ type, length, clr }: CatalogueColumn): boolean =>
+  clr ? type !== 'hierarchyid' : longTexts.has(type) || type === 'image' || (sized.has(type) && length === null);
 
-/** A total order: by primary key, else by all columns, after `first` if it is given; no expression twice, which the server refuses. */
+/** Stands for a large value in an order; it also tells texts apart that a collation takes for the same. */
+const digest = (column: CatalogueColumn): string => `hashbytes('SHA2_256', ${comparable(column)})`;
+
+const inOrder = (columns: readonly CatalogueColumn[], ordinal: (column: CatalogueColumn) => number): readonly string[] =>
+  columns
+    .filter((column) => ordinal(column) > 0)
+    .sort((one, other) => ordinal(one) - ordinal(other))
+    .map((column) => comparable(column));
+
+/** By the primary key, else a unique index, else all columns: no large value is copied into the sort, only its digest. */
+const totalOrder = (columns: readonly CatalogueColumn[]): readonly string[] => {
+  const key = inOrder(columns, ({ keyOrdinal }) => keyOrdinal);
+  if (key.length > 0) return key;
+  const unique = inOrder(columns, ({ uniqueOrdinal }) => uniqueOrdinal);
+  if (unique.length > 0) return unique;
+  const digested = columns.filter((column) => isLarge(column) || isText(column));
+  return [...columns.filter((column) => !isLarge(column)).map((column) => comparable(column)), ...digested.map(digest)];
+};
+
+/** The total order of a table, after `first` if it is given; no expression twice, which the server refuses. */
 export const orderOf = ({ columns }: CatalogueTable, first: { column: CatalogueColumn; direction: 'asc' | 'desc' } | null): string => {
-  const key = columns.filter(({ keyOrdinal }) => keyOrdinal > 0).sort(byKeyOrdinal);
-  const rest =
-    key.length > 0
-      ? key.map((column) => comparable(column))
-      : [...columns.map((column) => comparable(column)), ...columns.filter(isText).map(bytesOf)];
   const leading = first === null ? [] : [`${comparable(first.column)} ${first.direction}`];
-  const following = rest.filter((expression) => first === null || expression !== comparable(first.column));
+  const following = totalOrder(columns).filter((expression) => first === null || expression !== comparable(first.column));
   return [...leading, ...following].join(', ');
 };
 
