@@ -1,3 +1,4 @@
+import { type FairQueue, fairQueue } from './fair-queue.ts';
 import { ClaimLost, type RunChanges, type RunQueue, type Work } from './ports/queue.ts';
 import type { Ids, Log } from './ports/runtime.ts';
 import type { Slots } from './run-work.ts';
@@ -35,36 +36,30 @@ interface Job {
   readonly done: Promise<void>;
 }
 
-/** Lets at most `places` through at a time, in order, and tells how many are inside or waiting. */
-const turnstile = (places: number) => {
-  const waiting: (() => void)[] = [];
-  let taken = 0;
-  const leave = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else taken--;
-  };
-  const pass: Slots = async (work) => {
-    if (taken < places) taken++;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
-  };
-  return { pass, demand: () => taken + waiting.length };
+/** How many units each workspace has in work or waiting here; a run that has not come to its units yet counts as one. */
+const demandOf = (jobs: Iterable<Job>, gate: FairQueue): Map<string, number> => {
+  const runs = new Map<string, number>();
+  for (const { work } of jobs) runs.set(work.run.workspaceId, (runs.get(work.run.workspaceId) ?? 0) + 1);
+  for (const [workspaceId, units] of gate.demand()) runs.set(workspaceId, Math.max(units, runs.get(workspaceId) ?? 0));
+  return runs;
 };
+
+/** The workspaces that have what an even share of the places is, or more: others go first. */
+const served = (demand: ReadonlyMap<string, number>, places: number): readonly string[] =>
+  [...demand].filter(([, count]) => count * demand.size >= places).map(([workspaceId]) => workspaceId);
 
 export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Dependencies): RunWorker => {
   const name = ids.next();
   const jobs = new Map<string, Job>();
-  const gate = turnstile(settings.concurrency);
+  const { concurrency } = settings;
+  const gate = fairQueue(concurrency, () => performance.now());
   const timers: NodeJS.Timeout[] = [];
   let stopped = false;
   let unsubscribe = () => {};
   let pumping: Promise<void> | null = null;
   let again = false;
+  /** The workspace whose turn was last. */
+  let after: string | null = null;
 
   const settle = async (work: Work, error: unknown) => {
     const fields = { run_id: work.run.id, trace_id: work.run.traceId, attempt: work.claim.attempt };
@@ -80,7 +75,7 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
   const perform = async (work: Work, abort: AbortController) => {
     const deadline = setTimeout(() => abort.abort(new ClaimLost(work.run.id)), Math.max(0, work.remainingMs));
     try {
-      await runWork(work, gate.pass, abort.signal);
+      await runWork(work, slotsOf(work, abort.signal), abort.signal);
     } catch (error) {
       await settle(work, abort.signal.aborted ? abort.signal.reason : error).catch((err) =>
         log.warn({ run_id: work.run.id, trace_id: work.run.traceId, err }, 'the run could not be given up; its lease will run out'),
@@ -101,16 +96,41 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
     jobs.set(work.run.id, { work, abort, done });
   };
 
+  const take = async (most: number, except: readonly string[]): Promise<number> => {
+    const works = await queue.claim(name, most, settings.leaseSeconds, { after, except });
+    after = works.at(-1)?.run.workspaceId ?? after;
+    works.forEach(begin);
+    return works.length;
+  };
+
   const claim = async () => {
     do {
       again = false;
-      const free = settings.concurrency - Math.max(gate.demand(), jobs.size);
+      const demand = demandOf(jobs.values(), gate);
+      const free = concurrency - [...demand.values()].reduce((sum, count) => sum + count, 0);
       if (stopped || free <= 0) return;
-      const works = await queue.claim(name, free, settings.leaseSeconds);
-      works.forEach(begin);
-      if (works.length === free) again = true;
+      const full = served(demand, concurrency);
+      let taken = await take(free, full);
+      if (taken < free && full.length > 0) taken += await take(free - taken, []);
+      if (taken === free) again = true;
     } while (again);
   };
+
+  /**
+   * Before the place of a unit is given to one that waits here: a workspace that has less than its share, and runs in the queue,
+   * gets it. Without this a run of many units would keep everything else out until all but the last of them are done.
+   */
+  const makeWay = async (workspaceId: string) => {
+    if (stopped || gate.waiting() === 0) return;
+    const demand = demandOf(jobs.values(), gate);
+    demand.set(workspaceId, (demand.get(workspaceId) ?? 1) - 1);
+    await take(1, served(demand, concurrency)).catch((err) => log.warn({ err }, 'the queue could not be read; trying again'));
+  };
+
+  const slotsOf =
+    ({ run: { workspaceId } }: Work, signal: AbortSignal): Slots =>
+    (work) =>
+      gate.pass(workspaceId, () => work().finally(() => makeWay(workspaceId)), signal);
 
   const pump = () => {
     again = true;
@@ -164,8 +184,11 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
       const timer = setTimeout(grace.resolve, graceMs);
       await Promise.race([all(), grace.promise]);
       clearTimeout(timer);
-      for (const { abort } of jobs.values()) abort.abort(new Stopping());
-      await all();
+      // A claim that was under way may bring one more.
+      while (jobs.size > 0) {
+        for (const { abort } of jobs.values()) abort.abort(new Stopping());
+        await all();
+      }
       timers.forEach(clearInterval);
     },
   };

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { uuidIds } from '../../src/adapters/system/ids.ts';
 import type { Work } from '../../src/application/ports/queue.ts';
+import type { Slots } from '../../src/application/run-work.ts';
 import { runWorker } from '../../src/application/run-worker.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/run.ts';
-import type { Cast } from '../support/builders.ts';
+import { aNewRun, type Cast } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 import { usePostgres } from '../support/postgres.ts';
 import { aClaimedRun, detailOf, only, postgresStage, type RunStage } from '../support/runs.ts';
@@ -62,5 +63,103 @@ describe('a worker whose work is interrupted', () => {
     expect(await interrupted(MAX_ATTEMPTS - 1)).to.deep.equal([2, 3]);
     const { status, statusReason } = await detailOf(stage, cast, claimed.run.id);
     expect([status, statusReason?.code]).to.deep.equal(['failed', 'internal']);
+  });
+});
+
+describe('a worker that several workspaces want', () => {
+  const postgres = usePostgres();
+  let stage: RunStage;
+  let casts: { readonly A: Cast; readonly B: Cast; readonly C: Cast };
+  let stop = async () => {};
+
+  beforeEach(async () => {
+    stage = postgresStage(postgres);
+    await stage.clear();
+    casts = { A: await stage.cast(), B: await stage.cast(), C: await stage.cast() };
+  });
+  afterEach(async () => {
+    await stop();
+    await stage.close();
+  });
+
+  const create = async (who: keyof typeof casts, units = 1) =>
+    void (await stage.runs.create(aNewRun(casts[who].agent, casts[who].user, { files: units }), null));
+
+  /** A worker whose units end when they are told to. */
+  const aWorker = (concurrency: number) => {
+    const nameOf = (id: string) => Object.entries(casts).find(([, { user }]) => user.workspaceId === id)?.[0] ?? '?';
+    const units: { readonly of: string; readonly end: () => void; over: boolean }[] = [];
+    const runWork = async ({ run, claim, units: all }: Work, slots: Slots) => {
+      const unit = () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        units.push({ of: nameOf(run.workspaceId), end: resolve, over: false });
+        return promise;
+      };
+      await Promise.all(all.map(() => slots(unit)));
+      await stage.queue.finish(claim, { event: 'complete' });
+    };
+    const fair = { concurrency, leaseSeconds: 60 };
+    const worker = runWorker({ queue: stage.queue, changes: stage.changes, runWork, ids: uuidIds, log: quiet, settings: fair });
+    const inWork = () => units.filter(({ over }) => !over).map(({ of }) => of);
+    const whenBegun = async (count: number) => {
+      for (let looks = 0; units.length < count; looks += 1) {
+        if (looks === 2000) throw new Error(`only ${units.length} of ${count} units have begun`);
+        await sleep(5);
+      }
+    };
+    /** Ends the oldest unit of a workspace, and waits for what takes its place. */
+    const end = async (of: string) => {
+      const unit = units.find((each) => each.of === of && !each.over);
+      if (!unit) throw new Error(`${of} has no unit in work`);
+      const before = units.length;
+      unit.over = true;
+      unit.end();
+      await whenBegun(before + 1);
+      return units[before]?.of;
+    };
+    stop = async () => {
+      const stopping = worker.stop(60_000);
+      for (let looks = 0; inWork().length > 0 || looks < 5; looks += 1) {
+        for (const unit of units) {
+          unit.over = true;
+          unit.end();
+        }
+        await sleep(5);
+      }
+      await stopping;
+    };
+    return { worker, end, inWork, whenBegun };
+  };
+
+  it('gives a place to the run of another one before the next unit of a long run', async () => {
+    await create('A', 12);
+    const { worker, end, whenBegun } = aWorker(2);
+    worker.start();
+    await whenBegun(2);
+    await create('B');
+    await create('C');
+    expect([await end('A'), await end('A')].toSorted()).to.deep.equal(['B', 'C']);
+    expect([await end('B'), await end('C')]).to.deep.equal(['A', 'A']);
+  });
+
+  it('shares its places evenly, whether the runs are long or many', async () => {
+    await create('A', 20);
+    const { worker, end, inWork, whenBegun } = aWorker(4);
+    worker.start();
+    await whenBegun(4);
+    for (let n = 0; n < 10; n += 1) await create('B');
+    for (let n = 0; n < 2; n += 1) expect(await end('A')).to.equal('B');
+    for (const each of ['B', 'A', 'B', 'B', 'A', 'A', 'B']) await end(each);
+    expect(inWork().toSorted()).to.deep.equal(['A', 'A', 'B', 'B']);
+  });
+
+  it('fills all its places for one that is alone', async () => {
+    await create('A', 3);
+    await create('A', 3);
+    const { worker, end, inWork, whenBegun } = aWorker(4);
+    worker.start();
+    await whenBegun(4);
+    expect(await end('A')).to.equal('A');
+    expect(inWork()).to.deep.equal(['A', 'A', 'A', 'A']);
   });
 });

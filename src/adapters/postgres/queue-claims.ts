@@ -1,4 +1,4 @@
-import type { Claim, RunQueue, Work } from '../../application/ports/queue.ts';
+import type { Claim, RunQueue, Turn, Work } from '../../application/ports/queue.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { MAX_ATTEMPTS, type Run, type RunUnit } from '../../domain/run.ts';
 import type { Database } from './database.ts';
@@ -9,23 +9,47 @@ import { endUnfinished } from './run-ending.ts';
 const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 
 /**
- * Abandoned runs go first: they are the older ones. What another worker is just taking is passed over, never waited for.
- * The ids are made an array, for which the planner looks runs up by key; a set under a limit it cannot know it expects to be large.
+ * `$1` worker, `$2` most, `$3` lease, `$4` the workspace whose turn was last, `$5` workspaces that are left out.
+ *
+ * Abandoned runs go first: they are the older ones. Then the workspaces that have something queued take turns, one run each, from
+ * the one after `$4` and round again until nothing is left: fair queueing in which every run costs the same. Each step is two
+ * probes of `runs_queued`, for the next workspace and for its oldest run, however many runs are queued.
+ *
+ * What another worker is just taking is passed over, never waited for, and nothing is locked but what is taken. The deadline is
+ * spelled so that it tempts the planner to no other index, `offset 0` keeps it from evaluating (and locking) twice.
  */
 const claim = {
   name: 'queue_claim',
   text: `
-with abandoned as (
+with recursive abandoned as (
   select id from runs
   where status = 'running' and lease_expires_at <= now() and attempt - handed_back < ${MAX_ATTEMPTS} and deadline_at > now()
+    and workspace_id <> all ($5::uuid[])
   order by created_at, id limit $2 for update skip locked
-), waiting as (
-  select id from runs where status = 'queued' and deadline_at > now()
-  order by created_at, id limit $2 - (select count(*) from abandoned) for update skip locked
+), turns (workspace_id, taken, idle_since) as (
+  select $4::uuid, array(select id from abandoned), null::uuid
+  union all
+  select n.workspace_id, case when run.id is null then t.taken else t.taken || run.id end,
+    case when run.id is null then coalesce(t.idle_since, n.workspace_id) end
+  from turns t cross join lateral (
+    (select q.workspace_id from runs q where q.status = 'queued' and q.workspace_id > t.workspace_id order by q.workspace_id limit 1)
+    union all (select q.workspace_id from runs q where q.status = 'queued' order by q.workspace_id limit 1)
+    limit 1
+  ) n cross join lateral (
+    select (
+      select q.id from runs q
+      where q.status = 'queued' and q.workspace_id = n.workspace_id and n.workspace_id <> all ($5::uuid[])
+        and (q.deadline_at > now()) is true and q.id <> all (t.taken)
+      order by q.created_at, q.id limit 1 for update skip locked
+    ) as id offset 0
+  ) run
+  where cardinality(t.taken) < $2 and n.workspace_id is distinct from t.idle_since
+), taken as (
+  select taken as ids from turns order by cardinality(taken) desc limit 1
 ), r as (
   update runs set status = 'running', attempt = attempt + 1, worker = $1, lease_expires_at = ${lease('$3')},
     started_at = coalesce(started_at, now())
-  where id = any (array(select id from abandoned union all select id from waiting))
+  where id = any ((select ids from taken)::uuid[])
   returning *
 )
 select ${runColumns}, ${millis('r.deadline_at - now()')} as "remainingMs",
@@ -39,7 +63,7 @@ select ${runColumns}, ${millis('r.deadline_at - now()')} as "remainingMs",
       'conversationId', u.conversation_id, 'documentId', u.document_id) order by u.index)
    from run_units u where u.run_id = r.id) as units
 from r join agents a on a.id = r.agent_id
-order by r.created_at, r.id`,
+order by array_position((select ids from taken), r.id)`,
 };
 
 /** Times in JSON are milliseconds. */
@@ -94,11 +118,17 @@ with late as (
 select count(*)::int as ended from ended`,
 };
 
+/** Comes before every workspace. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+const FIRST_TURN: Turn = { after: null, except: [] };
+
 type Claims = Pick<RunQueue, 'claim' | 'renew' | 'sweep'>;
 
 /** Who may work on what, and until when. */
 export const queueClaims = ({ query }: Pick<Database, 'query'>): Claims => ({
-  claim: async (worker, most, leaseSeconds) => (await query<Claimed>(claim, [worker, most, leaseSeconds])).map(workOf),
+  async claim(worker, most, leaseSeconds, { after, except } = FIRST_TURN) {
+    return (await query<Claimed>(claim, [worker, most, leaseSeconds, after ?? NIL, except])).map(workOf);
+  },
 
   async renew(claims: readonly Claim[], leaseSeconds) {
     const ids = claims.map(({ runId }) => runId);

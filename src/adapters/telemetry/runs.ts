@@ -53,8 +53,8 @@ const noteUnit = (index: number, conversationId: string) => {
 /** Counts what becomes of runs, where it is written down: a write that is refused counts nothing. */
 export const watchedQueue = (queue: RunQueue, { count }: Metrics): RunQueue => ({
   ...queue,
-  async claim(worker, most, leaseSeconds) {
-    const works = await queue.claim(worker, most, leaseSeconds);
+  async claim(worker, most, leaseSeconds, turn) {
+    const works = await queue.claim(worker, most, leaseSeconds, turn);
     for (const { claim } of works) {
       if (claim.attempt > 1) count.takeovers.inc();
       else count.runs.inc({ status: 'running' });

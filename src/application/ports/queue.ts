@@ -38,10 +38,21 @@ export class ClaimLost extends Error {
   }
 }
 
+/** Which workspaces a claim asks, and in what order: those after `after`, as if they stood in a circle. */
+export interface Turn {
+  /** The workspace whose turn was last; null before the first. */
+  readonly after: string | null;
+  /** Workspaces that are left out. */
+  readonly except: readonly string[];
+}
+
 /** The runs table seen as a queue. Times are the database's; every write under a claim rejects with ClaimLost when it is not held. */
 export interface RunQueue {
-  /** Claims up to `most` runs, queued or abandoned (lease over), oldest first, in one statement that never waits for another worker. */
-  claim(worker: string, most: number, leaseSeconds: number): Promise<readonly Work[]>;
+  /**
+   * Claims up to `most` runs in one statement that never waits for another worker: abandoned ones (lease over) first, oldest
+   * first; then one queued run of each workspace in turn, round after round, those of one workspace oldest first.
+   */
+  claim(worker: string, most: number, leaseSeconds: number, turn?: Turn): Promise<readonly Work[]>;
   /** Extends the leases; answers the run ids whose claims are still held. */
   renew(claims: readonly Claim[], leaseSeconds: number): Promise<ReadonlySet<string>>;
   /** Hands a run back at once, without counting the attempt against it. */
