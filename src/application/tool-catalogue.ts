@@ -1,7 +1,7 @@
 import type { Agent } from '../domain/agent.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { JsonValue } from '../domain/json.ts';
-import { claimNames, labelOfTool, readTool, type ToolDeclaration } from '../domain/tool.ts';
+import { claimNames, labelOfTool, readTool, type ToolDeclaration, type Untrusted } from '../domain/tool.ts';
 import type { AgentService } from './agents.ts';
 import type { Caller } from './caller.ts';
 import type { ConnectionService } from './connections.ts';
@@ -126,6 +126,7 @@ interface Read {
   readonly label: string;
   readonly groups: readonly ToolGroup[];
   readonly requiresApproval: boolean;
+  readonly untrusted: Untrusted | null;
   readonly isRemote: boolean;
 }
 
@@ -155,22 +156,23 @@ const readEntry = async (means: Means, sight: Sight, entry: JsonValue, reports: 
   try {
     const declaration = opened(entry, means.sealer);
     const groups = await groupsOf(means, sight, declaration, leaveOut);
-    return { label, groups, requiresApproval: declaration.requiresApproval, isRemote: declaration.kind === 'mcp' };
+    const { requiresApproval, untrusted, kind } = declaration;
+    return { label, groups, requiresApproval, untrusted, isRemote: kind === 'mcp' };
   } catch (error) {
     reports.push(faultOf(label, error));
     return null;
   }
 };
 
-const namedTools = ({ label, groups, requiresApproval }: Read, taken: Set<string>, reports: ToolReport[]): readonly Tool[] =>
-  groups.flatMap(({ base, tools }) => {
+const namedTools = ({ label, groups, requiresApproval, untrusted }: Read, taken: Set<string>, reports: ToolReport[]): readonly Tool[] =>
+  groups.flatMap(({ base, tools, system = null }) => {
     const suffixes = tools.map(({ suffix }) => suffix);
     const [plain] = claimNames(new Set(), base, suffixes);
     const names = claimNames(taken, base, suffixes);
     if (names[0] !== plain) {
       reports.push({ tool: label, message: `is offered as ${names.join(', ')}: another tool has its name`, severity: 'renamed' });
     }
-    return tools.map(({ suffix: _, ...tool }, index) => ({ ...tool, name: names[index] ?? base, requiresApproval }));
+    return tools.map(({ suffix: _, ...tool }, index) => ({ ...tool, name: names[index] ?? base, requiresApproval, untrusted, system }));
   });
 
 /** The tools that an agent's declarations yield for this caller, and what is wrong with those that yield none. */

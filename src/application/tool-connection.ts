@@ -61,7 +61,8 @@ const insertRecord = (use: ConnectionService, { id, name }: Connection): Unnamed
   inputSchema: inputOf({ entity, values }, ['entity', 'values']),
   annotations: annotated(`Insert a record into ${name}`, 'adds'),
   async run(input, { caller, signal }) {
-    return answered({ rows_affected: await use.insert(caller, id, { entity: String(input.entity), values: cells(input.values) }, signal) });
+    const affected = await use.insert(caller, id, { entity: String(input.entity), values: cells(input.values) }, signal);
+    return { ...answered({ rows_affected: affected }), own: true };
   },
 });
 
@@ -81,12 +82,12 @@ const updateRecord = (use: ConnectionService, { id, name }: Connection): Unnamed
   async run(input, { caller, signal }) {
     const row = { entity: String(input.entity), keyColumn: String(input.key_column), values: cells(input.values) };
     const affected = await use.update(caller, id, { ...row, keyValue: input.key_value as string | JsonNumber }, signal);
-    return answered({ rows_affected: affected });
+    return { ...answered({ rows_affected: affected }), own: true };
   },
 });
 
 export const connectionTools = (use: ConnectionService, connection: Connection, write: boolean): ToolGroup => {
   const writes = write && writable.includes(connection.type) ? [insertRecord, updateRecord] : [];
   const tools = [listEntities, listRecords, ...writes].map((make) => make(use, connection));
-  return { base: snakeCase(connection.name, 'connection'), tools };
+  return { base: snakeCase(connection.name, 'connection'), system: { kind: 'connection', id: connection.id }, tools };
 };

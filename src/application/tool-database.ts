@@ -59,5 +59,6 @@ const query = (use: DatabaseService, { id, name }: Named): UnnamedTool => ({
 
 export const databaseTools = (use: DatabaseService, database: Named): ToolGroup => ({
   base: snakeCase(database.name, 'database'),
+  system: { kind: 'database', id: database.id },
   tools: [listTables, describeTable, query].map((make) => make(use, database)),
 });

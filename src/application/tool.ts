@@ -1,5 +1,6 @@
+import type { SystemRef } from '../domain/conversation.ts';
 import type { JsonObject, JsonSchema } from '../domain/json.ts';
-import type { ToolAnnotations } from '../domain/tool.ts';
+import type { ToolAnnotations, Untrusted } from '../domain/tool.ts';
 import type { Caller } from './caller.ts';
 import type { ToolSpec } from './ports/models.ts';
 import type { Progress, ToolResult } from './ports/tools.ts';
@@ -9,6 +10,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** A background run starts no other: else two agents could keep each other busy for ever. */
   readonly mayStartRuns: boolean;
+  /** Whether what led to the call may have been written by others than the caller: see `isForeign`. */
+  readonly untrusted: boolean;
   /** The W3C trace that a run started by the tool belongs to; absent: one of its own. */
   readonly traceId?: string | null;
   /** Is told how far the call is, where anybody wants to know. */
@@ -21,17 +24,22 @@ export interface Tool extends ToolSpec {
   /** What the structured part of a result is like. */
   readonly outputSchema?: JsonSchema;
   readonly requiresApproval: boolean;
+  /** Whether it may write where `ToolContext.untrusted` holds; null where the agent does not say. */
+  readonly untrusted: Untrusted | null;
+  /** The connection or database whose content it answers; null for none. */
+  readonly system: SystemRef | null;
   run(input: JsonObject, context: ToolContext): Promise<ToolResult>;
 }
 
 /** A tool before its name is settled. */
-export interface UnnamedTool extends Omit<Tool, 'name' | 'requiresApproval'> {
+export interface UnnamedTool extends Omit<Tool, 'name' | 'requiresApproval' | 'untrusted' | 'system'> {
   /** What follows the base that the tools of one declaration share. */
   readonly suffix: string;
 }
 
 export interface ToolGroup {
   readonly base: string;
+  readonly system?: SystemRef;
   readonly tools: readonly UnnamedTool[];
 }
 
@@ -52,10 +60,16 @@ export const FAILED = 'Error: ';
 
 export const succeeded = (text: string): ToolResult => ({ text, isError: false });
 export const failed = (text: string): ToolResult => ({ text, isError: true });
+/** A refusal of Portico: nothing was called. */
+export const refused = (text: string): ToolResult => ({ text, isError: true, own: true });
 export const answered = (value: object): ToolResult => succeeded(JSON.stringify(value));
 
 /** Whether it may be done again where nobody knows whether it was done. */
 export const isRepeatable = ({ annotations }: Pick<Tool, 'annotations'>) => annotations.readOnly;
+
+/** Whether the call would write, send or start something on the word of others than the caller, and the agent does not allow that. */
+export const isGuarded = ({ annotations, untrusted }: Pick<Tool, 'annotations' | 'untrusted'>) =>
+  !annotations.readOnly && untrusted !== 'allow';
 
 export const UNKNOWN_OUTCOME = 'It is not known whether the call took effect: find out before you make it again.';
 

@@ -5,7 +5,7 @@ import { type Caller, mayWrite } from './caller.ts';
 import { OutboundFailure } from './ports/outbound.ts';
 import type { Clock, Log } from './ports/runtime.ts';
 import type { RemoteTools, ToolResult } from './ports/tools.ts';
-import { failed, isRepeatable, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
+import { failed, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
 import { type Catalogue, catalogueOf, type ToolSources } from './tool-catalogue.ts';
 import { remoteLists } from './tool-remote.ts';
 import { cut } from './tool-result.ts';
@@ -15,7 +15,7 @@ export interface ToolService {
   /** What the agent can do for this caller. A declaration that cannot be used is left out and reported, the others stay. */
   toolsOf(agent: Agent, caller: Caller): Promise<Catalogue>;
   /** Why this call cannot be made, in words that a model can act on; null where it can. */
-  refusal(tool: Tool, input: unknown, context: Pick<ToolContext, 'caller'>): ToolResult | null;
+  refusal(tool: Tool, input: unknown, context: Pick<ToolContext, 'caller' | 'untrusted'>): ToolResult | null;
   /** What came of the call: failures are results too. Only an abort rejects, with the signal's reason. */
   execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult>;
 }
@@ -30,6 +30,9 @@ const MAX_FAULTS = 10;
 const MAX_REMEMBERED = 1000;
 
 const READ_ONLY = 'Not run: this tool may write, send or start something, and the user may only read.';
+const UNTRUSTED =
+  'Not run: this tool may write, send or start something, and this conversation holds content that its user did not write: files, web pages, ' +
+  'answers of tools or messages of others. Tell the user so. An administrator can allow it with `untrusted: allow` at this tool in the workspace file.';
 const NEEDS_APPROVAL = 'This tool needs the approval of a person, which cannot be given here: it was not run.';
 
 /** Paths of an HTTP request mean nothing here. */
@@ -40,7 +43,7 @@ const inWords = ({ faults, message }: DomainError) =>
 
 const misuse = (name: string, faults: readonly Fault[]): ToolResult => {
   const list = faults.slice(0, MAX_FAULTS).map(({ path, message }) => `- ${path === '' ? 'the arguments' : path} ${message}`);
-  return failed([`The arguments of ${name} are not valid:`, ...list, 'Call it again with corrected arguments.'].join('\n'));
+  return refused([`The arguments of ${name} are not valid:`, ...list, 'Call it again with corrected arguments.'].join('\n'));
 };
 
 const TOO_LATE = Symbol('too late');
@@ -90,9 +93,10 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     }
   };
 
-  const refusal: ToolService['refusal'] = (tool, input, { caller }) => {
-    if (!tool.annotations.readOnly && !mayWrite(caller)) return failed(READ_ONLY);
-    if (tool.requiresApproval) return failed(NEEDS_APPROVAL);
+  const refusal: ToolService['refusal'] = (tool, input, { caller, untrusted }) => {
+    if (!tool.annotations.readOnly && !mayWrite(caller)) return refused(READ_ONLY);
+    if (tool.requiresApproval) return refused(NEEDS_APPROVAL);
+    if (untrusted && isGuarded(tool)) return refused(UNTRUSTED);
     if (!isObject(input)) return misuse(tool.name, [{ path: '', message: 'must be one JSON object' }]);
     const faults = sources.schemas.faults(tool.inputSchema, input);
     return faults.length === 0 ? null : misuse(tool.name, faults);
@@ -101,13 +105,13 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
   const explained = (tool: Tool, error: unknown): ToolResult => {
     const doubt = isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`;
     if (error instanceof DomainError) return failed(inWords(error) + (error.kind === 'unavailable' ? doubt : ''));
-    if (error instanceof OutboundFailure) return failed(error.message + (error.reason === 'refused' ? '' : doubt));
+    if (error instanceof OutboundFailure) return refused(error.message + (error.reason === 'refused' ? '' : doubt));
     log.error({ tool: tool.name, err: error }, 'a tool failed unexpectedly');
-    return failed(`The tool failed unexpectedly.${doubt}`);
+    return refused(`The tool failed unexpectedly.${doubt}`);
   };
 
   const late = (tool: Tool) =>
-    failed(`${tool.name} did not answer within ${timeoutSeconds} seconds.${isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`}`);
+    refused(`${tool.name} did not answer within ${timeoutSeconds} seconds.${isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`}`);
 
   return {
     async toolsOf(agent, caller) {
@@ -120,8 +124,8 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     refusal,
 
     async execute(tool, input, context) {
-      const refused = refusal(tool, input, context);
-      if (refused) return refused;
+      const no = refusal(tool, input, context);
+      if (no) return no;
       try {
         const result = await within(context.signal, timeoutSeconds * 1000, (signal) =>
           tool.run(input as JsonObject, { ...context, signal }),

@@ -49,14 +49,27 @@ const exchangeOf = (asked: Message, results: ReadonlyMap<string, string>): reado
   }),
 ];
 
+/** Whose words they are is told by who stored them: only those of the person who asks now are shown as theirs. */
+const wordsOf = ({ content, authorId, provenance }: Message, personId: string): readonly ModelContent[] => {
+  if (content === '') return [];
+  if (provenance?.own === true) return [{ type: 'note', text: content }];
+  if (provenance === null && authorId === personId) return [{ type: 'text', text: content }];
+  return [{ type: 'quote', of: provenance === null ? 'another user' : 'an agent that read what others wrote', text: content }];
+};
+
+interface Shown {
+  /** Who asks now. */
+  readonly personId: string;
+  readonly filesOf: (messageId: string) => readonly ModelContent[];
+}
+
 /** Stored messages as a model is shown them; results whose call is not among them are left out. */
-export const show = (history: readonly Message[], filesOf: (id: string) => readonly ModelContent[]): readonly ModelMessage[] => {
+export const show = (history: readonly Message[], { personId, filesOf }: Shown): readonly ModelMessage[] => {
   const results = new Map(history.flatMap(({ toolCallId, content }) => (toolCallId === null ? [] : [[toolCallId, content]])));
   return history.flatMap((stored): readonly ModelMessage[] => {
     if (stored.role === 'assistant') return exchangeOf(stored, results);
     if (stored.role === 'tool') return [];
-    const text = stored.content === '' ? [] : [{ type: 'text' as const, text: stored.content }];
-    return [{ role: 'user', content: [...text, ...filesOf(stored.id)] }];
+    return [{ role: 'user', content: [...wordsOf(stored, personId), ...filesOf(stored.id)] }];
   });
 };
 

@@ -4,7 +4,7 @@ import { inBatches } from './batches.ts';
 import type { Caller } from './caller.ts';
 import type { Step, ToolSpec } from './ports/models.ts';
 import type { ToolResult } from './ports/tools.ts';
-import { FAILED, failed, isRepeatable, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
+import { FAILED, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
 import type { ToolService } from './tools.ts';
 
 /** PostgreSQL keeps no NUL, and JSON no half of a surrogate pair. */
@@ -46,7 +46,7 @@ const NOT_MADE = 'The server stopped before this call was answered, and it chang
 
 /** What is said of calls that a turn left behind, in place of a result. */
 export const abandoned = (calls: readonly ToolCall[], begun: ReadonlySet<string>) =>
-  calls.map(({ id }) => ({ id, result: failed(begun.has(id) ? INTERRUPTED : NOT_MADE) }));
+  calls.map(({ id }) => ({ id, result: refused(begun.has(id) ? INTERRUPTED : NOT_MADE) }));
 
 const AT_ONCE = 8;
 const MAX_CALLS = 64;
@@ -58,8 +58,10 @@ interface Dependencies {
   readonly tools: readonly Tool[];
   /** Records that calls with side effects are about to be made. */
   intend(ids: readonly string[]): Promise<void>;
-  /** Stores a result as soon as there is one. */
-  store(id: string, result: ToolResult): Promise<void>;
+  /** Whether content stands in the conversation now that its user did not write. */
+  untrusted(): boolean;
+  /** Stores a result as soon as there is one; `tool` is null where there is none of that name. */
+  store(id: string, result: ToolResult, tool: Tool | null): Promise<void>;
 }
 
 /** What the tools of one turn can be asked to do. */
@@ -74,34 +76,61 @@ export interface TurnTools {
 interface Planned {
   readonly call: MadeCall;
   readonly tool: Tool | null;
-  readonly refusal: ToolResult | null;
+  /** Resolves with what came of it; null where the turn ended before. */
+  readonly over: PromiseWithResolvers<ToolResult | null>;
 }
 
-export const turnTools = ({ service, caller, mayStartRuns, tools, intend, store }: Dependencies): TurnTools => {
-  /** Without a caller there are no tools. */
-  const context = (signal: AbortSignal): ToolContext => ({ caller: caller as Caller, mayStartRuns, signal });
-
-  const plan = (call: MadeCall, index: number, signal: AbortSignal): Planned => {
-    const tool = tools.find(({ name }) => name === call.name) ?? null;
-    if (index >= MAX_CALLS) return { call, tool, refusal: failed(`Not run: at most ${MAX_CALLS} calls are made at once.`) };
-    if (call.invalid !== null) return { call, tool, refusal: failed(call.invalid) };
-    if (tool) return { call, tool, refusal: service.refusal(tool, call.arguments, context(signal)) };
+export const turnTools = ({ service, caller, mayStartRuns, tools, intend, untrusted, store }: Dependencies): TurnTools => {
+  const refusalOf = ({ call, tool }: Planned, index: number, context: ToolContext): ToolResult | null => {
+    if (index >= MAX_CALLS) return refused(`Not run: at most ${MAX_CALLS} calls are made at once.`);
+    if (call.invalid !== null) return refused(call.invalid);
+    if (tool) return service.refusal(tool, call.arguments, context);
     const there = tools.length === 0 ? 'There are none.' : `There are ${tools.map(({ name }) => name).join(', ')}.`;
-    return { call, tool, refusal: failed(`There is no tool ${call.name.slice(0, 64)}. ${there}`) };
+    return refused(`There is no tool ${call.name.slice(0, 64)}. ${there}`);
   };
 
+  /** What calls before it answer decides about a call that writes: it waits for them. */
+  const foreignBefore = async (plans: readonly Planned[], index: number): Promise<boolean> => {
+    const results = await Promise.all(plans.slice(0, index).map(({ over }) => over.promise));
+    return results.some((result) => result?.own !== true);
+  };
+
+  const make = async (plans: readonly Planned[], index: number, given: ToolContext): Promise<ToolResult> => {
+    const planned = plans[index] as Planned;
+    const { call, tool } = planned;
+    const guarded = tool !== null && isGuarded(tool);
+    const context = { ...given, untrusted: given.untrusted || (guarded && (await foreignBefore(plans, index))) };
+    context.signal.throwIfAborted();
+    const refusal = refusalOf(planned, index, context);
+    if (refusal !== null || tool === null) return refusal ?? refused(NOT_MADE);
+    if (guarded) await intend([call.id]);
+    return service.execute(tool, call.arguments, context);
+  };
+
+  const planOf = (call: MadeCall): Planned => ({
+    ...{ call, tool: tools.find(({ name }) => name === call.name) ?? null, over: Promise.withResolvers() },
+  });
+
   const perform = async (calls: readonly MadeCall[], given: AbortSignal) => {
-    const plans = calls.map((call, index) => plan(call, index, given));
-    const risky = plans.filter(({ tool, refusal }) => tool && refusal === null && !isRepeatable(tool)).map(({ call }) => call.id);
-    if (risky.length > 0) await intend(risky);
+    const plans = calls.map(planOf);
     const broken = new AbortController();
     const signal = AbortSignal.any([given, broken.signal]);
-    await inBatches(plans, AT_ONCE, async ({ call, tool, refusal }) => {
+    // Without a caller there are no tools.
+    const context = { caller: caller as Caller, mayStartRuns, untrusted: untrusted(), signal };
+    const risky = plans.filter(
+      (planned, index) =>
+        planned.tool && !isRepeatable(planned.tool) && !isGuarded(planned.tool) && refusalOf(planned, index, context) === null,
+    );
+    if (risky.length > 0) await intend(risky.map(({ call }) => call.id));
+    await inBatches(plans, AT_ONCE, async ({ call, tool, over }, index) => {
       try {
-        await store(call.id, refusal ?? (await service.execute(tool as Tool, call.arguments, context(signal))));
+        const result = await make(plans, index, context);
+        await store(call.id, result, tool);
+        over.resolve(result);
       } catch (error) {
         // Whoever may no longer store a result may not go on with the others either.
         broken.abort(error);
+        over.resolve(null);
         throw error;
       }
     });
@@ -112,7 +141,7 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, intend, store 
     perform,
     async resume(calls, begun, signal) {
       const [lost, free] = [calls.filter(({ id }) => begun.has(id)), calls.filter(({ id }) => !begun.has(id))];
-      for (const { id, result } of abandoned(lost, begun)) await store(id, result);
+      for (const { id, result } of abandoned(lost, begun)) await store(id, result, null);
       await perform(
         free.map((call) => ({ ...call, invalid: null })),
         signal,

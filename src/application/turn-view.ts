@@ -12,10 +12,11 @@ interface Terms {
   readonly tools: readonly ToolSpec[];
   /** Grows while the turn goes on. */
   readonly history: readonly Message[];
+  readonly personId: string;
   readonly filesOf: (messageId: string) => readonly ModelContent[];
   /** What came before the history. */
   readonly earlier: ModelContent | null;
-  readonly journal: Journal;
+  readonly journal: Pick<Journal, 'append' | 'summarise'>;
 }
 
 export interface TurnView {
@@ -33,11 +34,14 @@ const SUMMARISE =
 const isTooLong = (error: unknown) => error instanceof ModelError && error.code === 'model_input_too_long';
 
 /** What a model is shown of a conversation: all of it where that fits, else without old tool results, else with a summary of what came first. */
-export const turnView = ({ models, model, instructions, fence, tools, history, filesOf, earlier, journal }: Terms): TurnView => {
+export const turnView = ({ models, model, instructions, fence, tools, history, personId, filesOf, earlier, journal }: Terms): TurnView => {
   let before = earlier;
   let from = 0;
 
-  const shown = () => [...(before === null ? [] : [{ role: 'user' as const, content: [before] }]), ...show(history.slice(from), filesOf)];
+  const shown = () => [
+    ...(before === null ? [] : [{ role: 'user' as const, content: [before] }]),
+    ...show(history.slice(from), { personId, filesOf }),
+  ];
 
   const summaryOf = async (older: readonly Message[], room: number, signal: AbortSignal): Promise<string | null> => {
     const text: ModelContent = { type: 'quote', of: 'earlier part of the conversation', text: transcript(older, Math.floor(room / 2)) };

@@ -1,5 +1,5 @@
 import type { Agent } from '../domain/agent.ts';
-import type { Attachment, Message } from '../domain/conversation.ts';
+import { type Attachment, factsOf, isForeign, type Message, type MessageFacts, type Provenance } from '../domain/conversation.ts';
 import type { Usage } from '../domain/run.ts';
 import type { Caller } from './caller.ts';
 import type { FileReader, ReadFile } from './file-reader.ts';
@@ -8,7 +8,8 @@ import { type ModelContent, ModelError, type Models, type Step } from './ports/m
 import type { Clock, Ids } from './ports/runtime.ts';
 import type { SchemaValidator } from './ports/schemas.ts';
 import { extractionSchema, instructionsFor, repairMessage } from './prompt.ts';
-import { failed } from './tool.ts';
+import { noReader, type Readers, withholding } from './readers.ts';
+import { refused } from './tool.ts';
 import type { ToolService } from './tools.ts';
 import { checkAnswer, type ExtractedDocument } from './turn-extraction.ts';
 import { contentOf, distinct, storable, type TurnTools, turnTools, unanswered } from './turn-tools.ts';
@@ -41,12 +42,18 @@ export interface Question {
   readonly history: readonly Message[];
   /** What is known of the conversation before that; null for nothing. */
   readonly earlier: ModelContent | null;
+  /** What there was among those messages. */
+  readonly earlierFacts: readonly MessageFacts[];
   /** Calls that were begun in the history and have no result there. */
   readonly begun: ReadonlySet<string>;
   /** Begins an empty history. */
   readonly userMessage: string;
+  /** Set where no person wrote it. */
+  readonly userProvenance: Provenance | null;
   readonly attachments: readonly Attachment[];
-  /** With whose rights tools are used; null where none are. */
+  /** In whose name it is asked. */
+  readonly authorId: string;
+  /** With whose rights tools are used and results of tools are read; null where there is no such user any more. */
   readonly caller: Caller | null;
   readonly mayStartRuns: boolean;
   /** `chat` answers a person, even where files are gone or unreadable. */
@@ -66,18 +73,21 @@ interface Dependencies {
   readonly schemas: SchemaValidator;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly readers: Readers;
   readonly settings: { readonly turnMaxSteps: number };
 }
 
 /** How often a model may correct an answer that does not fit the schema. */
 const REPAIRS = 1;
+/** Words of Portico. */
+export const OWN: Provenance = { own: true, system: null };
 export const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
 type MessageFields = Pick<Message, 'role' | 'content'> & Partial<Message>;
 
 /** A message of now. */
 export const newMessage = ({ ids, clock }: { readonly ids: Ids; readonly clock: Clock }, fields: MessageFields): Message => ({
-  ...{ id: ids.next(), toolCalls: [], toolCallId: null, attachments: [], createdAt: clock.now() },
+  ...{ id: ids.next(), toolCalls: [], toolCallId: null, attachments: [], authorId: null, provenance: null, createdAt: clock.now() },
   ...fields,
 });
 
@@ -95,7 +105,7 @@ interface Session {
 type Conclusion = { readonly done: ExtractedDocument | null } | { readonly say: string | null };
 
 export const turn = (dependencies: Dependencies): Turn => {
-  const { models, files, tools: service, schemas, ids } = dependencies;
+  const { models, files, tools: service, schemas, ids, readers } = dependencies;
   const { turnMaxSteps: most } = dependencies.settings;
 
   /** Messages are stored one after the other: their order is that of the history. */
@@ -128,25 +138,37 @@ export const turn = (dependencies: Dependencies): Turn => {
     return read;
   };
 
-  const toolsFor = async ({ agent, caller, mayStartRuns, journal }: Question, add: Session['add']): Promise<TurnTools> => {
+  const toolsFor = async (question: Question, history: readonly Message[], add: Session['add']): Promise<TurnTools> => {
+    const { agent, caller, authorId, mayStartRuns, journal, earlierFacts } = question;
     const { tools } = caller === null ? { tools: [] } : await service.toolsOf(agent, caller);
-    const store: Parameters<typeof turnTools>[0]['store'] = (toolCallId, result) =>
-      add({ role: 'tool', content: contentOf(result), toolCallId });
-    return turnTools({ service, caller, mayStartRuns, tools, intend: (calls) => journal.intend(calls), store });
+    const store: Parameters<typeof turnTools>[0]['store'] = (toolCallId, result, tool) =>
+      add({ role: 'tool', content: contentOf(result), toolCallId, provenance: { own: result.own === true, system: tool?.system ?? null } });
+    const untrusted = () => [...earlierFacts, ...history.map(factsOf)].some((facts) => isForeign(facts, authorId));
+    return turnTools({ service, caller, mayStartRuns, tools, intend: (calls) => journal.intend(calls), untrusted, store });
+  };
+
+  /** The history as whoever asks may read it. What is summed up of one with gaps would take the rest from those who may read it. */
+  const recalled = async ({ history, caller, journal }: Question) => {
+    const readable = withholding(caller === null ? noReader : readers(caller));
+    const messages: Message[] = [];
+    for (const message of history) messages.push(await readable(message));
+    const isWhole = messages.every((message, index) => message === history[index]);
+    return { messages, summarise: isWhole ? journal.summarise : null };
   };
 
   const begin = async (question: Question, signal: AbortSignal): Promise<Session> => {
-    const { agent, journal, earlier, userMessage, attachments } = question;
-    const history = [...question.history];
-    const add = recorder(journal, history);
-    if (history.length === 0) await add({ role: 'user', content: storable(userMessage), attachments });
+    const { agent, journal, earlier, userMessage, userProvenance: provenance, attachments, authorId } = question;
+    const { messages: history, summarise } = await recalled(question);
+    const store = recorder(journal, history);
+    const add: Session['add'] = (fields, usage) => store({ authorId, ...fields }, usage);
+    if (history.length === 0) await add({ role: 'user', content: storable(userMessage), attachments, provenance });
     const read = await readFiles(history, question, signal);
-    const tools = await toolsFor(question, add);
+    const tools = await toolsFor(question, history, add);
     const fence = ids.nonce();
     const outputSchema = agent.documentSchema && extractionSchema(agent.documentSchema);
     const request = { model: agent.model, instructions: instructionsFor(agent, fence), fence, tools: tools.specs };
     const filesOf = (id: string) => (read.get(id) ?? []).flatMap(({ content }) => content);
-    const view = turnView({ ...request, models, history, filesOf, earlier, journal });
+    const view = turnView({ ...request, models, history, personId: authorId, filesOf, earlier, journal: { ...journal, summarise } });
     const ask = () => view.ask((messages) => models.step({ ...request, messages, outputSchema }, signal), signal);
     return { agent, journal, history, files: [...read.values()].flat(), tools, add, ask };
   };
@@ -181,8 +203,8 @@ export const turn = (dependencies: Dependencies): Turn => {
     const stored = calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
     await session.add({ role: 'assistant', content: storable(text), toolCalls: stored }, usage);
     if (!isLast) return session.tools.perform(calls, signal);
-    const content = contentOf(failed('Not run: the turn has used all its steps.'));
-    for (const { id: toolCallId } of calls) await session.add({ role: 'tool', content, toolCallId });
+    const content = contentOf(refused('Not run: the turn has used all its steps.'));
+    for (const { id: toolCallId } of calls) await session.add({ role: 'tool', content, toolCallId, provenance: OWN });
   };
 
   const stepsSince = (history: readonly Message[]) =>
@@ -197,7 +219,7 @@ export const turn = (dependencies: Dependencies): Turn => {
         const next = conclude(session);
         if ('done' in next) return next.done;
         if (steps >= most) throw new UnitFailure('too_many_steps', `The agent came to no answer within ${most} steps.`);
-        if (next.say !== null) await session.add({ role: 'user', content: next.say });
+        if (next.say !== null) await session.add({ role: 'user', content: next.say, authorId: null, provenance: OWN });
         await advance(session, steps + 1 >= most, signal);
       }
     },

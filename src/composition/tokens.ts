@@ -30,6 +30,7 @@ import type { TextExtractor } from '../application/ports/text.ts';
 import type { RemoteTools } from '../application/ports/tools.ts';
 import type { UploadRepository } from '../application/ports/uploads.ts';
 import type * as webhooks from '../application/ports/webhooks.ts';
+import type { Readers } from '../application/readers.ts';
 import type { RunLimitSettings } from '../application/run-limit.ts';
 import type { runWork } from '../application/run-work.ts';
 import type { RunWorker, WorkerSettings } from '../application/run-worker.ts';
@@ -108,6 +109,7 @@ export const service = {
   workspaces: token<WorkspaceService>('WorkspaceService'),
   files: token<FileReader>('FileReader'),
   tools: token<ToolService>('ToolService'),
+  readers: token<Readers>('Readers'),
   turn: token<Turn>('Turn'),
   conversations: token<ConversationService>('ConversationService'),
   snapshots: token<SnapshotService>('SnapshotService'),

@@ -40,6 +40,20 @@ export interface Attachment {
   readonly contentType: string;
 }
 
+/** A connection or database of the workspace. */
+export interface SystemRef {
+  readonly kind: 'connection' | 'database';
+  readonly id: string;
+}
+
+/** Where words come from that neither a person nor the model wrote. */
+export interface Provenance {
+  /** Whether they are Portico's own: a count, an id, a refusal. */
+  readonly own: boolean;
+  /** Whose content they are, so that those who do not see it do not read them; null for none. */
+  readonly system: SystemRef | null;
+}
+
 /** A message is stored when it is final and never changes. Its place in the conversation is the order it was stored in. */
 export interface Message {
   readonly id: string;
@@ -50,5 +64,31 @@ export interface Message {
   readonly toolCallId: string | null;
   /** Files that belong to a user message: their text is read again whenever the model is asked. */
   readonly attachments: readonly Attachment[];
+  /** Who wrote it, or in whose name the turn ran; null for none, and where that was not stored yet. */
+  readonly authorId: string | null;
+  /** null where a person or the model wrote it, and of results of tools from before it was stored. */
+  readonly provenance: Provenance | null;
   readonly createdAt: Date;
 }
+
+/** Whoever wrote a message, as readers are shown them. */
+export interface Author {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What decides whether the content of a message is trusted, and who may read it. */
+export interface MessageFacts extends Pick<Message, 'role' | 'authorId' | 'provenance'> {
+  readonly hasFiles: boolean;
+}
+
+export const factsOf = ({ role, authorId, provenance, attachments }: Message): MessageFacts => ({
+  ...{ role, authorId, provenance, hasFiles: attachments.length > 0 },
+});
+
+/** Whether it holds what neither this person nor the model nor Portico wrote: a file, an answer of a tool, a message of somebody else. */
+export const isForeign = ({ role, authorId, provenance, hasFiles }: MessageFacts, personId: string): boolean => {
+  if (hasFiles) return true;
+  if (provenance !== null) return !provenance.own;
+  return role === 'tool' || (role === 'user' && authorId !== personId);
+};

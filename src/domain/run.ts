@@ -33,8 +33,8 @@ export interface Usage {
   readonly outputTokens: number;
 }
 
-/** Where a run came from: only API-originated runs are listed. */
-export type RunOrigin = 'api' | 'tool';
+/** Where a run came from: only API-originated runs are listed. `untrusted_tool`: from a conversation with content that its user did not write. */
+export type RunOrigin = 'api' | 'tool' | 'untrusted_tool';
 
 export interface Run {
   readonly id: string;

@@ -37,6 +37,10 @@ export interface RemoteToolServer {
   readonly allowedHosts: readonly string[];
 }
 
+/** Whether a tool may write, send or start something once content that its caller did not write stands in the conversation. */
+export const untrustedWords = ['allow', 'refuse'] as const;
+export type Untrusted = (typeof untrustedWords)[number];
+
 type Kind =
   | { readonly kind: 'search_web' }
   | { readonly kind: 'connection'; readonly connection: string; readonly write: boolean }
@@ -46,7 +50,7 @@ type Kind =
   | { readonly kind: 'agent'; readonly agent: string };
 
 /** One entry of an agent's `tools`. */
-export type ToolDeclaration = Kind & { readonly requiresApproval: boolean };
+export type ToolDeclaration = Kind & { readonly requiresApproval: boolean; readonly untrusted: Untrusted | null };
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const textOr = (value: unknown, fallback: string) => (typeof value === 'string' ? value : fallback);
@@ -82,10 +86,12 @@ const kindOf = (entry: Record<string, unknown>): Kind | string => {
 
 /** What an entry declares, or what is wrong with it. */
 export const readTool = (declared: JsonValue): ToolDeclaration | string => {
-  if (declared === 'search_web') return { kind: 'search_web', requiresApproval: false };
+  if (declared === 'search_web') return { kind: 'search_web', requiresApproval: false, untrusted: null };
   if (!isObject(declared)) return 'is none of the kinds of tool there are';
   const kind = kindOf(declared);
-  return typeof kind === 'string' ? kind : { ...kind, requiresApproval: declared.requires_approval === true };
+  if (typeof kind === 'string') return kind;
+  const untrusted = untrustedWords.find((word) => word === declared.untrusted) ?? null;
+  return { ...kind, requiresApproval: declared.requires_approval === true, untrusted };
 };
 
 /** How reports name an entry: never by an address, which may hold a secret. */

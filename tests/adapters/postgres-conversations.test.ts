@@ -29,10 +29,11 @@ describe('conversations in PostgreSQL', () => {
            values ($1, $2, $3, $4, $5, $6, $7, 'idle')`,
           Object.values(common),
         );
-        for (const [seq, { id, role, content, toolCalls, toolCallId, attachments, createdAt }] of messages.entries()) {
-          await pool.query('insert into messages values ($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
+        for (const [index, message] of messages.entries()) {
+          const { id, role, content, toolCalls, toolCallId, attachments, createdAt, authorId, provenance } = message;
+          await pool.query('insert into messages values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)', [
             conversation.id,
-            seq,
+            index + 1,
             id,
             role,
             content,
@@ -40,6 +41,8 @@ describe('conversations in PostgreSQL', () => {
             toolCallId,
             JSON.stringify(attachments),
             createdAt,
+            authorId,
+            provenance && JSON.stringify(provenance),
           ]);
         }
         const viewer = (user: typeof ada) => ({ userId: user.id, workspaceId: user.workspaceId });

@@ -30,7 +30,7 @@ const made = (over: ToolWorld = {}, timeoutSeconds = 5) => {
     return found;
   };
   const call = async (name: string, input: unknown, tools: readonly JsonValue[], signal = never) =>
-    service.execute(await tool(name, tools), input, { caller, signal, mayStartRuns: true });
+    service.execute(await tool(name, tools), input, { caller, signal, mayStartRuns: true, untrusted: false });
   return { service, catalogue, tool, call, logged };
 };
 
@@ -225,7 +225,7 @@ describe('a tool call', () => {
     const hang = () => new Promise<never>(() => {});
     const { call } = made({ connections: { entities: hang, insert: hang } }, 0.05);
     const read = await call('erp_list_entities', {}, [{ connection: 'erp' }]);
-    expect(read).to.deep.equal({ text: 'erp_list_entities did not answer within 0.05 seconds.', isError: true });
+    expect(read).to.deep.equal({ own: true, text: 'erp_list_entities did not answer within 0.05 seconds.', isError: true });
     const wrote = await call('erp_insert_record', { entity: 'a.b', values: { c: 1 } }, [{ connection: 'erp', write: true }]);
     expect(wrote.text).to.match(/not known whether the call took effect/);
   });
@@ -250,7 +250,7 @@ describe('a tool call', () => {
   it('that fails unexpectedly shows nothing of the inside', async () => {
     const { call, logged } = made({ connections: { entities: () => Promise.reject(new Error('password=SECRET at /srv/x.ts:1')) } });
     const result = await call('erp_list_entities', {}, [{ connection: 'erp' }]);
-    expect(result).to.deep.equal({ text: 'The tool failed unexpectedly.', isError: true });
+    expect(result).to.deep.equal({ own: true, text: 'The tool failed unexpectedly.', isError: true });
     expect(logged).to.have.length(1);
   });
 
@@ -293,10 +293,9 @@ describe('a tool call', () => {
       },
     });
     const run = await tool('run_invoice_reader', [{ agent: 'Invoice reader' }]);
-    const context = { caller, signal: never, mayStartRuns: true };
+    const context = { caller, signal: never, mayStartRuns: true, untrusted: false };
     expect(await service.execute(run, { message: 'Go' }, context)).to.deep.equal({
-      text: '{"run_id":"r1","status":"queued"}',
-      isError: false,
+      ...{ text: '{"run_id":"r1","status":"queued"}', isError: false, own: true },
     });
     expect(started[0]).to.include({ origin: 'tool', userMessage: 'Go', agentId: 'reader' });
     expect((await service.execute(run, { message: 'Go' }, { ...context, mayStartRuns: false })).isError).to.equal(true);

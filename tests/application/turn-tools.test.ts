@@ -7,7 +7,7 @@ import type { OutboundRequest } from '../../src/application/ports/outbound.ts';
 import { toolService } from '../../src/application/tools.ts';
 import { type Question, turn } from '../../src/application/turn.ts';
 import type { Message } from '../../src/domain/conversation.ts';
-import type { JsonValue } from '../../src/domain/json.ts';
+import type { JsonObject } from '../../src/domain/json.ts';
 import { anAgent } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 import { type ModelServer, modelServer } from '../support/model-server.ts';
@@ -20,13 +20,13 @@ const caller: Caller = {
   ...{ credential: { id: 'r', kind: 'run' }, scopes: null, boundToAgent: null },
 };
 
-const tool = (name: string, method: string): JsonValue => ({ http: { name, method, url: `https://x.example/${name}`, input_schema: {} } });
+const tool = (name: string, method: string): JsonObject => ({ http: { name, method, url: `https://x.example/${name}`, input_schema: {} } });
 
 const documentSchema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'], additionalProperties: false };
 
 const message = (role: Message['role'], fields: Partial<Message> = {}): Message => ({
   ...{ id: uuidIds.next(), role, content: '', toolCalls: [], toolCallId: null, attachments: [], createdAt: new Date(0) },
-  ...fields,
+  ...{ authorId: 'u', provenance: null, ...fields },
 });
 
 for (const provider of ['openai', 'anthropic'] as const) {
@@ -55,12 +55,17 @@ for (const provider of ['openai', 'anthropic'] as const) {
       const service = turn({
         ...{ models, ids: uuidIds, clock, schemas: ajvSchemas(), settings: { turnMaxSteps: 5 } },
         files: { read: async () => [], mustBeReadable() {} },
+        readers: () => ({ userId: 'u', sees: async () => true }),
         tools: toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } }),
       });
-      const agent = anAgent({ model: `${provider}/stub`, documentSchema, tools: [tool('look', 'GET'), tool('book', 'POST')] });
+      const agent = anAgent({
+        model: `${provider}/stub`,
+        documentSchema,
+        tools: [tool('look', 'GET'), { ...tool('book', 'POST'), untrusted: 'allow' }],
+      });
       const question: Question = {
         ...{ agent, history: [], earlier: null, begun: new Set(), userMessage: 'Read it', attachments: [], caller, mayStartRuns: true },
-        ...{ purpose: 'run', ...over },
+        ...{ purpose: 'run', authorId: 'u', earlierFacts: [], userProvenance: null, ...over },
         journal: {
           append: async (messages) => void stored.push(...messages),
           intend: async (calls) => void intended.push(...calls),
@@ -108,6 +113,16 @@ for (const provider of ['openai', 'anthropic'] as const) {
       expect(stored[0]).to.include({ toolCallId: 'c0' });
       expect(stored[0]?.content).to.match(/^Error: .*not known whether/);
       expect(stored.map(({ role }) => role)).to.deep.equal(['tool', 'tool', 'tool', 'assistant']);
+    });
+
+    it('writes nothing by its tools where it reads files, also several together', async () => {
+      server.answer({ toolCalls: [{ id: 'c1', name: 'book', arguments: {} }] }, { text: good });
+      const attachments = ['a.txt', 'b.txt'].map((fileName) => ({ fileKey: fileName, fileName, contentType: 'text/plain' }));
+      const agent = anAgent({ model: `${provider}/stub`, documentSchema, tools: [tool('book', 'POST')] });
+      const { answer, sent, stored, intended } = running({ agent, attachments });
+      expect((await answer)?.data).to.deep.equal({ total: 12.5 });
+      expect({ sent, intended }).to.deep.equal({ sent: [], intended: [] });
+      expect(stored[2]?.content).to.match(/^Error: Not run: .*holds content that its user did not write/);
     });
 
     it('has no tools where the user who started it is gone', async () => {

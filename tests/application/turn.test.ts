@@ -68,6 +68,7 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
     files: fileReader({ blobs, text }),
     schemas: ajvSchemas(),
     tools: noTools,
+    readers: () => ({ userId: 'u', sees: async () => true }),
     settings: { turnMaxSteps: 20 },
     ids: { next: () => `id-${++ids}`, traceId: () => '', nonce: () => 'f00d' },
     clock: { now: () => new Date(0) },
@@ -81,7 +82,16 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
           userMessage: 'hello',
           attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }],
         },
-        ...{ earlier: null, begun: new Set<string>(), caller: null, mayStartRuns: true, purpose: 'run' as const },
+        ...{
+          authorId: 'u',
+          earlierFacts: [],
+          userProvenance: null,
+          earlier: null,
+          begun: new Set<string>(),
+          caller: null,
+          mayStartRuns: true,
+          purpose: 'run' as const,
+        },
         journal: {
           append: async (messages: readonly Message[], spent: Usage) => {
             stored.push(...messages);
@@ -163,7 +173,7 @@ describe('the agent turn', () => {
 
   it('goes on from the last stored message without asking again', async () => {
     const message = (role: Message['role'], content: string): Message => ({
-      ...{ id: role, role, content, toolCalls: [], toolCallId: null, createdAt: new Date(0) },
+      ...{ id: role, role, content, toolCalls: [], toolCallId: null, createdAt: new Date(0), authorId: 'u', provenance: null },
       attachments: role === 'user' ? [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }] : [],
     });
     const script = scripted();

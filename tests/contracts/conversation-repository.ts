@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ConversationRepository, Viewer } from '../../src/application/ports/storage.ts';
+import type { ConversationRepository, ShownMessage, Viewer } from '../../src/application/ports/storage.ts';
 import type { Conversation, Message } from '../../src/domain/conversation.ts';
 import { anId } from '../support/builders.ts';
 
@@ -19,12 +19,14 @@ const aMessage = (over: Partial<Message> = {}): Message => ({
   toolCalls: [],
   toolCallId: null,
   attachments: [],
+  authorId: anId(),
+  provenance: null,
   createdAt: new Date('2026-01-01T00:00:00.500Z'),
   ...over,
 });
 
-const every = async (pages: AsyncIterable<readonly Message[]>): Promise<readonly Message[]> => {
-  const all: Message[] = [];
+const every = async (pages: AsyncIterable<readonly ShownMessage[]>): Promise<readonly ShownMessage[]> => {
+  const all: ShownMessage[] = [];
   for await (const page of pages) all.push(...page);
   return all;
 };
@@ -50,7 +52,26 @@ export const conversationRepositoryContract = (harness: () => ConversationHarnes
     ];
     const reversed = messages.toReversed();
     const { conversation } = await harness().arrange(reversed);
-    expect(await every(harness().conversations.messages(conversation.id))).to.deep.equal(reversed);
+    const found = await every(harness().conversations.messages(conversation.id));
+    expect(found.map(({ author: _, ...message }) => message)).to.deep.equal(reversed);
+    expect(found.map(({ author }) => author)).to.deep.equal(reversed.map(() => null));
+  });
+
+  it('names the authors there are, and takes a first message without one for that of the user who began the conversation', async () => {
+    const { ada } = await harness().arrange();
+    const database = { kind: 'database' as const, id: 'books' };
+    const messages = [
+      aMessage({ authorId: null }),
+      aMessage({ role: 'tool', toolCallId: 'c', authorId: ada.userId, provenance: { own: false, system: database } }),
+      aMessage({ authorId: null, provenance: { own: true, system: null } }),
+      aMessage({ authorId: null }),
+    ];
+    const { conversation } = await harness().arrange(messages);
+    const found = await every(harness().conversations.messages(conversation.id));
+    const first = { id: conversation.userId, name: 'Ada' };
+    expect(found.map(({ author }) => author)).to.deep.equal([first, { id: ada.userId, name: 'Ada' }, null, null]);
+    expect(found.map(({ authorId }) => authorId)).to.deep.equal([conversation.userId, ada.userId, null, null]);
+    expect(found.map(({ provenance }) => provenance)).to.deep.equal(messages.map(({ provenance }) => provenance));
   });
 
   it('returns every message of a long conversation', async () => {

@@ -26,6 +26,8 @@ export const aMessage = (content: string, over: Partial<Message> = {}): Message 
     toolCalls: [],
     toolCallId: null,
     attachments: [],
+    authorId: anId(),
+    provenance: null,
     createdAt: new Date('2026-01-01T00:00:00.500Z'),
   },
   ...over,

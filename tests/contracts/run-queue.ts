@@ -12,6 +12,8 @@ const aMessage = (over: Partial<Message> = {}): Message => ({
   toolCalls: [],
   toolCallId: null,
   attachments: [],
+  authorId: anId(),
+  provenance: null,
   createdAt: new Date('2026-03-01T10:00:00.123Z'),
   ...over,
 });

@@ -41,11 +41,11 @@ describe('the name of a tool', () => {
 
 describe('a declaration of a tool', () => {
   it('is read in each of its forms', () => {
-    expect(readTool('search_web')).to.deep.equal({ kind: 'search_web', requiresApproval: false });
-    expect(readTool({ connection: 'erp', requires_approval: true })).to.deep.equal({
-      ...{ kind: 'connection', connection: 'erp', write: false, requiresApproval: true },
+    expect(readTool('search_web')).to.deep.equal({ kind: 'search_web', requiresApproval: false, untrusted: null });
+    expect(readTool({ connection: 'erp', requires_approval: true, untrusted: 'allow' })).to.deep.equal({
+      ...{ kind: 'connection', connection: 'erp', write: false, requiresApproval: true, untrusted: 'allow' },
     });
-    expect(readTool({ agent: 'Reader' })).to.deep.equal({ kind: 'agent', agent: 'Reader', requiresApproval: false });
+    expect(readTool({ agent: 'Reader' })).to.deep.equal({ kind: 'agent', agent: 'Reader', requiresApproval: false, untrusted: null });
     expect(readTool({ mcp: { url: 'https://x.example', headers: { a: 'b' } } })).to.deep.include({
       mcp: { name: null, url: 'https://x.example', headers: { a: 'b' }, allowedHosts: [] },
     });

@@ -1,18 +1,22 @@
 import { agentRepository } from '../../src/adapters/postgres/agents.ts';
+import { connectionRepository } from '../../src/adapters/postgres/connections.ts';
 import { conversationTurns } from '../../src/adapters/postgres/conversation-turns.ts';
 import { conversationRepository } from '../../src/adapters/postgres/conversations.ts';
 import type { Database } from '../../src/adapters/postgres/database.ts';
+import { databaseRepository } from '../../src/adapters/postgres/databases.ts';
+import { userRepository } from '../../src/adapters/postgres/users.ts';
 import { uuidIds } from '../../src/adapters/system/ids.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import type { Caller } from '../../src/application/caller.ts';
 import { type ConversationService, conversationService } from '../../src/application/conversations.ts';
 import type { ConversationTurns } from '../../src/application/ports/conversations.ts';
 import type { Models } from '../../src/application/ports/models.ts';
+import { readers } from '../../src/application/readers.ts';
 import { toolService } from '../../src/application/tools.ts';
 import { turn } from '../../src/application/turn.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
-import { aConversation, aWorkspace } from './builders.ts';
+import { aConversation, aUser, aWorkspace, storeUser } from './builders.ts';
 import { quiet } from './log.ts';
 import { type ToolWorld, toolWorld } from './tools.ts';
 
@@ -33,6 +37,8 @@ export interface Talk {
   /** Another process on the same database. */
   another(): ConversationService;
   send(text: string): ReturnType<ConversationService['send']>;
+  /** Another member of the workspace. */
+  somebodyElse(): Promise<Caller>;
   stored(): Promise<readonly Message[]>;
   row(): Promise<{ status: string; begun: readonly string[]; summary: string | null; input: number; output: number }>;
 }
@@ -48,11 +54,31 @@ export const aTalk = async (database: Database, options: TalkOptions): Promise<T
   const conversations = conversationRepository(database);
   const turns = conversationTurns(database);
   const files = { read: async () => [], mustBeReadable() {} };
+  const see = readers({ connections: connectionRepository(database), databases: databaseRepository(database) });
   const make = () => {
     const service = toolService({ ...sources, clock, log: quiet, settings: { toolTimeoutSeconds: toolSeconds } });
-    const turning = turn({ ...common, models, files, tools: service, schemas: ajvSchemas(), settings: { turnMaxSteps: maxSteps } });
+    const turning = turn({
+      ...common,
+      models,
+      files,
+      tools: service,
+      readers: see,
+      schemas: ajvSchemas(),
+      settings: { turnMaxSteps: maxSteps },
+    });
     const settings = { conversationLeaseSeconds: leaseSeconds };
-    return conversationService({ ...common, conversations, turns, agents: agentRepository(database), models, turn: turning, settings });
+    const users = userRepository(database);
+    return conversationService({
+      ...common,
+      conversations,
+      turns,
+      users,
+      readers: see,
+      agents: agentRepository(database),
+      models,
+      turn: turning,
+      settings,
+    });
   };
   const service = make();
   const who = { userId: user.id, workspaceId: agent.workspaceId, email: user.email, role: 'admin' as const };
@@ -60,6 +86,11 @@ export const aTalk = async (database: Database, options: TalkOptions): Promise<T
   return {
     ...{ id, caller, service, turns, another: make },
     send: (text) => service.send(caller, id, text),
+    async somebodyElse() {
+      const other = aUser({ workspaceId: agent.workspaceId, name: 'Bob' });
+      await storeUser(database, other);
+      return { ...caller, userId: other.id, email: other.email };
+    },
     async stored() {
       const all: Message[] = [];
       for await (const page of conversations.messages(id)) all.push(...page);

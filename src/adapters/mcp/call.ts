@@ -97,7 +97,14 @@ export const callTool = async (request: Request, agent: ServedAgent, peer: Peer,
   const signal = peer.signal();
   try {
     const traceId = traceContextOf(request.meta.traceparent)?.traceId ?? null;
-    const context: ToolContext = { caller: peer.caller, signal, mayStartRuns: true, traceId, report: reporter(request, peer) };
+    const context: ToolContext = {
+      caller: peer.caller,
+      signal,
+      mayStartRuns: true,
+      untrusted: false,
+      traceId,
+      report: reporter(request, peer),
+    };
     const { reply, outcome } = replyTo(request, agent, offer, await means.tools.execute(offer.tool, input, context), means);
     note(outcome);
     return reply;

@@ -1,8 +1,8 @@
 import { type ConversationTurns, type Hold, HoldLost, type Recollection } from '../../application/ports/conversations.ts';
-import type { Message } from '../../domain/conversation.ts';
+import type { Message, MessageFacts } from '../../domain/conversation.ts';
 import type { Database, Statement } from './database.ts';
 import { isId } from './ids.ts';
-import { messageColumns, messageValues, storable } from './message-columns.ts';
+import { authoredMessages, insertMessages, messageColumns, messageValues, storable } from './message-columns.ts';
 
 const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 
@@ -35,11 +35,7 @@ with held as (
     begun = array(select unnest(c.begun) except select unnest($9::text[]))
   where ${isHeld} returning c.id
 ), stored as (
-  insert into messages (conversation_id, seq, id, role, content, tool_calls, tool_call_id, attachments, created_at)
-  select held.id, (select coalesce(max(seq), 0) from messages where conversation_id = $1) + n,
-    m.id, m.role, m.content, m.tool_calls::json, m.tool_call_id, m.attachments::json, m.created_at
-  from held, unnest($5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[])
-    with ordinality as m (id, role, content, tool_calls, tool_call_id, attachments, created_at, n)
+  ${insertMessages('held', 5)}
 )
 select id from held`,
 };
@@ -68,12 +64,21 @@ const remembered = { name: 'conversations_remembered', text: 'select summary, be
 const recall = {
   name: 'conversations_recall',
   text: `
-select ${messageColumns}, "all" from (
+select ${messageColumns}, "all", seq from (
   select m.*, count(*) over () as "all", sum(octet_length(m.content) + octet_length(m.tool_calls::text)) over (order by m.seq desc) as total
-  from messages m join conversations c on c.id = m.conversation_id
+  from ${authoredMessages} m join conversations c on c.id = m.conversation_id
   where m.conversation_id = $1 and m.seq > c.summary_seq
-) sized
+) m
 where total - octet_length(content) - octet_length(tool_calls::text) <= $2 order by seq`,
+};
+
+/** Of the messages before `$2`; they are many, and say little that is different. */
+const facts = {
+  name: 'conversations_facts',
+  text: `
+select distinct on (m.role, m.author, m.provenance::text, json_array_length(m.attachments) > 0)
+  m.role, m.author as "authorId", m.provenance, json_array_length(m.attachments) > 0 as "hasFiles"
+from ${authoredMessages} m where m.conversation_id = $1 and ($2::bigint is null or m.seq < $2)`,
 };
 
 type Remembered = { readonly summary: string | null; readonly begun: readonly string[] };
@@ -99,10 +104,11 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
 
     async recall(conversationId, maxCharacters): Promise<Recollection> {
       const [known] = await query<Remembered>(remembered, [conversationId]);
-      const rows = await query<Message & { readonly all: number }>(recall, [conversationId, maxCharacters]);
-      const messages = rows.map(({ all: _, ...message }) => message);
+      const rows = await query<Message & { readonly all: number; readonly seq: number }>(recall, [conversationId, maxCharacters]);
+      const messages = rows.map(({ all: _, seq: __, ...message }) => message);
+      const earlier = await query<MessageFacts>(facts, [conversationId, rows[0]?.seq ?? null]);
       const incomplete = messages.length < (rows[0]?.all ?? 0);
-      return { messages, incomplete, summary: known?.summary ?? null, begun: new Set(known?.begun) };
+      return { messages, earlier, incomplete, summary: known?.summary ?? null, begun: new Set(known?.begun) };
     },
 
     append: (hold, messages, { inputTokens, outputTokens }) =>

@@ -1,8 +1,8 @@
-import type { ConversationRepository } from '../../application/ports/storage.ts';
-import type { Conversation, Message } from '../../domain/conversation.ts';
+import type { ConversationRepository, ShownMessage } from '../../application/ports/storage.ts';
+import type { Conversation } from '../../domain/conversation.ts';
 import type { Database } from './database.ts';
 import { isId } from './ids.ts';
-import { messageColumns } from './message-columns.ts';
+import { authoredMessages, messageColumns } from './message-columns.ts';
 
 const findVisible = {
   name: 'conversations_find_visible',
@@ -14,6 +14,9 @@ from conversations c join agents a on a.id = c.agent_id
 where c.id = $1 and c.workspace_id = $2 and a.removed_at is null and (a.visible_to is null or $3 = any (a.visible_to))`,
 };
 
+const shownColumns = `m.seq, ${messageColumns}, case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as author`;
+const shownMessages = `${authoredMessages} m left join users u on u.id = m.author`;
+
 /** Few enough that they are no burden together, however long each is. */
 const PAGE = 50;
 
@@ -21,22 +24,22 @@ const PAGE = 50;
 const firstPage = {
   name: 'conversations_first_messages',
   text: `
-select seq, (select max(seq) from messages where conversation_id = $1) as last, ${messageColumns}
-from messages where conversation_id = $1 order by seq limit ${PAGE}`,
+select (select max(seq) from messages where conversation_id = $1) as last, ${shownColumns}
+from ${shownMessages} where m.conversation_id = $1 order by m.seq limit ${PAGE}`,
 };
 
 const nextPage = {
   name: 'conversations_next_messages',
   text: `
-select seq, $3::bigint as last, ${messageColumns}
-from messages where conversation_id = $1 and seq > $2 and seq <= $3 order by seq limit ${PAGE}`,
+select $3::bigint as last, ${shownColumns}
+from ${shownMessages} where m.conversation_id = $1 and m.seq > $2 and m.seq <= $3 order by m.seq limit ${PAGE}`,
 };
 
 const begunCalls = { name: 'conversations_begun_calls', text: 'select begun from conversations where id = $1' };
 
-type Placed = Message & { readonly seq: number; readonly last: number };
+type Placed = ShownMessage & { readonly seq: number; readonly last: number };
 
-const messageOf = ({ seq: _, last: __, ...message }: Placed): Message => message;
+const messageOf = ({ seq: _, last: __, ...message }: Placed): ShownMessage => message;
 
 export const conversationRepository = (database: Pick<Database, 'read' | 'query'>): ConversationRepository => ({
   async findVisible(viewer, id) {

@@ -1,13 +1,20 @@
 import type { Message } from '../../domain/conversation.ts';
 
-/** A row is the message. */
+/** Messages with their authors. Where none was stored yet, the first message is by the user who began the conversation. */
+export const authoredMessages = `(
+  select m.*, coalesce(m.author_id, case when m.seq = 1 then c.user_id end) as author
+  from messages m join conversations c on c.id = m.conversation_id
+)`;
+
+/** A row of `authoredMessages` is the message. */
 export const messageColumns = `
-id, role, content, tool_calls as "toolCalls", tool_call_id as "toolCallId", attachments, created_at as "createdAt"`;
+m.id, m.role, m.content, m.tool_calls as "toolCalls", m.tool_call_id as "toolCallId", m.attachments,
+m.author as "authorId", m.provenance, m.created_at as "createdAt"`;
 
 /** PostgreSQL's text cannot hold a NUL, which a model or a file may well say; in JSON it is written as an escape. */
 export const storable = <T extends string | null>(text: T) => text?.replaceAll('\0', '\uFFFD') ?? null;
 
-/** Messages as arrays, one for each column of `unnestMessages`. */
+/** Messages as arrays, one for each column of `insertMessages`. */
 export const messageValues = (list: readonly Message[]) => [
   list.map(({ id }) => id),
   list.map(({ role }) => role),
@@ -16,4 +23,16 @@ export const messageValues = (list: readonly Message[]) => [
   list.map(({ toolCallId }) => storable(toolCallId)),
   list.map(({ attachments }) => JSON.stringify(attachments)),
   list.map(({ createdAt }) => createdAt.toISOString()),
+  list.map(({ authorId }) => authorId),
+  list.map(({ provenance }) => provenance && JSON.stringify(provenance)),
 ];
+
+const types = ['uuid', 'text', 'text', 'text', 'text', 'text', 'timestamptz', 'uuid', 'text'];
+
+/** Stores the arrays that begin at parameter `first` behind what the one row of `conversation` has already. */
+export const insertMessages = (conversation: string, first: number): string => `
+insert into messages (conversation_id, seq, id, role, content, tool_calls, tool_call_id, attachments, created_at, author_id, provenance)
+select ${conversation}.id, (select coalesce(max(seq), 0) from messages where conversation_id = ${conversation}.id) + n,
+  m.id, m.role, m.content, m.tool_calls::json, m.tool_call_id, m.attachments::json, m.created_at, m.author_id, m.provenance::json
+from ${conversation}, unnest(${types.map((type, index) => `$${first + index}::${type}[]`).join(', ')})
+  with ordinality as m (id, role, content, tool_calls, tool_call_id, attachments, created_at, author_id, provenance, n)`;

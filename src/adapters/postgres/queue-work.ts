@@ -1,7 +1,7 @@
 import { type Claim, ClaimLost, type RunQueue } from '../../application/ports/queue.ts';
 import type { Message } from '../../domain/conversation.ts';
 import type { Database, Statement } from './database.ts';
-import { messageColumns, messageValues, storable } from './message-columns.ts';
+import { authoredMessages, insertMessages, messageColumns, messageValues, storable } from './message-columns.ts';
 import { endUnfinished } from './run-ending.ts';
 
 /** Whether `$1` is still claimed by attempt `$2`, asked of a row that nobody else can claim until the statement is through. */
@@ -41,7 +41,7 @@ from held left join run_units u on u.run_id = held.id and u.index = $3`,
 const messages = {
   name: 'queue_messages',
   text: `
-select ${messageColumns} from messages where conversation_id = $1 order by seq`,
+select ${messageColumns} from ${authoredMessages} m where m.conversation_id = $1 order by m.seq`,
 };
 
 /** Calls that are about to be made: once there is a result nobody asks for them any more. */
@@ -62,11 +62,7 @@ with held as (
 ), conversation as (
   update conversations c set updated_at = clock_timestamp() from held where c.id = $3 and c.run_id = held.id returning c.id
 ), stored as (
-  insert into messages (conversation_id, seq, id, role, content, tool_calls, tool_call_id, attachments, created_at)
-  select conversation.id, (select coalesce(max(seq), 0) from messages where conversation_id = $3) + n,
-    m.id, m.role, m.content, m.tool_calls::json, m.tool_call_id, m.attachments::json, m.created_at
-  from conversation, unnest($6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[])
-    with ordinality as m (id, role, content, tool_calls, tool_call_id, attachments, created_at, n)
+  ${insertMessages('conversation', 6)}
 )
 select exists (select from conversation) as known from held`,
 };

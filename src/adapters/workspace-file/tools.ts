@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
-import { httpMethods } from '../../domain/tool.ts';
+import { httpMethods, untrustedWords } from '../../domain/tool.ts';
 import { suggestion } from './closest.ts';
 import { type Codec, closed, flag, jsonObject, line, list, oneOf, optional, record, text } from './codecs.ts';
 import { webAddress } from './formats.ts';
@@ -15,6 +15,8 @@ const anything: Codec<JsonValue> = new t.Type<JsonValue, unknown, unknown>(
   t.identity,
 );
 const requires_approval = optional(flag, false);
+const untrusted = optional(oneOf(untrustedWords), null);
+const common = { requires_approval, untrusted };
 const headers = optional(record(line(4000)), {});
 const allow_hosts = optional(list(line(300, 'a host, or a host and a port', (value) => URL.canParse(`http://${value}`))), []);
 
@@ -30,11 +32,11 @@ const http = closed({
 });
 
 const forms: Readonly<Record<string, t.Mixed>> = {
-  connection: closed({ connection: line(200), write: optional(flag, false), requires_approval }),
-  database: closed({ database: line(100), requires_approval }),
-  http: closed({ http, requires_approval }),
-  mcp: closed({ mcp: closed({ name: optional(toolName, null), url: webAddress, headers, allow_hosts }), requires_approval }),
-  agent: closed({ agent: line(200), requires_approval }),
+  connection: closed({ connection: line(200), write: optional(flag, false), ...common }),
+  database: closed({ database: line(100), ...common }),
+  http: closed({ http, ...common }),
+  mcp: closed({ mcp: closed({ name: optional(toolName, null), url: webAddress, headers, allow_hosts }), ...common }),
+  agent: closed({ agent: line(200), ...common }),
 };
 
 const words = Object.keys(forms);

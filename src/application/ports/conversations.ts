@@ -1,4 +1,4 @@
-import type { Message } from '../../domain/conversation.ts';
+import type { Message, MessageFacts } from '../../domain/conversation.ts';
 import type { Usage } from '../../domain/run.ts';
 
 /** The right to continue a conversation: every write carries it, and is refused once it is no longer the newest or its lease is over. */
@@ -18,6 +18,8 @@ export interface Summary {
 export interface Recollection {
   /** Those that no summary covers, in stored order; the oldest are left out where they are more than was asked for. */
   readonly messages: readonly Message[];
+  /** What there is among those before them, each kind once. */
+  readonly earlier: readonly MessageFacts[];
   /** Whether any were left out. */
   readonly incomplete: boolean;
   readonly summary: string | null;

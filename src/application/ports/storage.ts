@@ -1,7 +1,7 @@
 import type { ApiKey, User, Workspace } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
-import type { Conversation, Message } from '../../domain/conversation.ts';
+import type { Author, Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
 import type { Document, DocumentStatus } from '../../domain/document.ts';
 import type { Run, RunFile, RunOrigin, RunStatus, RunUnit } from '../../domain/run.ts';
@@ -117,11 +117,16 @@ export interface DocumentRepository {
   recoverDeliveries(): Promise<number>;
 }
 
+/** A message with the name of its author. */
+export interface ShownMessage extends Message {
+  readonly author: Author | null;
+}
+
 export interface ConversationRepository {
   /** `idle` where the lease of whoever responded is over. */
   findVisible(viewer: Viewer, id: string): Promise<Conversation | null>;
   /** In stored order, some at a time: those that are there when the first are read. */
-  messages(id: string): AsyncIterable<readonly Message[]>;
+  messages(id: string): AsyncIterable<readonly ShownMessage[]>;
   /** Calls with side effects that were begun in it; those that have a result may be among them. */
   begunCalls(id: string): Promise<ReadonlySet<string>>;
 }

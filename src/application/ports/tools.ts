@@ -9,6 +9,8 @@ export interface ToolResult {
   /** In words for a model. */
   readonly text: string;
   readonly isError: boolean;
+  /** Whether every word of it is Portico's own. Absent: something in it comes from elsewhere. */
+  readonly own?: boolean;
   /** The same for programs, where it is more than these words. */
   readonly content?: readonly ContentBlock[];
   readonly structured?: JsonObject;

@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { mcpTools } from '../../adapters/tools/mcp.ts';
 import { conversationService } from '../../application/conversations.ts';
 import type { Outbound } from '../../application/ports/outbound.ts';
+import { readers } from '../../application/readers.ts';
 import { snapshotService } from '../../application/snapshots.ts';
 import { toolService } from '../../application/tools.ts';
 import { turn } from '../../application/turn.ts';
@@ -20,9 +21,19 @@ export const conversationModule = new ContainerModule((options) => {
   const use = { agents: service.agents, connections, databases, runs };
   provide(remote, ({ outbound: send }: { outbound: Outbound }) => mcpTools({ outbound: send, version }), { outbound });
   provide(service.tools, toolService, { ...use, outbound, webSearch, remote, schemas, sealer, clock, log, settings });
-  provide(service.turn, turn, { models, files: service.files, tools: service.tools, schemas, ids, clock, settings });
+  provide(service.readers, readers, { connections: port.connections, databases: port.databases });
+  provide(service.turn, turn, {
+    models,
+    files: service.files,
+    tools: service.tools,
+    schemas,
+    ids,
+    clock,
+    readers: service.readers,
+    settings,
+  });
   provide(service.conversations, conversationService, {
-    ...{ conversations, turns, agents, models, turn: service.turn, ids, clock, log, settings },
+    ...{ conversations, turns, agents, users: port.users, readers: service.readers, models, turn: service.turn, ids, clock, log, settings },
   });
   provide(service.snapshots, snapshotService, { conversations, snapshots, blobs, ids });
 });

@@ -1,5 +1,5 @@
 import type { Thread } from '../../../application/conversations.ts';
-import type { Message } from '../../../domain/conversation.ts';
+import type { ShownMessage } from '../../../application/ports/storage.ts';
 import { text } from '../codecs.ts';
 import { JsonText, operation } from '../operation.ts';
 import { exampleExchange, exampleThread, exchange, message, thread, threadHead } from '../shapes/thread.ts';
@@ -10,7 +10,7 @@ const params = wire({ id: about('The conversation.', text({ min: 1, max: 200 }))
 const CHUNK_CHARACTERS = 32_768;
 
 /** The rest of a thread whose first messages are known, written while it is read; small messages go together. */
-async function* written({ conversation }: Thread, first: readonly Message[], rest: AsyncIterator<readonly Message[]>) {
+async function* written({ conversation }: Thread, first: readonly ShownMessage[], rest: AsyncIterator<readonly ShownMessage[]>) {
   let text = `{"data":${JSON.stringify(threadHead.encode(conversation)).slice(0, -1)},"messages":[`;
   let comma = '';
   for (let page = first; ; ) {
@@ -36,7 +36,7 @@ export const getThread = operation({
   resource: 'thread',
   summary: 'Read a thread',
   description:
-    'A conversation with its messages in stored order. Runs begin conversations: the run’s `conversations` name them. The system prompt is not among the messages.',
+    'A conversation with its messages in stored order. Runs begin conversations: the run’s `conversations` name them. The system prompt is not among the messages. What a tool read from a connection or database is shown to those who see that connection or database.',
   access: 'api-key',
   params,
   example: { params: { id: exampleThread.id } },

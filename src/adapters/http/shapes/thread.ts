@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import type { Exchange } from '../../../application/conversations.ts';
+import type { ShownMessage } from '../../../application/ports/storage.ts';
 import type { Conversation, Message } from '../../../domain/conversation.ts';
 import { dateTime, oneOf, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
@@ -20,8 +21,15 @@ export const message = named(
   wire({
     id: uuid,
     role: oneOf('user', 'assistant', 'tool'),
-    content: about('Empty where an assistant only calls tools. What a tool could not do begins with `Error: `.', t.string),
+    content: about(
+      'Empty where an assistant only calls tools. What a tool could not do begins with `Error: `. What came from a connection or database that the reader does not see is `[withheld: …]`.',
+      t.string,
+    ),
     toolCalls: list(toolCall),
+    author: about(
+      'Who wrote it, or in whose name the turn ran; null for none, and for messages from before this was stored.',
+      nullable(named('Author', wire({ id: uuid, name: t.string }))),
+    ),
     toolCallId: about('The call that a tool’s message answers.', nullable(t.string)),
     createdAt: dateTime,
   }),
@@ -52,12 +60,23 @@ export const exchange = named(
 const at = (time: string) => new Date(`2026-11-20T${time}Z`);
 const id = (digit: number) => `01989c0e-65f2-7a1b-8c3d-${String(digit).repeat(12)}`;
 
-const said = (digit: number, fields: Pick<Message, 'role' | 'content'> & Partial<Message>): Message => ({
-  ...{ id: id(digit), toolCalls: [], toolCallId: null, attachments: [], createdAt: at(`09:31:0${digit}.000`) },
+const ada = { id: id(7), name: 'Ada Lovelace' };
+
+const said = (digit: number, fields: Pick<Message, 'role' | 'content'> & Partial<Message>): ShownMessage => ({
+  ...{
+    id: id(digit),
+    author: ada,
+    authorId: ada.id,
+    provenance: null,
+    toolCalls: [],
+    toolCallId: null,
+    attachments: [],
+    createdAt: at(`09:31:0${digit}.000`),
+  },
   ...fields,
 });
 
-const answers: readonly Message[] = [
+const answers: readonly ShownMessage[] = [
   said(2, {
     role: 'assistant',
     content: '',

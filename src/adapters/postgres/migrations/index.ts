@@ -4,6 +4,7 @@ import { OAuth } from './0003-oauth.ts';
 import { Conversations } from './0004-conversations.ts';
 import { AgentChanges } from './0005-agent-changes.ts';
 import { SnapshotUploads } from './0006-snapshot-uploads.ts';
+import { MessageAuthors } from './0007-message-authors.ts';
 import { QueueTurns } from './0008-queue-turns.ts';
 import { PasswordVersion } from './0009-password-version.ts';
 import { Uploads } from './0010-uploads.ts';
@@ -16,6 +17,7 @@ export const migrations = [
   { name: '0004-conversations', class: Conversations },
   { name: '0005-agent-changes', class: AgentChanges },
   { name: '0006-snapshot-uploads', class: SnapshotUploads },
+  { name: '0007-message-authors', class: MessageAuthors },
   { name: '0008-queue-turns', class: QueueTurns },
   { name: '0009-password-version', class: PasswordVersion },
   { name: '0010-uploads', class: Uploads },
