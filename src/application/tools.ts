@@ -104,7 +104,7 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
 
   const explained = (tool: Tool, error: unknown): ToolResult => {
     const doubt = isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`;
-    if (error instanceof DomainError) return failed(inWords(error) + (error.kind === 'unavailable' ? doubt : ''));
+    if (error instanceof DomainError) return failed(inWords(error) + (error.kind === 'outcome_unknown' ? doubt : ''));
     if (error instanceof OutboundFailure) return refused(error.message + (error.reason === 'refused' ? '' : doubt));
     log.error({ tool: tool.name, err: error }, 'a tool failed unexpectedly');
     return refused(`The tool failed unexpectedly.${doubt}`);

@@ -1,5 +1,14 @@
 /** Why a request cannot be honoured. Adapters translate the kind; nothing in the core knows a status code. */
-export type Refusal = 'invalid' | 'unauthenticated' | 'forbidden' | 'not_found' | 'conflict' | 'too_large' | 'rate_limited' | 'unavailable';
+export type Refusal =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'outcome_unknown';
 
 /** One thing wrong with an input: where (`body.files[0].file_name`) and what was expected, in plain words. */
 export interface Fault {
@@ -40,6 +49,7 @@ export const refusalCodes = {
   file_too_large: 'too_large',
   rate_limited: 'rate_limited',
   upstream_unavailable: 'unavailable',
+  outcome_unknown: 'outcome_unknown',
   storage_full: 'unavailable',
 } as const satisfies Readonly<Record<string, Refusal>>;
 
@@ -70,6 +80,7 @@ const generalCode = {
   too_large: 'payload_too_large',
   rate_limited: 'rate_limited',
   unavailable: 'upstream_unavailable',
+  outcome_unknown: 'outcome_unknown',
 } as const satisfies { [K in Refusal]: CodeOf<K> };
 
 /** A refusal whose message may be shown to the caller. Anything else that is thrown is a defect or an outage. */

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import pg from 'pg';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
+import type { RowDelivery } from '../../src/application/ports/system-of-record.ts';
+import { DomainError } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
+import { parseJson } from '../../src/domain/json-number.ts';
 import {
   aDelivery,
   type ColumnSpec,
@@ -11,9 +14,9 @@ import {
   refusal,
   type SystemOfRecordHarness,
   systemsOfRecordContract,
-  until,
 } from '../contracts/systems-of-record.ts';
 import { type Backend, containerPostgres, embeddedPostgres } from '../support/backends.ts';
+import { commitProxy, type Fate } from '../support/commit-proxy.ts';
 import { quiet } from '../support/log.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { aConnection, sealer, withAddress } from './connectors-postgresql-harness.ts';
@@ -106,28 +109,6 @@ const arrange = async (server: string): Promise<Arranged> => {
   };
 };
 
-/** A way to the server that is cut when the server answers the commit: written there, never heard of here. */
-const cutAtCommit = async (url: string): Promise<{ url: string; server: Server }> => {
-  const { hostname, port } = new URL(url);
-  const server = createServer((near: Socket) => {
-    const far = connect(Number(port), hostname);
-    let committing = false;
-    near.on('data', (data) => {
-      committing ||= data.includes('commit\0');
-      far.write(data);
-    });
-    far.on('data', (data) => (committing ? near.destroy() : near.write(data)));
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const)
-      one.on('error', () => {}).on('close', () => other.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port: own } = server.address() as { port: number };
-  return { url: withAddress(url, { hostname: '127.0.0.1', port: String(own) }), server };
-};
-
 const suite = (backend: Backend) => {
   let harness: Arranged;
   before(async function () {
@@ -152,6 +133,36 @@ const suite = (backend: Backend) => {
     const { document_id, ...row } = (await harness.rows(entity))[0] ?? {};
     return row;
   };
+
+  it('has every digit of any number', async () => {
+    const entity = await columnsOf('a numeric, b jsonb, c numeric[], d text');
+    const digits = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        fc.bigInt({ min: 0n, max: 10n ** 38n - 1n }),
+        fc.stringMatching(/^\d{0,38}$/),
+        fc.option(fc.integer({ min: -60, max: 60 })),
+      )
+      .map(([sign, whole, fraction, exponent]) => `${sign}${whole}${fraction && `.${fraction}`}${exponent === null ? '' : `e${exponent}`}`);
+    await fc.assert(
+      fc.asyncProperty(digits, async (text) => {
+        const a = parseJson(text) as JsonValue;
+        const row = aDelivery(entity, { a, b: { a }, c: [a], d: [a] });
+        expect(await harness.systems.deliver(harness.connection, row, never)).to.include({ outcome: 'written' });
+        const { rows } = await harness.admin.query(
+          `select a = $2::numeric and (b ->> 'a')::numeric = $2::numeric and c[1] = $2::numeric and (d::json ->> 0)::numeric = $2::numeric as same
+           from ${entity} where document_id = $1`,
+          [row.documentId, text],
+        );
+        expect(rows).to.deep.equal([{ same: true }]);
+      }),
+      { numRuns: 60 },
+    );
+    expect(await stored('a bigint, b integer', { a: parseJson('9007199254740993.0') as JsonValue, b: 7 })).to.deep.equal({
+      a: '9007199254740993',
+      b: '7',
+    });
+  });
 
   describe("PostgreSQL's own types", () => {
     it('take JSON as JSON, through domains too', async () => {
@@ -205,19 +216,55 @@ const suite = (backend: Backend) => {
     });
   });
 
-  it('finds a row again after the answer to its commit was lost', async () => {
-    const entity = await columnsOf('a text');
-    const { url, server } = await cutAtCommit(harness.url);
-    try {
-      const row = aDelivery(entity, { a: 'x' });
-      const cut = { ...harness.connection, id: randomUUID(), sealedUrl: url };
-      expect((await refusal(harness.systems.deliver(cut, row, never))).kind).to.equal('unavailable');
-      await until(async () => (await harness.rows(entity)).length === 1);
+  describe('a commit', () => {
+    /** Delivers a row by way of a network on which a commit has this fate; what was answered, and how many rows there are. */
+    const deliveredBy = async (fate: Fate, { dark = false, systems = harness.systems } = {}) => {
+      const entity = await columnsOf('a text');
+      const { hostname, port } = new URL(harness.url);
+      const proxy = await commitProxy({ host: hostname, port: Number(port), commit: Buffer.from('commit\0') }, fate, { dark });
+      try {
+        const row = aDelivery(entity, { a: 'x' });
+        const sealedUrl = withAddress(harness.url, { hostname: '127.0.0.1', port: String(proxy.port) });
+        const answer = await systems
+          .deliver({ ...harness.connection, id: randomUUID(), sealedUrl }, row, never)
+          .catch((error: unknown) => error);
+        return { row, answer, rows: (await harness.rows(entity)).length };
+      } finally {
+        proxy.close();
+      }
+    };
+    const again = async (row: RowDelivery) => {
       expect((await harness.systems.deliver(harness.connection, row, never)).outcome).to.equal('written');
-      expect(await harness.rows(entity)).to.have.length(1);
-    } finally {
-      server.close();
-    }
+      expect(await harness.rows(row.entity)).to.have.length(1);
+    };
+
+    it('whose answer is lost has written the row, which is found', async () => {
+      const { row, answer, rows } = await deliveredBy('done, and cut');
+      expect(answer).to.deep.equal({ outcome: 'written', reference: `${row.entity} document_id=${row.documentId}` });
+      expect(rows).to.equal(1);
+      await again(row);
+    });
+
+    it('that never arrives has written nothing, which is told', async () => {
+      const { row, answer, rows } = await deliveredBy('lost');
+      expect(answer).to.be.instanceOf(DomainError).and.include({ code: 'upstream_unavailable' });
+      expect(rows).to.equal(0);
+      await again(row);
+    });
+
+    for (const fate of ['done, and cut', 'lost'] as const)
+      it(`after which nobody can look has an unknown outcome, and the next delivery looks: ${fate}`, async () => {
+        const { row, answer } = await deliveredBy(fate, { dark: true });
+        expect(answer).to.be.instanceOf(DomainError).and.include({ code: 'outcome_unknown' });
+        expect(String(answer)).to.match(/"ledger" was lost before it said whether the row was saved. Process the document again/);
+        await again(row);
+      });
+
+    it('that is never answered has written the row, which is found', async () => {
+      const { answer, rows } = await deliveredBy('done, and silent', { systems: harness.impatient as typeof harness.systems });
+      expect(answer).to.include({ outcome: 'written' });
+      expect(rows).to.equal(1);
+    });
   });
 
   it('writes one row for deliveries at once where the database isolates by snapshot', async () => {

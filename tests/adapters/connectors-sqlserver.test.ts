@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import sql from 'mssql';
 import type { Cell } from '../../src/application/ports/connectors.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
 import type { OpenConnectors } from '../contracts/connector/harness.ts';
 import { never, rowsOf, textOf } from '../contracts/connector/suite.ts';
 import { connectorContract } from '../contracts/connector.ts';
@@ -13,8 +14,8 @@ import {
   refusal,
   type SystemOfRecordHarness,
   systemsOfRecordContract,
-  until,
 } from '../contracts/systems-of-record.ts';
+import { commitProxy, type Fate } from '../support/commit-proxy.ts';
 import { type SqlserverServer, sqlserver } from '../support/sqlserver.ts';
 import { quote, sqlserverDialect } from '../support/sqlserver-dialect.ts';
 import { type SqlserverHarness, sqlserverHarness, withAddress } from '../support/sqlserver-harness.ts';
@@ -97,27 +98,6 @@ const arrange = ({ admin, execute, rowsOf: select, terminate, open, ...harness }
     inTransaction: () => counted('open_tran > 0'),
     terminate,
   };
-};
-
-/** A way to the server that is cut when the server answers the commit: written there, never heard of here. */
-const cutAtCommit = async ({ host, port }: { readonly host: string; readonly port: number }): Promise<{ port: number; server: Server }> => {
-  const commit = Buffer.from('commit transaction', 'utf16le');
-  const server = createServer((near: Socket) => {
-    const far = connect(port, host);
-    let committing = false;
-    near.on('data', (data) => {
-      committing ||= data.includes(commit);
-      far.write(data);
-    });
-    far.on('data', (data) => (committing ? near.destroy() : near.write(data)));
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const)
-      one.on('error', () => {}).on('close', () => other.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { port: (server.address() as { port: number }).port, server };
 };
 
 describe(`${sqlserver.name}`, () => {
@@ -253,21 +233,52 @@ describe(`${sqlserver.name}`, () => {
     });
   });
 
-  it('finds a row again after the answer to its commit was lost', async () => {
-    const entity = await table('document_id uniqueidentifier, a nvarchar(20)');
-    const { port, server: proxy } = await cutAtCommit(harness.address);
-    try {
-      const row = aDelivery(entity, { a: 'x' });
+  describe('a commit whose answer is lost', () => {
+    /** A connection on which it is; a `dark` one cannot be asked afterwards. */
+    const cutting = async (fate: Fate, dark = false) => {
+      const proxy = await commitProxy({ ...harness.address, commit: Buffer.from('commit transaction', 'utf16le') }, fate, { dark });
       // In the clear, for the proxy must see the commit.
-      const sealedUrl = withAddress(harness.url, { hostname: '127.0.0.1', port: String(port) }, { encrypt: 'false' });
-      const cut = { ...harness.connection, id: randomUUID(), sealedUrl };
-      expect((await refusal(systems.systems.deliver(cut, row, never))).kind).to.equal('unavailable');
-      const written = async () => (await systems.rows(entity)).length;
-      await until(async () => (await written()) === 1);
+      const sealedUrl = withAddress(harness.url, { hostname: '127.0.0.1', port: String(proxy.port) }, { encrypt: 'false' });
+      return { cut: { ...harness.connection, id: randomUUID(), sealedUrl }, close: proxy.close };
+    };
+    const outcomeOf = (error: unknown) => (error instanceof DomainError ? error.code : error);
+
+    it('of a delivery has written the row, which is found', async () => {
+      const entity = await table('document_id uniqueidentifier, a nvarchar(20)');
+      const { cut, close } = await cutting('done, and cut');
+      const row = aDelivery(entity, { a: 'x' });
+      expect((await systems.systems.deliver(cut, row, never)).outcome).to.equal('written');
+      close();
       expect((await systems.systems.deliver(harness.connection, row, never)).outcome).to.equal('written');
-      expect(await written()).to.equal(1);
-    } finally {
-      proxy.close();
-    }
+      expect(await systems.rows(entity)).to.have.length(1);
+    });
+
+    for (const [columns, fate, dark, expected, rows] of [
+      ['id bigint primary key, a nvarchar(20)', 'done, and cut', false, 1, 1],
+      ['id bigint primary key, a nvarchar(20)', 'lost', false, 'upstream_unavailable', 0],
+      ['id bigint primary key, a nvarchar(20)', 'done, and cut', true, 'outcome_unknown', 1],
+      ['id bigint, a nvarchar(20)', 'done, and cut', false, 'outcome_unknown', 1],
+    ] as const)
+      it(`of an insert into (${columns}) is told as it is: ${fate}${dark ? ', and nobody can look' : ''}`, async () => {
+        const entity = await table(columns);
+        const { cut, close } = await cutting(fate, dark);
+        const opened = harness.open();
+        const insert = opened.open(cut).writer?.insert(entity, { id: jsonNumber('9007199254740993'), a: 'x' }, never);
+        expect(await insert?.catch(outcomeOf)).to.equal(expected);
+        close();
+        await opened.close();
+        expect(JSON.parse(await read(entity))).to.have.length(rows);
+      });
+
+    it('of an update is done where the row has the values', async () => {
+      const entity = await table('id int primary key, a nvarchar(20)');
+      await writer().insert(entity, { id: 1, a: 'x' }, never);
+      const { cut, close } = await cutting('done, and cut');
+      const opened = harness.open();
+      expect(await opened.open(cut).writer?.update(entity, { column: 'id', value: 1 }, { a: 'y' }, never)).to.equal(1);
+      close();
+      await opened.close();
+      expect(await read(entity)).to.equal('[{"id":1,"a":"y"}]');
+    });
   });
 });

@@ -230,6 +230,19 @@ describe('a tool call', () => {
     expect(wrote.text).to.match(/not known whether the call took effect/);
   });
 
+  it('says so where nobody knows whether it took effect, and only there', async () => {
+    const insert = (error: DomainError) => {
+      const { call } = made({ connections: { insert: () => Promise.reject(error) } });
+      return call('erp_insert_record', { entity: 'a.b', values: { c: 1 } }, [{ connection: 'erp', write: true }]);
+    };
+    const unknown = await insert(new DomainError('outcome_unknown', 'The connection was lost.'));
+    expect(unknown.text).to.equal(
+      'The connection was lost. It is not known whether the call took effect: find out before you make it again.',
+    );
+    const nothing = await insert(new DomainError('unavailable', 'The connection could not be reached.'));
+    expect(nothing).to.deep.equal({ text: 'The connection could not be reached.', isError: true });
+  });
+
   it('that is cancelled rejects with the reason, and the tool hears of it', async () => {
     const heard = Promise.withResolvers<unknown>();
     const stop = new AbortController();

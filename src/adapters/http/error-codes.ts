@@ -9,6 +9,7 @@ export const statusOf: Readonly<Record<Refusal, number>> = {
   too_large: 413,
   rate_limited: 429,
   unavailable: 500,
+  outcome_unknown: 500,
 };
 
 /** What each code of a refusal means to the client. */
@@ -46,7 +47,8 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   file_too_large: 'The file is larger than the server takes.',
   rate_limited:
     'A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`.',
-  upstream_unavailable: 'A connected system could not be reached. Nothing was changed: try again.',
+  upstream_unavailable: 'A connected system could not be reached. Nothing was written: try again.',
+  outcome_unknown: 'A connected system was lost before it said whether a write took effect: find out before you make it again.',
   storage_full: 'The server has no room for the file now: try again later.',
 };
 

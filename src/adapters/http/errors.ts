@@ -50,6 +50,7 @@ export const answerError = (ctx: Context, error: unknown, log: Log) => {
   const where = { request_id: ctx.state.requestId, route: ctx.state.route };
   if (error instanceof DomainError) {
     if (error.kind === 'unavailable') log.warn({ ...where, err: error }, 'a connected system is not available');
+    if (error.kind === 'outcome_unknown') log.warn({ ...where, err: error }, 'a connected system did not say whether a write took effect');
     return refuse(ctx, error);
   }
   if (!brokeOff(ctx, error)) log.error({ ...where, err: error }, 'a request failed unexpectedly');

@@ -1,6 +1,7 @@
 import { SpanKind } from '@opentelemetry/api';
 import type { SystemsOfRecord } from '../../application/ports/system-of-record.ts';
 import type { DeliveryWork, WebhookQueue } from '../../application/ports/webhooks.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { Metrics } from './metrics.ts';
 import { currentScope } from './scope.ts';
 import { markFailed, type Task, type Watch } from './watch.ts';
@@ -65,6 +66,9 @@ export const watchedSystems = (systems: SystemsOfRecord, watch: Watch, { count }
         const result = await systems.deliver(connection, row, signal, credential);
         outcome = result.outcome;
         return result;
+      } catch (error) {
+        if (error instanceof DomainError && error.kind === 'outcome_unknown') outcome = 'unknown';
+        throw error;
       } finally {
         span.setAttribute('portico.outcome', outcome);
         count.documentDeliveries.inc({ outcome });

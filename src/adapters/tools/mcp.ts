@@ -76,6 +76,7 @@ export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
     server: RemoteToolServer,
     terms: RemoteTerms,
     given: AbortSignal,
+    changes: boolean,
     work: (client: Client, options: { readonly signal: AbortSignal; readonly timeout: number }) => Promise<T>,
   ) => {
     const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
@@ -84,6 +85,7 @@ export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
     ]);
     const { url, headers, allowedHosts } = server;
     let failure: OutboundFailure | null = null;
+    let asked = false;
     const [broken, over] = [new AbortController(), new AbortController()];
     const failed = (error: unknown) => {
       if (error instanceof OutboundFailure) failure ??= error;
@@ -96,10 +98,15 @@ export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
     const options = { signal: AbortSignal.any([given, broken.signal]), timeout: patience(terms) };
     try {
       await client.connect(transport, options);
+      asked = true;
       return await work(client, options);
     } catch (error) {
       given.throwIfAborted();
-      throw failure ?? new DomainError('unavailable', `The tool server could not be used: ${inWords(error)}.`, { cause: error });
+      const words = `The tool server could not be used: ${inWords(error)}.`;
+      if (failure) throw failure;
+      throw asked && changes
+        ? new DomainError('outcome_unknown', words, { cause: error })
+        : new DomainError('unavailable', words, { cause: error });
     } finally {
       await transport.terminateSession().catch(() => {});
       await client.close().catch(() => {});
@@ -109,7 +116,7 @@ export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
 
   return {
     list: (server, terms, signal) =>
-      ask(server, terms, signal, async (client, options) => {
+      ask(server, terms, signal, false, async (client, options) => {
         const tools: RemoteTool[] = [];
         let cursor: string | undefined;
         for (let page = 0; page < MAX_PAGES; page++) {
@@ -122,7 +129,7 @@ export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
       }),
 
     call: (server, { name, input, report }, terms, signal) =>
-      ask(server, terms, signal, async (client, options): Promise<ToolResult> => {
+      ask(server, terms, signal, true, async (client, options): Promise<ToolResult> => {
         const heard = report ? { onprogress: report } : {};
         const call = { name, arguments: { ...input } };
         const { content, structuredContent, isError } = await client.callTool(call, undefined, { ...options, ...heard });

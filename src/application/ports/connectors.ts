@@ -72,7 +72,10 @@ export interface QueryCaps {
 
 export type Cell = string | JsonNumber | boolean | null;
 
-/** Single rows, each in a transaction of its own: exactly one row or none. Answers how many rows were affected. */
+/**
+ * Single rows, each in a transaction of its own: exactly one row or none. Answers how many rows were affected. `unavailable` means that
+ * nothing was written; a write that may or may not have taken effect rejects with a DomainError `outcome_unknown`.
+ */
 export interface RowWriter {
   insert(entity: string, values: Readonly<Record<string, Cell>>, signal: AbortSignal): Promise<number>;
   /** More than one row under the key changes nothing and is invalid; none is 0. */

@@ -18,9 +18,9 @@ export type DeliveryResult =
 /** Writes one row for a document, exactly once however often it is called: it looks for the row first, in the same transaction. */
 export interface SystemsOfRecord {
   /**
-   * Rejects with a DomainError `unavailable` where the system could not be reached or did not answer in time: nothing was
-   * written then, or the next call finds what was. An abort before the commit writes nothing. The sessions of the connection are shared
-   * between credentials as Connectors says.
+   * Rejects with a DomainError `unavailable` where the system could not be reached or did not answer in time, and nothing was written;
+   * with `outcome_unknown` where that cannot be told: the next call finds what was. An abort before the commit writes nothing. The sessions of the
+   * connection are shared between credentials as Connectors says.
    */
   deliver(connection: Connection, row: RowDelivery, signal: AbortSignal, credential?: string): Promise<DeliveryResult>;
 }

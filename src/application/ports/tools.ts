@@ -47,7 +47,8 @@ export interface RemoteTerms {
 
 /**
  * The tools of other MCP servers. A server that is out of reach, refuses or answers nonsense rejects with OutboundFailure or a
- * DomainError `unavailable`, in words that may be shown; an abort rejects with the signal's reason.
+ * DomainError `unavailable`, in words that may be shown, or `outcome_unknown` if a call was on its way; an abort rejects with the
+ * signal's reason.
  */
 export interface RemoteTools {
   list(server: RemoteToolServer, terms: RemoteTerms, signal: AbortSignal): Promise<readonly RemoteTool[]>;

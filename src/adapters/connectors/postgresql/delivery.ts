@@ -1,7 +1,9 @@
 import pg from 'pg';
 import type { Log } from '../../../application/ports/runtime.ts';
 import type { DeliveryResult, RowDelivery, SystemsOfRecord } from '../../../application/ports/system-of-record.ts';
+import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
+import { DELIVER_AGAIN, type Finding, LOOK_SECONDS, settled } from '../unanswered.ts';
 import { encode, findTable, type Query, type Table, unsendable } from './columns.ts';
 import { isOutage, isRejection, outageCode, rejectionReason, unavailable } from './errors.ts';
 import type { Pools } from './pools.ts';
@@ -50,8 +52,16 @@ const statements = (table: Table, cells: readonly Cell[]) => {
 /** Portico's own space among the advisory locks of the system: one lock a document. */
 const LOCK_SPACE = 7004;
 
+const lock = (query: Query, { documentId }: RowDelivery) =>
+  query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [documentId, LOCK_SPACE]);
+
+const writtenAs = ({ entity, documentIdColumn, documentId }: RowDelivery): DeliveryResult => ({
+  outcome: 'written',
+  reference: `${entity} ${documentIdColumn}=${documentId}`,
+});
+
 const write = async (query: Query, row: RowDelivery, sent: (cells: readonly Cell[]) => void): Promise<DeliveryResult> => {
-  await query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [row.documentId, LOCK_SPACE]);
+  await lock(query, row);
   const table = await findTable(query, row.entity);
   if (typeof table === 'string') return rejected(table);
   const cells = cellsOf(table, row);
@@ -64,7 +74,27 @@ const write = async (query: Query, row: RowDelivery, sent: (cells: readonly Cell
       insert,
       cells.map(({ value }) => value),
     );
-  return { outcome: 'written', reference: `${row.entity} ${row.documentIdColumn}=${row.documentId}` };
+  return writtenAs(row);
+};
+
+/** The lock of the document is free once the transaction that may have written the row is over. */
+const find = async (query: Query, row: RowDelivery): Promise<Finding> => {
+  await lock(query, row);
+  const table = await findTable(query, row.entity);
+  const cells = typeof table === 'string' ? table : cellsOf(table, { ...row, values: {} });
+  if (typeof table === 'string' || typeof cells === 'string') return 'unclear';
+  const found = await query(statements(table, cells).look, [cells[0]?.value]);
+  return found.length > 0 ? 'written' : 'not written';
+};
+
+/** What a look has found is certain, whatever becomes of its own transaction. */
+const look = async (pool: pg.Pool, row: RowDelivery, signal: AbortSignal): Promise<Finding> => {
+  let finding: Finding = 'unclear';
+  const work = async (query: Query) => {
+    finding = await find(query, row);
+  };
+  await inTransaction(pool, { signal, timeoutSeconds: LOOK_SECONDS }, work).catch(() => {});
+  return finding;
 };
 
 interface DeliverySettings {
@@ -73,7 +103,7 @@ interface DeliverySettings {
   readonly timeoutSeconds: number;
 }
 
-/** Delivers into a PostgreSQL table. Where the session is lost during the commit the outcome is unknown: the next delivery looks for the row. */
+/** Delivers into a PostgreSQL table. If the session is lost during the commit, the row is looked for, here and in the next delivery. */
 export const postgresqlDelivery =
   ({ pools, log, timeoutSeconds }: DeliverySettings): SystemsOfRecord['deliver'] =>
   async (connection, row, signal) => {
@@ -84,9 +114,16 @@ export const postgresqlDelivery =
     };
     return pools.use(connection, async ({ pool }) => {
       try {
-        return await inTransaction(pool, { signal: bounded, timeoutSeconds }, (query) => write(query, row, sent));
+        return await settled({
+          connection,
+          work: () => inTransaction(pool, { signal: bounded, timeoutSeconds }, (query) => write(query, row, sent)),
+          look: (timeLimit) => look(pool, row, timeLimit),
+          done: () => writtenAs(row),
+          advice: DELIVER_AGAIN,
+        });
       } catch (error) {
         if (signal.aborted && error === signal.reason) throw error;
+        if (error instanceof DomainError) throw error;
         if (isRejection(error)) return rejected(rejectionReason(error, columns));
         if (!isOutage(error)) throw error;
         log.warn({ connection_id: connection.id, code: outageCode(error) }, 'A delivery found its system of record unavailable.');

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { CommitUnanswered } from '../unanswered.ts';
 import type { Query } from './columns.ts';
 import { cancel, closeSession, ignore, openSession } from './sessions.ts';
 
@@ -44,7 +45,24 @@ const begin = (timeoutSeconds: number) => {
     select pg_catalog.pg_backend_pid() as pid`;
 };
 
-/** One transaction around the work. An abort before the commit rolls back and rejects with the signal's reason; the commit itself is always awaited. */
+/** What the server says when it goes away, or of itself: it may have committed by then. 40003 and 08007 say as much. */
+const GOING_AWAY = /^(?:08|57P|58|F0|XX|40003)/;
+
+/** Whether the commit failed for certain: the server said no, or the driver had no session to send it to. */
+const isCertain = (error: unknown): boolean => {
+  if (error instanceof pg.DatabaseError) return error.code !== undefined && !GOING_AWAY.test(error.code);
+  return error instanceof Error && error.message.endsWith('is not queryable');
+};
+
+const commit = (client: pg.PoolClient) =>
+  client.query('commit').catch((error: unknown) => {
+    throw isCertain(error) ? error : new CommitUnanswered(error);
+  });
+
+/**
+ * One transaction around the work. An abort before the commit rolls back and rejects with the signal's reason; the commit itself is
+ * always awaited, and rejects with CommitUnanswered if its answer is lost.
+ */
 export const inTransaction = async <T>(
   pool: pg.Pool,
   { signal, timeoutSeconds }: { signal: AbortSignal; timeoutSeconds: number },
@@ -68,7 +86,7 @@ export const inTransaction = async <T>(
         if (alive()) await rollback().catch(ignore);
         throw signal.aborted ? signal.reason : error;
       });
-    await client.query('commit');
+    await commit(client);
     reusable = true;
     return result;
   } finally {

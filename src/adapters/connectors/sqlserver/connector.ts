@@ -14,8 +14,8 @@ import { look, readQuery, readTable, stopper, type Visit } from './reading.ts';
 import { recordsStatement, rowsStatement } from './reads.ts';
 import { patient, unlessDeadlocked } from './retries.ts';
 import type { Statement } from './session.ts';
-import { type Bounds, inTransaction } from './transaction.ts';
-import { sqlserverWriter } from './writer.ts';
+import type { Bounds } from './transaction.ts';
+import { sqlserverWriter, writeRow } from './writer.ts';
 
 const late = (seconds: number) =>
   new DomainError('invalid', `The query took longer than ${seconds} second${seconds === 1 ? '' : 's'}.`, { code: 'query_timeout' });
@@ -105,9 +105,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
         signal,
       );
     },
-    writer: sqlserverWriter((work, signal) =>
-      bounded(signal, (bounds) => unlessDeadlocked(() => inTransaction(pools, connection, bounds, work), bounds.signal)),
-    ),
+    writer: sqlserverWriter((write, signal) => bounded(signal, (bounds) => writeRow(pools, connection, write, bounds))),
     deliver: (row, signal) =>
       bounded(signal, (bounds) => unlessDeadlocked(() => deliverRow(pools, connection, row, bounds), bounds.signal)),
     examine: (signal) => examination(settings, connection, signal),

@@ -2,6 +2,7 @@ import type { DeliveryResult, RowDelivery } from '../../../application/ports/sys
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
+import { DELIVER_AGAIN, type Finding, LOOK_SECONDS, settled } from '../unanswered.ts';
 import { loadTable } from './catalogue.ts';
 import { assignmentsOf, binder, columnNamed, operandOrFault } from './cells.ts';
 import { fromTable } from './column-sql.ts';
@@ -9,8 +10,13 @@ import { compare } from './comparison-sql.ts';
 import { reasonOf, rejectionOf } from './errors.ts';
 import type { Pools } from './pools.ts';
 import { intParameter, lockMilliseconds, type Row, type Run, textParameter } from './session.ts';
-import { type Bounds, inTransaction } from './transaction.ts';
+import { type Bounds, inTransaction, lookIn } from './transaction.ts';
 import { insertRow } from './writer.ts';
+
+const writtenAs = ({ entity, documentIdColumn, documentId }: RowDelivery): DeliveryResult => ({
+  outcome: 'written',
+  reference: `${entity} ${documentIdColumn}=${documentId}`,
+});
 
 const rejected = (reason: string): DeliveryResult => ({ outcome: 'rejected', reason });
 
@@ -47,16 +53,27 @@ const write = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): 
   const there = await isThere(row, query, table);
   if (typeof there === 'string') return rejected(there);
   if (!there) await insertRow(table, assignments, query);
-  return { outcome: 'written', reference: `${row.entity} ${row.documentIdColumn}=${row.documentId}` };
+  return writtenAs(row);
 };
 
-/**
- * Delivers into a table, exactly once. Where the session is lost during the commit the outcome is unknown, which is an outage: the next
- * delivery looks for the row.
- */
+/** The lock of the document is free once the transaction that may have written the row is over. */
+const find = async (row: RowDelivery, query: Run): Promise<Finding> => {
+  await lock(row.documentId, lockMilliseconds(LOOK_SECONDS), query);
+  const table = await loadTable(row.entity, query);
+  const there = typeof table === 'string' ? table : await isThere(row, query, table);
+  return typeof there === 'string' ? 'unclear' : there ? 'written' : 'not written';
+};
+
+/** Delivers into a table, exactly once. If the session is lost during the commit, the row is looked for, here and in the next delivery. */
 export const deliverRow = async (pools: Pools, connection: Connection, row: RowDelivery, bounds: Bounds): Promise<DeliveryResult> => {
   try {
-    return await inTransaction(pools, connection, bounds, (query) => write(row, bounds, query));
+    return await settled({
+      connection,
+      work: () => inTransaction(pools, connection, bounds, (query) => write(row, bounds, query)),
+      look: (timeLimit) => lookIn(pools, connection, timeLimit, (query) => find(row, query)),
+      done: () => writtenAs(row),
+      advice: DELIVER_AGAIN,
+    });
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'invalid') return rejected(error.message);
     const rejection = rejectionOf(error);

@@ -1,5 +1,6 @@
 import type { Connection } from '../../../domain/connection.ts';
 import type { Purpose } from '../settings.ts';
+import { CommitUnanswered, type Finding, LOOK_SECONDS } from '../unanswered.ts';
 import { isLogin, serverErrorOf } from './errors.ts';
 import type { Lease, Pools } from './pools.ts';
 import { lockMilliseconds, type Run, run, runBatch } from './session.ts';
@@ -63,9 +64,24 @@ export const rollback = async ({ session }: Lease): Promise<boolean> => {
 /** Longer than the server may take to answer a commit, so that its answer is heard if there is one. */
 const COMMIT_SECONDS = 30;
 
+/** The transaction had ended before the commit, in a way that this program did not see. */
+const NO_TRANSACTION = 3902;
+
+/** Whether the commit failed for certain: the server said no and kept the session, or the driver had no session to send it to. */
+const isCertain = (error: unknown): boolean => {
+  const told = serverErrorOf(error);
+  if (told) return told.class < FATAL_SEVERITY && told.number !== NO_TRANSACTION;
+  return error instanceof Error && 'code' in error && error.code === 'EINVALIDSTATE';
+};
+
+const commit = ({ session }: Lease): Promise<void> =>
+  runBatch(session, 'commit transaction', COMMIT_SECONDS * 1000).catch((error: unknown) => {
+    throw isCertain(error) ? error : new CommitUnanswered(error);
+  });
+
 /**
  * One transaction around the work. An abort before the commit rolls back and rejects with the signal's reason; the commit itself is
- * always awaited.
+ * always awaited, and rejects with CommitUnanswered if its answer is lost.
  */
 export const inTransaction = async <T>(
   pools: Pools,
@@ -86,12 +102,27 @@ export const inTransaction = async <T>(
         reusable = await rollback(lease).catch(() => false);
         throw signal.aborted ? signal.reason : error;
       });
-    await runBatch(lease.session, 'commit transaction', COMMIT_SECONDS * 1000);
+    await commit(lease);
     reusable = true;
     return result;
   } finally {
     lease.release(reusable);
   }
+};
+
+/** What a look finds is certain, whatever becomes of its own transaction. It waits for locks, and so for the end of what it looks after. */
+export const lookIn = async (
+  pools: Pools,
+  connection: Connection,
+  signal: AbortSignal,
+  look: (query: Run) => Promise<Finding>,
+): Promise<Finding> => {
+  let finding: Finding = 'unclear';
+  const work = async (query: Run) => {
+    finding = await look(query);
+  };
+  await inTransaction(pools, connection, { signal, timeoutSeconds: LOOK_SECONDS }, work).catch(() => {});
+  return finding;
 };
 
 /** One statement outside of a transaction, on a session that lives: what only reads may be asked again. */

@@ -1,19 +1,30 @@
 import type { Cell, RowWriter } from '../../../application/ports/connectors.ts';
+import type { Connection } from '../../../domain/connection.ts';
 import type { JsonNumber } from '../../../domain/json-number.ts';
+import { FIND_OUT, type Finding, settled } from '../unanswered.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { loadTable } from './catalogue.ts';
 import { type Assignment, assignmentsOf, type Binder, binder, columnNamed, operandOrFault } from './cells.ts';
 import { fromTable, type Within } from './column-sql.ts';
 import { compare } from './comparison-sql.ts';
 import { refused } from './errors.ts';
+import { lookForInserted, lookForUpdated } from './look.ts';
 import { assertLossless } from './lossless.ts';
 import { quoteName } from './names.ts';
+import type { Pools } from './pools.ts';
+import { unlessDeadlocked } from './retries.ts';
 import type { Row, Run } from './session.ts';
+import { type Bounds, inTransaction, lookIn } from './transaction.ts';
 
 type Values = Readonly<Record<string, Cell>>;
 
-/** Runs the work in a transaction of its own. */
-export type Transact = (work: (query: Run) => Promise<number>, signal: AbortSignal) => Promise<number>;
+/** One row that is written, and how to find out whether it was. */
+export interface RowWrite {
+  readonly work: (query: Run) => Promise<number>;
+  readonly look: (query: Run) => Promise<Finding>;
+}
+
+export type Transact = (write: RowWrite, signal: AbortSignal) => Promise<number>;
 
 export const tableFor = async (entity: string, query: Run): Promise<CatalogueTable> => {
   const table = await loadTable(entity, query);
@@ -97,17 +108,52 @@ const updateRow = async (table: CatalogueTable, key: Key, assignments: readonly 
   return changed;
 };
 
-export const sqlserverWriter = (transact: Transact): RowWriter => ({
-  insert: (entity, values, signal) =>
-    transact(async (query) => {
+/** Writes the row in a transaction of its own; looks for it, in another, if the commit is not answered. */
+export const writeRow = (pools: Pools, connection: Connection, { work, look }: RowWrite, bounds: Bounds): Promise<number> => {
+  let affected = 0;
+  const counted = async (query: Run) => {
+    affected = await work(query);
+    return affected;
+  };
+  return settled({
+    connection,
+    work: () => unlessDeadlocked(() => inTransaction(pools, connection, bounds, counted), bounds.signal),
+    look: (timeLimit) => lookIn(pools, connection, timeLimit, look),
+    done: () => affected,
+    advice: FIND_OUT,
+  });
+};
+
+const unclear: RowWrite['look'] = async () => 'unclear';
+
+const inserting = (entity: string, values: Values): RowWrite => {
+  let look = unclear;
+  return {
+    async work(query) {
       const table = await tableFor(entity, query);
-      return insertRow(table, assigned(table, values), query);
-    }, signal),
-  update: (entity, key, values, signal) =>
-    transact(async (query) => {
+      const assignments = assigned(table, values);
+      look = (again) => lookForInserted(table, assignments, again);
+      return insertRow(table, assignments, query);
+    },
+    look: (query) => look(query),
+  };
+};
+
+const updating = (entity: string, key: Key, values: Values): RowWrite => {
+  let look = unclear;
+  return {
+    async work(query) {
       const table = await tableFor(entity, query);
       const assignments = assigned(table, values);
       if (assignments.length === 0) throw refused('There is nothing to change: values is empty.');
+      look = (again) => lookForUpdated(table, assignments, (parameters) => keyCondition(table, key, parameters), again);
       return updateRow(table, key, assignments, query);
-    }, signal),
+    },
+    look: (query) => look(query),
+  };
+};
+
+export const sqlserverWriter = (transact: Transact): RowWriter => ({
+  insert: (entity, values, signal) => transact(inserting(entity, values), signal),
+  update: (entity, key, values, signal) => transact(updating(entity, key, values), signal),
 });

@@ -106,7 +106,7 @@ export const updateRecord = operation({
   body: wire({ entity: table, keyColumn: about('The column that identifies the row.', column), keyValue, values }),
   example: { ...example, body: { entity: exampleEntity.identifier, keyColumn: 'id', keyValue: 17, values: { quantity: 14 } } },
   success: { description: 'How many rows were updated: one, or none.', envelope: false, data: rowsAffected, example: { rowsAffected: 1 } },
-  refuses: ['not_found', 'unknown_table', 'connection_read_only', 'upstream_unavailable'],
+  refuses: ['not_found', 'unknown_table', 'connection_read_only', 'upstream_unavailable', 'outcome_unknown'],
   handle: async ({ connections }, { caller, params: { connectionId }, body, signal }) => ({
     rowsAffected: await connections.update(caller, connectionId, body, signal),
   }),
@@ -122,7 +122,7 @@ export const insertRecord = operation({
   body: wire({ entity: table, values }),
   example: { ...example, body: { entity: exampleEntity.identifier, values: { item: 'Soup cup 12 oz', quantity: 3, unit_price: 48.2 } } },
   success: { status: 201, description: 'The row is inserted.', envelope: false, data: rowsAffected, example: { rowsAffected: 1 } },
-  refuses: ['not_found', 'unknown_table', 'connection_read_only', 'upstream_unavailable'],
+  refuses: ['not_found', 'unknown_table', 'connection_read_only', 'upstream_unavailable', 'outcome_unknown'],
   handle: async ({ connections }, { caller, params: { connectionId }, body, signal }) => ({
     rowsAffected: await connections.insert(caller, connectionId, body, signal),
   }),

@@ -33,7 +33,8 @@ export const processDocument = operation({
   summary: 'Process a document',
   description:
     'Writes the document’s data to the system of record of its agent, once. When that system rejects the data the answer is 200 too, with the ' +
-    'status `error` and the system’s reason. When it cannot be reached the answer is 500 and nothing was written: try again. Takes no body.',
+    'status `error` and the system’s reason. When it cannot be reached the answer is 500 and nothing was written: try again. So it is with the code ' +
+    '`outcome_unknown`, where it was lost before it said whether the row was saved: the next attempt looks for the row first. Takes no body.',
   access: { scope: 'runs:write' },
   params,
   example,
@@ -47,7 +48,15 @@ export const processDocument = operation({
       processedAt: new Date('2026-11-20T09:41:00.000Z'),
     },
   },
-  refuses: ['not_found', 'document_busy', 'document_processed', 'document_without_data', 'no_system_of_record', 'upstream_unavailable'],
+  refuses: [
+    'not_found',
+    'document_busy',
+    'document_processed',
+    'document_without_data',
+    'no_system_of_record',
+    'upstream_unavailable',
+    'outcome_unknown',
+  ],
   handle: ({ documents }, { caller, params: { id } }) => documents.process(caller, id),
 });
 

@@ -1,0 +1,44 @@
+import type { Connection } from '../../domain/connection.ts';
+import { DomainError } from '../../domain/errors.ts';
+
+/** The answer to a commit was lost: the transaction is done, or it is not. */
+export class CommitUnanswered extends Error {
+  constructor(cause: unknown) {
+    super('the answer to a commit was lost', { cause });
+    this.name = 'CommitUnanswered';
+  }
+}
+
+/** What a look at the row tells of such a transaction. */
+export type Finding = 'written' | 'not written' | 'unclear';
+
+/** How long a client waits for the look, on top of what the write took. */
+export const LOOK_SECONDS = 10;
+
+export const DELIVER_AGAIN = 'Process the document again: the row is looked for first.';
+export const FIND_OUT = 'Look for it before you write it again.';
+
+interface Settling<T> {
+  readonly connection: Connection;
+  readonly work: () => Promise<T>;
+  /** Looks for what the work wrote, in a session of its own. It waits until the transaction of the work is over. */
+  readonly look: (signal: AbortSignal) => Promise<Finding>;
+  /** What is answered if the row is there. */
+  readonly done: () => T;
+  /** What to do about an outcome that stays unknown, as a sentence. */
+  readonly advice: string;
+}
+
+/** Runs the work. If its commit is not answered, looks before it says anything: an outage means that nothing was written. */
+export const settled = async <T>({ connection, work, look, done, advice }: Settling<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CommitUnanswered)) throw error;
+    const finding = await look(AbortSignal.timeout(LOOK_SECONDS * 1000)).catch((): Finding => 'unclear');
+    if (finding === 'written') return done();
+    if (finding === 'not written') throw error.cause;
+    const what = `The connection "${connection.name}" was lost before it said whether the row was saved.`;
+    throw new DomainError('outcome_unknown', `${what} ${advice}`);
+  }
+};
