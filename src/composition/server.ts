@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { BODY_MS, watchArrival } from '../adapters/http/arrival.ts';
+import type { ErrorCode } from '../adapters/http/error-codes.ts';
+import { answerLast } from '../adapters/http/last-answer.ts';
+import { boundStrangers, type StrangerLimits } from '../adapters/http/strangers.ts';
 import { DomainError } from '../domain/errors.ts';
 
 export interface RunningServer {
@@ -16,6 +20,12 @@ interface Address {
   readonly port: number;
   /** The setting that the port is from. */
   readonly portName?: string;
+  /** How many proxies there are in front; connections are theirs then. */
+  readonly trustedProxies?: number;
+  /** How long the headers and the body of a request may take to arrive. */
+  readonly headersMs?: number;
+  readonly bodyMs?: number;
+  readonly strangers?: StrangerLimits;
 }
 
 const listen = (server: Server, host: string, port: number) =>
@@ -34,15 +44,43 @@ const explain = (error: NodeJS.ErrnoException, { host, port, portName = 'PORT' }
   return error;
 };
 
+interface Malformed {
+  readonly status: number;
+  readonly reason: string;
+  readonly code: ErrorCode;
+  readonly detail: string;
+}
+
+const notHttp: Malformed = {
+  status: 400,
+  reason: 'Bad Request',
+  code: 'invalid_request',
+  detail: 'This is not a well-formed HTTP request.',
+};
+
+const malformed: Readonly<Record<string, Malformed>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    reason: 'Request Header Fields Too Large',
+    code: 'invalid_request',
+    detail: 'The headers are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    reason: 'Request Timeout',
+    code: 'request_timeout',
+    detail: 'The headers did not arrive in time.',
+  },
+};
+
 /** What cannot even be parsed as HTTP is answered in the same form as any other error. */
 const refuseMalformed = (server: Server) =>
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    const large = error.code === 'HPE_HEADER_OVERFLOW';
-    const [status, reason] = large ? [431, 'Request Header Fields Too Large'] : [400, 'Bad Request'];
-    const detail = large ? 'The headers are too large.' : 'This is not a well-formed HTTP request.';
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // On a connection that has said nothing, no client waits for an answer.
+    if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) return socket.destroy();
+    const { status, reason, code, detail } = malformed[error.code ?? ''] ?? notHttp;
     const requestId = randomUUID();
-    const body = JSON.stringify({ detail, status, code: 'invalid_request', request_id: requestId });
+    const body = JSON.stringify({ detail, status, code, request_id: requestId });
     const headers = [
       'Content-Type: application/json',
       `Content-Length: ${Buffer.byteLength(body)}`,
@@ -55,19 +93,21 @@ const refuseMalformed = (server: Server) =>
 /** What it takes to send away whoever waits for an answer. */
 const FLUSH_MS = 200;
 
-/** A filter of records may be long, and it is part of the address. */
-const options = {
-  ...{ requireHostHeader: false, maxHeaderSize: 131_072 },
-  ...{ keepAliveTimeout: 65_000, headersTimeout: 60_000, requestTimeout: 3_600_000 },
-};
+const HEADERS_MS = 30_000;
 
-/** Whoever is not answered yet is told to ask again: another server may answer by then. */
+/**
+ * A filter of records may be long, and it is part of the address. Bodies are timed by `watchArrival`, for Node knows one limit
+ * for all of them, files too. Connections are looked through six times within the limit.
+ */
+const optionsOf = ({ headersMs = HEADERS_MS }: Address) => ({
+  ...{ requireHostHeader: false, maxHeaderSize: 131_072, keepAliveTimeout: 65_000 },
+  ...{ headersTimeout: headersMs, requestTimeout: 0, connectionsCheckingInterval: Math.ceil(headersMs / 6) },
+});
+
+/** Who is not answered yet is asked to send the request again: another server may answer by then. */
 const sendAway = (res: ServerResponse) => {
-  if (res.headersSent) return;
-  const requestId = String(res.getHeader('X-Request-Id') ?? randomUUID());
   const detail = 'The server was told to stop. Please send the request again.';
-  res.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1', 'X-Request-Id': requestId, Connection: 'close' });
-  res.end(JSON.stringify({ detail, status: 503, code: 'stopping', request_id: requestId }));
+  if (!res.headersSent) answerLast(res, { status: 503, code: 'stopping', detail, retryAfterSeconds: 1 });
 };
 
 /** The answers under way, each the last of its connection once the server is leaving. */
@@ -106,11 +146,14 @@ const silentOf = (server: Server) => {
 };
 
 export const startServer = async (listener: RequestListener, address: Address): Promise<RunningServer> => {
-  const server = createServer(options);
+  const server = createServer(optionsOf(address));
   const answers = answersOf(server);
   const silent = silentOf(server);
+  const { trustedProxies = 0, strangers, bodyMs = BODY_MS } = address;
+  boundStrangers(server, { ...strangers, ...(trustedProxies > 0 && { perAddress: Number.POSITIVE_INFINITY }) });
   server.on('request', (req, res) => {
     answers.begin(res);
+    watchArrival(req, res, bodyMs);
     listener(req, res);
   });
   refuseMalformed(server);

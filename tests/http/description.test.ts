@@ -259,7 +259,7 @@ describe('the OpenAPI description', () => {
   it('has no error code that no operation gives, but for those of the server, of signed URLs and of the command line', () => {
     const text = JSON.stringify(document.paths) + JSON.stringify((document.components as Json).responses);
     const unused = Object.keys(errorCodes).filter((code) => !text.includes(`"${code}"`));
-    const ofServer = ['forbidden', 'method_not_allowed', 'stopping'];
+    const ofServer = ['forbidden', 'method_not_allowed', 'request_timeout', 'stopping'];
     const ofUploads = ['invalid_key', 'invalid_content_type', 'content_type_mismatch', 'size_mismatch', 'incomplete_upload'];
     const ofUrls = ['invalid_signature', 'url_expired', 'file_too_large', 'storage_full'];
     expect(unused).to.have.members([...ofServer, ...ofUploads, ...ofUrls, 'invalid_workspace_file']);

@@ -74,4 +74,34 @@ describe('OAuth: where the server is not at the root of its own host', function 
       await world.stop();
     }
   });
+
+  it('a server behind https lets browsers use nothing else from then on, and one without it says nothing', async () => {
+    const one = 'max-age=31536000';
+    const worlds: readonly (readonly [Readonly<Record<string, string>>, string | null, string | null])[] = [
+      [{}, null, null],
+      [{ BASE_URL: 'https://portico.example' }, one, one],
+      [{ AUTH_URL: 'https://auth.example' }, null, one],
+      [{ BASE_URL: 'https://portico.example', AUTH_URL: 'http://127.0.0.1:9' }, one, null],
+    ];
+    for (const [env, api, oauth] of worlds) {
+      const world = await openWorld({ env });
+      try {
+        const hsts = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+          (await fetch(world.baseUrl + path, { headers, redirect: 'manual' })).headers.get('strict-transport-security');
+        for (const path of ['/api/v1', '/api/v1/agents', '/api/v1/nowhere', '/developers', '/'])
+          expect(await hsts(path), `${path} with ${JSON.stringify(env)}`).to.equal(api);
+        for (const path of [
+          '/oauth/sign-in',
+          '/oauth/grants',
+          '/oauth/authorize?client_id=x',
+          '/oauth/token',
+          '/.well-known/oauth-authorization-server',
+        ])
+          expect(await hsts(path), `${path} with ${JSON.stringify(env)}`).to.equal(oauth);
+        expect(await hsts('/developers', { 'x-forwarded-proto': 'http' }), 'a proxy that was asked without TLS').to.equal(null);
+      } finally {
+        await world.stop();
+      }
+    }
+  });
 });

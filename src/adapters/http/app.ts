@@ -21,6 +21,7 @@ import { reference } from './pages/reference.ts';
 import { root } from './pages/site.ts';
 import { operationRoutes, unrouted } from './routes.ts';
 import { signedUrlRoutes } from './signed-urls.ts';
+import { limitStrangers } from './strangers.ts';
 import { type ToolEndpoint, toolRoutes } from './tool-endpoint.ts';
 
 export interface HttpSettings {
@@ -85,10 +86,11 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
   const deps = { services: { ...useCases, index, urls }, authentication, limits, egress };
 
   const app = newApp(settings);
-  app.use(exchange({ log, limits, telemetry: settings.telemetry ?? unwatched }));
+  app.use(exchange({ log, limits, telemetry: settings.telemetry ?? unwatched, base: urls.base }));
+  if (settings.trustedProxies > 0) app.use(limitStrangers());
   if (endpoint && !egress.isGateway) app.use(toolRoutes({ endpoint, authentication, limits, corsOrigins, base: urls.base }));
   if (corsOrigins.length > 0) app.use(cors(corsOrigins, limits));
-  if (oauthServer && !egress.isGateway) app.use(oauthRoutes(oauthServer, limits));
+  if (oauthServer && !egress.isGateway) app.use(oauthRoutes(oauthServer, limits, urls.auth));
   if (signedUrls && !egress.isGateway) app.use(signedUrlRoutes(signedUrls));
   app.use(operationRoutes(operations, deps).routes());
   if (!egress.isGateway) {

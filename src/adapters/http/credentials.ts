@@ -1,8 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { AuthenticationService, Credentials } from '../../application/authentication.ts';
 import type { Caller } from '../../application/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Access } from './operation.ts';
+import { showCredential } from './strangers.ts';
 
 const BEARER = /^bearer +(\S+) *$/i;
 
@@ -29,9 +30,16 @@ export const scopeChallenge = (scope: string | undefined): string =>
 
 const unsupported = (detail: string) => new DomainError('unauthenticated', detail);
 
+/** The caller behind a request. */
+export const authenticated = async (authentication: AuthenticationService, req: IncomingMessage): Promise<Caller> => {
+  const caller = await authentication.authenticate(credentialsIn(req.headers));
+  showCredential(req);
+  return caller;
+};
+
 /** The caller behind a request, with a credential of a kind that the operation takes. */
-export const callerOf = async (authentication: AuthenticationService, headers: IncomingHttpHeaders, access: Access): Promise<Caller> => {
-  const caller = await authentication.authenticate(credentialsIn(headers));
+export const callerOf = async (authentication: AuthenticationService, req: IncomingMessage, access: Access): Promise<Caller> => {
+  const caller = await authenticated(authentication, req);
   if (caller.boundToAgent !== null) throw unsupported('This token works on the tool endpoint of its agent and nowhere else.');
   if (access === 'api-key' && caller.credential.kind !== 'api_key') {
     throw unsupported('This operation takes an API key, not an access token.');

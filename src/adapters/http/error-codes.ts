@@ -55,6 +55,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
 /** Codes of answers that no use case gives. */
 const ofTheServer = {
   method_not_allowed: { status: 405, meaning: 'The path takes other methods: `Allow` lists them.' },
+  request_timeout: { status: 408, meaning: 'The headers or the body of the request did not arrive within 30 seconds: send it again.' },
   internal: {
     status: 500,
     meaning: 'Something failed that is not the client’s doing. Try again; `request_id` finds it in the server’s log.',

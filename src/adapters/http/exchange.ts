@@ -6,6 +6,7 @@ import { traceContextOf } from '../../domain/trace-context.ts';
 import type { Context, Middleware } from './context.ts';
 import { answerError } from './errors.ts';
 import type { Limits } from './limits.ts';
+import { requireTls } from './transport-security.ts';
 
 const REQUEST_ID = /^[!-~]{1,128}$/;
 
@@ -57,10 +58,12 @@ interface Deps {
   readonly log: Log;
   readonly limits: Limits;
   readonly telemetry: Telemetry;
+  /** The public address. */
+  readonly base: string;
 }
 
 /** Around every request: its id, the headers all answers have, the answer to whatever is thrown, and one line in the log. */
-export const exchange = ({ log, limits, telemetry }: Deps): Middleware => {
+export const exchange = ({ log, limits, telemetry, base }: Deps): Middleware => {
   const record = (ctx: Context, watched: WatchedRequest, begunAt: number) => {
     const { method, status, state, res } = ctx;
     const { requestId, route } = state;
@@ -94,6 +97,7 @@ export const exchange = ({ log, limits, telemetry }: Deps): Middleware => {
     state.trace = watched.context;
     ctx.res.once('close', () => record(ctx, watched, begunAt)).once('finish', () => discardRest(ctx));
     setDefaults(ctx);
+    requireTls(ctx, base);
     return watched.during(() => answer(ctx, next));
   };
 };

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientKey } from './client-address.ts';
 import type { Middleware } from './context.ts';
 import type { Limits } from './limits.ts';
+import { requireTls } from './transport-security.ts';
 
 interface Exchange {
   readonly req: IncomingMessage;
@@ -22,11 +23,12 @@ export interface OAuthServer {
 
 /** Hands OAuth's addresses over. They are counted by address, apart from the API: nobody there has a credential yet. */
 export const oauthRoutes =
-  (server: OAuthServer, limits: Limits): Middleware =>
+  (server: OAuthServer, limits: Limits, address: string): Middleware =>
   async (ctx, next) => {
     const route = server.routeOf(ctx.path);
     if (route === null) return next();
     ctx.state.route = route;
+    requireTls(ctx, address);
     ctx.respond = false;
     const { req, res, method, path, ip } = ctx;
     await server.serve({ req, res, method, path, ip, client: clientKey(ip) }, () => limits.perAddress(ctx, 'oauth'));

@@ -26,7 +26,7 @@ const admit = async (ctx: Context, op: Operation, { authentication, limits, egre
     await limits.perAddress(ctx);
     return null;
   }
-  const caller = await callerOf(authentication, ctx.headers, op.access).catch(async (error: unknown) => {
+  const caller = await callerOf(authentication, ctx.req, op.access).catch(async (error: unknown) => {
     if (error instanceof DomainError && error.kind === 'unauthenticated') await limits.perAddress(ctx);
     throw error;
   });

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { DomainError } from '../../domain/errors.ts';
 import type { Context, Middleware, State } from './context.ts';
-import { credentialsIn, hasCredentials } from './credentials.ts';
+import { authenticated, credentialsIn, hasCredentials } from './credentials.ts';
 import { refuseMethod } from './errors.ts';
 import { API, type Operation } from './operation.ts';
 import { type Deps, serve } from './pipeline.ts';
@@ -23,9 +23,8 @@ export const operationRoutes = (operations: readonly Operation[], deps: Deps): R
 
 /** Counts a request that no operation serves: on its credential if that is a valid one, else on the client's address. */
 const count = async (ctx: Context, { authentication, limits }: Deps) => {
-  const credentials = credentialsIn(ctx.headers);
-  if (!hasCredentials(credentials)) return limits.show(ctx, null);
-  const caller = await authentication.authenticate(credentials).catch((error: unknown) => {
+  if (!hasCredentials(credentialsIn(ctx.headers))) return limits.show(ctx, null);
+  const caller = await authenticated(authentication, ctx.req).catch((error: unknown) => {
     if (error instanceof DomainError) return null;
     throw error;
   });

@@ -1,13 +1,22 @@
 import { Readable } from 'node:stream';
 import type { SignedUrls } from '../../application/ports/blobs.ts';
+import { isFile } from './arrival.ts';
 import type { Context, Middleware } from './context.ts';
 import { refuseMethod } from './errors.ts';
+import { showCredential } from './strangers.ts';
+
+/** Read once the signature is found good: the client may take the time that the file needs. */
+async function* fileIn({ req }: Context): AsyncIterable<Uint8Array> {
+  showCredential(req);
+  isFile(req);
+  yield* req.iterator({ destroyOnReturn: false });
+}
 
 const accept = async (ctx: Context, urls: SignedUrls) => {
   const { url: target = '/', headers } = ctx.req;
   const length = headers['content-length'];
   const announced = { contentType: headers['content-type'] ?? null, contentLength: length === undefined ? null : Number(length) };
-  await urls.accept({ target, ...announced, body: ctx.req.iterator({ destroyOnReturn: false }) });
+  await urls.accept({ target, ...announced, body: fileIn(ctx) });
   ctx.status = 200;
   ctx.body = '';
 };
@@ -15,6 +24,7 @@ const accept = async (ctx: Context, urls: SignedUrls) => {
 /** What a client uploaded is never shown as a page of this site. */
 const serve = async (ctx: Context, urls: SignedUrls) => {
   const { body, size, contentType } = await urls.serve({ target: ctx.req.url ?? '/' });
+  showCredential(ctx.req);
   ctx.status = 200;
   ctx.res.setHeader('Content-Type', contentType);
   ctx.res.setHeader('Content-Disposition', 'attachment');

@@ -4,7 +4,7 @@ import type { Caller } from '../../application/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Context, Middleware } from './context.ts';
 import { exposedHeaders, PREFLIGHT_SECONDS } from './cors.ts';
-import { credentialsIn, hasCredentials } from './credentials.ts';
+import { authenticated, credentialsIn, hasCredentials } from './credentials.ts';
 import type { Limits } from './limits.ts';
 import { API, MCP_PATH } from './operation.ts';
 
@@ -86,7 +86,7 @@ const refuse = (detail: string) => new DomainError('unauthenticated', detail);
 
 /** Tokens of one agent work here and for it alone; those of the API do not work here at all. */
 const callerAt = async (authentication: AuthenticationService, ctx: Context, agentId: string): Promise<Caller> => {
-  const caller = await authentication.authenticate(credentialsIn(ctx.headers));
+  const caller = await authenticated(authentication, ctx.req);
   const { boundToAgent, credential } = caller;
   if (boundToAgent !== null && boundToAgent !== agentId.toLowerCase())
     throw refuse('This token is for the tool endpoint of another agent.');
