@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { addressDefect, readAddress } from '../../src/adapters/connectors/sqlserver/address.ts';
 import { poolConfig } from '../../src/adapters/connectors/sqlserver/pool-config.ts';
@@ -145,5 +147,18 @@ describe('an address of SQL Server', () => {
         expect(() => readAddress(text)).to.throw();
       });
     }
+  });
+});
+
+describe('docs/sql-server.md', () => {
+  it('has every option, and addresses that are taken', async () => {
+    const text = await readFile(path.resolve(import.meta.dirname, '../../docs/sql-server.md'), 'utf8');
+    const documented = [...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name).sort();
+    const known = addressDefect('mssql://u:p@h/d?nothing=1')?.split('Known are ')[1]?.split(', ').sort();
+    expect(documented).to.deep.equal(known);
+    const examples = [...text.matchAll(/mssql:\/\/[^\s`]+/g)].map(([address]) => address.replace(':port/', ':1433/'));
+    expect(examples).to.have.length.above(6);
+    for (const example of examples.filter((address) => !address.includes('option=value')))
+      expect(addressDefect(example), example).to.equal(null);
   });
 });
