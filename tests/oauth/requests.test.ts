@@ -350,6 +350,30 @@ describe('OAuth: authorization requests', function () {
       expect(visit.text).not.to.match(/<script|javascript:|\son\w+=/i);
     });
 
+    it('are not the only ones: what says that something is wrong is as closed as they are', async () => {
+      const { url } = oauth.authorization(client, { scope });
+      const pages: Readonly<Record<string, string>> = {
+        'a sign-in': `${world.baseUrl}/oauth/sign-in`,
+        'a mistake of the client': `${url}x`,
+        'an unknown client': `${world.baseUrl}/oauth/authorize?client_id=none`,
+        'an error that is not answered': `${url}&prompt=none`,
+        'a parameter that is too long': `${url}&login_hint=${'x'.repeat(3000)}`,
+        'a sign-in that is over': `${world.baseUrl}/oauth/interaction/none`,
+        'an invitation that is over': `${world.baseUrl}/oauth/invitation/${'x'.repeat(43)}`,
+        'another method': `${world.baseUrl}/oauth/sign-out`,
+      };
+      for (const [name, address] of Object.entries(pages)) {
+        const { headers } = await fetch(address, { headers: { accept: 'text/html' } });
+        expect(headers.get('content-security-policy'), name).to.match(
+          /^default-src 'none'; style-src 'sha256-[^']+'; form-action [^;]+; frame-ancestors 'none'; base-uri 'none'$/,
+        );
+        expect(Object.fromEntries(headers), name).to.include({
+          ...{ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-frame-options': 'DENY' },
+          ...{ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' },
+        });
+      }
+    });
+
     it('keep their cookies from scripts and from other sites', async () => {
       const response = await oauth.open().request(new URL(oauth.authorization(client, { scope }).url));
       const cookies = response.headers.getSetCookie();
