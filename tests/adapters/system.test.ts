@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import { apiKeys } from '../../src/adapters/system/api-keys.ts';
@@ -9,6 +10,7 @@ import { monotonicClock, systemClock } from '../../src/adapters/system/clock.ts'
 import { loadEncryptionKey, parseEncryptionKey } from '../../src/adapters/system/encryption-key.ts';
 import { uuidIds } from '../../src/adapters/system/ids.ts';
 import { pinoLog } from '../../src/adapters/system/log.ts';
+import { redact } from '../../src/adapters/system/redact.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import { sealerContract } from '../contracts/sealer.ts';
 
@@ -195,5 +197,18 @@ describe('the log', () => {
     expect(line.headers['content-type']).to.equal('text/plain');
     expect(line.url).to.equal('postgres://[redacted]@db:5432/erp?sslmode=require');
     expect(line.body).to.include('"total":12');
+  });
+
+  it('reads each part of a line once, whatever strangers put in it', () => {
+    const long = (part: string) => part.repeat(1_000_000 / part.length);
+    const lines = {
+      ...{ name: `"${long('token')}`, names: long('"token":"'), value: `"token":"${long('a')}`, escapes: `"token":"${long('\\\\')}` },
+      ...{ inner: `\\"${long('token')}`, inners: long('\\"token\\":\\"'), space: `\\"token\\":${long(' ')}`, keys: long('svc-svcpt_') },
+      ...{ bearer: `Bearer ${long('a')}`, bearers: long('Bearer '), address: `://${long('a')}`, addresses: long('://a') },
+      ...{ parameter: `?${long('token')}`, parameters: long('&token=a'), query: `?${long('key-')}=` },
+    };
+    // Many times what it takes; a pattern that goes back and forth takes hours.
+    const redacted = runInNewContext('lines.map(redact)', { redact, lines: Object.values(lines) }, { timeout: 15_000 });
+    expect(redacted).to.have.length(Object.keys(lines).length);
   });
 });
