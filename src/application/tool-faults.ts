@@ -6,9 +6,9 @@ import { schemaDefect, templateDefect } from './tool-http.ts';
 
 /** What a file's tools may name. */
 export interface Nameable {
-  readonly connections: ReadonlySet<string>;
-  readonly databases: ReadonlySet<string>;
-  readonly agents: ReadonlySet<string>;
+  readonly connections: Pick<ReadonlySet<string>, 'has'>;
+  readonly databases: Pick<ReadonlySet<string>, 'has'>;
+  readonly agents: Pick<ReadonlySet<string>, 'has'>;
 }
 
 const unknown = (path: string, kind: keyof Nameable, name: string, { [kind]: names }: Nameable): Fault[] =>

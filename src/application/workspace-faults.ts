@@ -12,7 +12,10 @@ const duplicates = (path: string, field: string, values: readonly (string | null
     value !== null && values.indexOf(value) !== index ? [{ path: `${path}[${index}].${field}`, message: `is the second ${value}` }] : [],
   );
 
-const audience = (path: string, visibleTo: Audience | null, emails: ReadonlySet<string>): Fault[] =>
+/** The names of one kind. Where some of them could not be read, any may be among them. */
+type Names = Pick<ReadonlySet<string>, 'has'>;
+
+const audience = (path: string, visibleTo: Audience | null, emails: Names): Fault[] =>
   visibleTo === null || visibleTo === 'everyone'
     ? []
     : visibleTo.flatMap((email, index) =>
@@ -21,6 +24,9 @@ const audience = (path: string, visibleTo: Audience | null, emails: ReadonlySet<
           : [{ path: `${path}.visible_to[${index}]`, message: `names ${email}, who is not among the users` }],
       );
 
+/** Whether the value at a path is that of the file. */
+type IsRead = (path: string) => boolean;
+
 interface Checks {
   readonly models: Models;
   readonly connectors: Pick<Connectors, 'addressDefect'>;
@@ -28,24 +34,28 @@ interface Checks {
   readonly signatures: WebhookSignatures;
 }
 
-const extraction = (path: string, agent: AgentSpec, { schemas }: Checks): Fault[] => {
+const extraction = (path: string, agent: AgentSpec, { schemas }: Checks, isRead: IsRead): Fault[] => {
   const { workflowType, documentSchema } = agent;
   const at = `${path}.document_schema`;
-  if (workflowType === 'assistant') {
+  const isTyped = isRead(`${path}.workflow_type`);
+  if (isTyped && workflowType === 'assistant') {
     return documentSchema === null ? [] : [{ path: at, message: 'belongs to agents whose workflow_type is document_extraction' }];
   }
+  if (documentSchema === null && !isTyped) return [];
   if (documentSchema === null) return [{ path: at, message: 'is needed: it says what a document of this agent looks like' }];
   if (documentSchema.type !== 'object') return [{ path: at, message: 'must be a JSON Schema of type object' }];
   const defect = schemas.defect(documentSchema);
   return defect === null ? [] : [{ path: at, message: `is not a usable JSON Schema: ${defect}` }];
 };
 
-const delivery = (path: string, { systemOfRecord, workflowType }: AgentSpec, connections: ReadonlySet<string>): Fault[] => {
+const delivery = (path: string, { systemOfRecord, workflowType }: AgentSpec, connections: Names, isRead: IsRead): Fault[] => {
   if (systemOfRecord === null) return [];
   const at = `${path}.system_of_record`;
   const { connection, entity, columns, documentIdColumn } = systemOfRecord;
   return [
-    ...(workflowType === 'assistant' ? [{ path: at, message: 'belongs to agents whose workflow_type is document_extraction' }] : []),
+    ...(workflowType === 'assistant' && isRead(`${path}.workflow_type`)
+      ? [{ path: at, message: 'belongs to agents whose workflow_type is document_extraction' }]
+      : []),
     ...(connections.has(connection)
       ? []
       : [{ path: `${at}.connection`, message: `names ${connection}, which is not among the connections` }]),
@@ -76,18 +86,43 @@ const notification = (
   ];
 };
 
-/** Everything in the file that contradicts itself or cannot work here, at once. */
-export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks): readonly Fault[] => {
-  const emails = new Set(spec.users.map(({ email }) => email.toLowerCase()));
-  const connections = new Set(spec.connections.map(({ name }) => name));
+const within = (path: string, whole: string) =>
+  whole === '' || path === whole || path.startsWith(`${whole}.`) || path.startsWith(`${whole}[`);
+
+/** Everything in the file that contradicts itself or cannot work here, at once; nothing of what stands at `unread` paths or follows from it. */
+export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks, unread: ReadonlySet<string> = new Set()): readonly Fault[] => {
+  const isRead: IsRead = (path) => ![...unread].some((each) => within(path, each));
+  const isWhole: IsRead = (path) => ![...unread].some((each) => within(each, path));
+  const named = (kind: string, field: string, values: readonly string[]): Names => {
+    const areRead = isRead(kind) && values.every((_, index) => isRead(`${kind}[${index}].${field}`));
+    return areRead ? new Set(values) : { has: () => true };
+  };
+  const emails = named(
+    'users',
+    'email',
+    spec.users.map(({ email }) => email.toLowerCase()),
+  );
+  const connections = named(
+    'connections',
+    'name',
+    spec.connections.map(({ name }) => name),
+  );
   const names = {
     connections,
-    databases: new Set(spec.databases.map(({ id }) => id)),
-    agents: new Set(spec.agents.map(({ name }) => name)),
+    databases: named(
+      'databases',
+      'id',
+      spec.databases.map(({ id }) => id),
+    ),
+    agents: named(
+      'agents',
+      'name',
+      spec.agents.map(({ name }) => name),
+    ),
   };
   const each = <T>(path: string, items: readonly T[], faults: (at: string, item: T) => Fault[]) =>
     items.flatMap((item, index) => faults(`${path}[${index}]`, item));
-  return [
+  const faults = [
     ...duplicates(
       'users',
       'email',
@@ -119,7 +154,7 @@ export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks): readonly F
       spec.agents.map(({ id }) => id),
     ),
     ...each('connections', spec.connections, (at, { type, url, visibleTo }) => {
-      const defect = checks.connectors.addressDefect(type, url);
+      const defect = isRead(`${at}.type`) ? checks.connectors.addressDefect(type, url) : null;
       return [...(defect === null ? [] : [{ path: `${at}.url`, message: defect }]), ...audience(at, visibleTo, emails)];
     }),
     ...each('databases', spec.databases, (at, { connection, visibleTo }) => [
@@ -132,9 +167,10 @@ export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks): readonly F
       const defect = checks.models.defect(agent.model);
       return [
         ...(defect === null ? [] : [{ path: `${at}.model`, message: defect }]),
-        ...extraction(at, agent, checks),
-        ...delivery(at, agent, connections),
-        ...toolFaults(at, agent.tools, names, checks.schemas),
+        ...extraction(at, agent, checks, isRead),
+        ...delivery(at, agent, connections, isRead),
+        // A tool is kept as it is written, so what its form lacks would be found twice.
+        ...toolFaults(at, agent.tools, names, checks.schemas).filter(({ path }) => !path.endsWith(']') || isWhole(path)),
         ...audience(at, agent.visibleTo, emails),
       ];
     }),
@@ -142,4 +178,5 @@ export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks): readonly F
       notification(at, webhook, spec.webhooks.slice(0, spec.webhooks.indexOf(webhook)), checks),
     ),
   ];
+  return faults.filter(({ path }) => isRead(path));
 };

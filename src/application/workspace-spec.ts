@@ -1,6 +1,7 @@
 import type { Role } from '../domain/access.ts';
 import type { SystemOfRecord, WorkflowType } from '../domain/agent.ts';
 import type { ConnectionType } from '../domain/connection.ts';
+import type { Fault } from '../domain/errors.ts';
 import type { JsonSchema, JsonValue } from '../domain/json.ts';
 
 /** `everyone`, or emails of users of the same file. */
@@ -14,6 +15,14 @@ export interface WorkspaceSpec {
   readonly databases: readonly DatabaseSpec[];
   readonly agents: readonly AgentSpec[];
   readonly webhooks: readonly WebhookSpec[];
+}
+
+/** A file as far as it can be read. */
+export interface WorkspaceReading {
+  readonly spec: WorkspaceSpec;
+  readonly faults: readonly Fault[];
+  /** Paths whose values stand in for some that could not be read: nothing can be said of them. */
+  readonly unread: ReadonlySet<string>;
 }
 
 export interface ConnectionSpec {

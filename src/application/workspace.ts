@@ -15,13 +15,16 @@ import { mergeAgents } from './workspace-agents.ts';
 import { workspaceFaults } from './workspace-faults.ts';
 import type { Change, Kind } from './workspace-merge.ts';
 import { audiencesAmong, mergeUsers } from './workspace-people.ts';
-import type { WorkspaceSpec } from './workspace-spec.ts';
+import type { WorkspaceReading, WorkspaceSpec } from './workspace-spec.ts';
 import { mergeConnections, mergeDatabases } from './workspace-systems.ts';
 import { mergeWebhooks } from './workspace-webhooks.ts';
 
+/** What is wrong with the form of a file: it is refused together with all that is wrong besides. */
+type Doubts = Pick<WorkspaceReading, 'faults' | 'unread'>;
+
 export interface WorkspaceService {
   /** Makes the stored workspace what the file says, all or nothing. `prune` removes what is no longer in the file, else it is only reported. */
-  apply(spec: WorkspaceSpec, options: { dryRun: boolean; prune: boolean }): Promise<readonly Change[]>;
+  apply(spec: WorkspaceSpec, options: { dryRun: boolean; prune: boolean }, doubts?: Doubts): Promise<readonly Change[]>;
 }
 
 interface Dependencies {
@@ -47,13 +50,14 @@ const nameOf = (item: User | Connection | Database | Agent | Webhook) => {
 export const workspaceService = (dependencies: Dependencies): WorkspaceService => {
   const { workspaces, models, connectors, schemas, sealer, signatures, ids, clock } = dependencies;
 
-  const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null) => {
+  const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null, { faults: known, unread }: Doubts) => {
     const taken = await workspaces.takenEmails(
       spec.users.map(({ email }) => email.toLowerCase()),
       workspaceId,
     );
     const faults = [
-      ...workspaceFaults(spec, { models, connectors, schemas, signatures }),
+      ...known,
+      ...workspaceFaults(spec, { models, connectors, schemas, signatures }, unread),
       ...spec.users.flatMap(({ email }, index) =>
         taken.includes(email.toLowerCase())
           ? [{ path: `users[${index}].email`, message: `${email} belongs to a user of another workspace` }]
@@ -75,9 +79,9 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
   };
 
   return {
-    async apply(spec, { dryRun, prune }) {
+    async apply(spec, { dryRun, prune }, doubts = { faults: [], unread: new Set() }) {
       const stored = await workspaces.findByName(spec.workspace);
-      await mustBeSound(spec, stored?.workspace.id ?? null);
+      await mustBeSound(spec, stored?.workspace.id ?? null, doubts);
       const state = stored ?? empty({ id: ids.next(), name: spec.workspace, createdAt: clock.now() });
       const parts = mergeAll(spec, state);
       const kinds = Object.keys(parts) as Kind[];

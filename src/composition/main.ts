@@ -19,8 +19,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   settings: settingRows,
   operations: async () => (await import('../adapters/http/operations.ts')).operationRows(),
   openWorkspaceFiles: async () => {
-    const { readWorkspaceFile, placeFaults } = await import('../adapters/workspace-file/read.ts');
-    return { read: readWorkspaceFile, place: placeFaults };
+    const { examineWorkspaceFile, placeFaults } = await import('../adapters/workspace-file/read.ts');
+    return { read: examineWorkspaceFile, place: placeFaults };
   },
   openOperator: async () => {
     const config = readConfig(process.env);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
-import { placeFaults, readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { examineWorkspaceFile, placeFaults, readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Models } from '../../src/application/ports/models.ts';
 import { workspaceFaults } from '../../src/application/workspace-faults.ts';
 import { quiet } from '../support/log.ts';
@@ -48,5 +48,71 @@ describe('the addresses in a workspace file', () => {
     expect(found).to.have.length(expected.length);
     for (const [index, words] of expected.entries()) expect(found[index]?.startsWith(words), found[index]).to.equal(true);
     expect(found.join()).to.not.match(/hush|u:/);
+  });
+});
+
+describe('all that is wrong with a workspace file', () => {
+  const allOf = (text: string) => {
+    const { spec, faults, unread } = examineWorkspaceFile(text, {});
+    return placeFaults(text, [...faults, ...workspaceFaults(spec, checks, unread)]).map(({ line, path }) => `${line} ${path}`);
+  };
+
+  it('is said at once, with its lines: what its form is, what it names and what contradicts itself', () => {
+    const text = `workspace: acme
+users:
+  - { email: ada@example.com, name: Ada, role: boss }
+  - { email: ada@example.com, name: Ada, role: viewer }
+connections:
+  - { name: erp, type: postgresql, url: "mysql://h/d" }
+databases:
+  - { id: books, name: 7, connection: nowhere }
+agents:
+  - name: Reader
+    workflow_type: document_extraction
+    model: offline
+    instructions: ""
+    document_schema: { type: object, properties: { a: { type: wrong } } }
+    system_of_record: { connection: other, entity: invoices, columns: { total: total } }
+    tools:
+      - { connection: missing }
+      - { database: 12 }
+      - { agent: Reader, requires_approval: perhaps }
+      - { http: { name: Bad Name, url: "https://x.example" } }
+    visible_to: [ada@example.com, eve@example.com]
+webhooks:
+  - { url: "https://x.example", events: [], secret: whsec_short }
+`;
+    expect(allOf(text)).to.deep.equal([
+      ...['3 users[0].role', '4 users[1].email', '6 connections[0].url', '8 databases[0].name', '8 databases[0].connection'],
+      ...['13 agents[0].instructions', '14 agents[0].document_schema', '15 agents[0].system_of_record.connection'],
+      ...['15 agents[0].system_of_record.entity', '15 agents[0].system_of_record.columns.total', '17 agents[0].tools[0].connection'],
+      ...['18 agents[0].tools[1].database', '19 agents[0].tools[2].requires_approval', '20 agents[0].tools[3].http.name'],
+      ...['21 agents[0].visible_to[1]', '23 webhooks[0].events', '23 webhooks[0].secret'],
+    ]);
+  });
+
+  it('is not guessed from what could not be read', () => {
+    const text = `workspace: acme
+users:
+  - { emial: ada@example.com, name: Ada }
+connections:
+  - { name: 12, type: postgresql, url: "postgres://h/d" }
+  - { name: erp, type: oracle, url: "oracle://h/d" }
+  - not a connection
+databases:
+  - { id: books, name: Books, connection: main }
+agents:
+  - name: Reader
+    workflow_type: extraction
+    model: offline
+    instructions: Read.
+    tools: [{ database: books }, { database: papers }, { agent: Raeder }]
+    visible_to: [ada@example.com]
+`;
+    expect(allOf(text)).to.deep.equal([
+      ...['3 users[0].emial', '5 connections[0].name', '6 connections[1].type', '7 connections[2]'],
+      ...['12 agents[0].workflow_type', '15 agents[0].tools[1].database', '15 agents[0].tools[2].agent'],
+    ]);
+    expect(allOf('workspace: acme\nconections: []\ndatabases: [{ id: b, name: B, connection: erp }]\n')).to.deep.equal(['2 conections']);
   });
 });

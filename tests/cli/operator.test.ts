@@ -74,7 +74,7 @@ describe('portico apply', () => {
     });
   });
 
-  it('lists every fault of the file with its place, before anything is opened', async () => {
+  it('lists every fault of the file with its place, also where nothing can be opened', async () => {
     const text = 'workspace: acme\nuser:\n  - { email: ada@example.com }\nagents: nothing\n';
     const { code, err } = await cli(['apply', '-f', await file(text)]);
     expect(code).to.equal(1);

@@ -1,4 +1,4 @@
-import type { WorkspaceSpec } from '../../application/workspace-spec.ts';
+import type { WorkspaceReading } from '../../application/workspace-spec.ts';
 import type { Fault } from '../../domain/errors.ts';
 import type { Operator } from './operator.ts';
 
@@ -27,8 +27,8 @@ export interface OperationRow {
 }
 
 export interface WorkspaceFileReader {
-  /** Throws a DomainError with every fault. */
-  read(text: string, env: Environment): WorkspaceSpec;
+  /** Throws a DomainError where there is nothing that can be read. */
+  read(text: string, env: Environment): WorkspaceReading;
   /** Where each fault stands in the text. */
   place(text: string, faults: readonly Fault[]): readonly (Fault & { readonly line: number; readonly column: number })[];
 }

@@ -7,14 +7,25 @@ import { closest, suggestion } from './closest.ts';
 export type Codec<A> = t.Type<A, unknown, unknown>;
 type Read<A> = (value: unknown) => { readonly value: A } | { readonly fault: string };
 
+/** What stands in for a value with faults, so that the rest of the file can be judged at the same time. */
+type Failed<A> = t.Errors & { readonly standIn: A };
+
+export const failed = <A>(faults: t.Errors, standIn: A): t.Validation<A> => t.failures(Object.assign([...faults], { standIn }));
+
+/** Every codec here fails with a stand-in. */
+const readingOf = <A>(result: t.Validation<A>): A => (isLeft(result) ? (result.left as Failed<A>).standIn : result.right);
+const faultsOf = (result: t.Validation<unknown>): t.Errors => (isLeft(result) ? result.left : []);
+
+const validated = <A>(faults: t.Errors, value: A): t.Validation<A> => (faults.length > 0 ? failed(faults, value) : t.success(value));
+
 /** A codec of one value. Its faults never repeat a text of the file, which may be a secret. */
-const leaf = <A>(name: string, read: Read<A>): Codec<A> =>
+const leaf = <A>(name: string, standIn: A, read: Read<A>): Codec<A> =>
   new t.Type<A, unknown, unknown>(
     name,
     (value): value is A => 'value' in read(value),
     (value, context) => {
       const result = read(value);
-      return 'value' in result ? t.success(result.value) : t.failure(value, context, result.fault);
+      return 'value' in result ? t.success(result.value) : failed([{ value, context, message: result.fault }], standIn);
     },
     t.identity,
   );
@@ -33,7 +44,7 @@ const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Text that is not blank. `form` adds what more it must be, in words. */
 export const text = (longest: number, form?: { readonly expected: string; readonly fits: (value: string) => boolean }): Codec<string> =>
-  leaf('text', (value) => {
+  leaf('text', '', (value) => {
     const expected = form?.expected ?? 'text';
     if (typeof value === 'number' || typeof value === 'boolean') return { fault: `must be text; put it in quotes: "${value}"` };
     if (typeof value !== 'string') return mustBe(value, expected);
@@ -46,10 +57,12 @@ export const text = (longest: number, form?: { readonly expected: string; readon
 export const line = (longest: number, expected = 'text on one line', fits: (value: string) => boolean = () => true) =>
   text(longest, { expected, fits: (value) => !control.test(value) && fits(value) });
 
-export const flag: Codec<boolean> = leaf('flag', (value) => (typeof value === 'boolean' ? { value } : mustBe(value, 'true or false')));
+export const flag: Codec<boolean> = leaf('flag', false, (value) =>
+  typeof value === 'boolean' ? { value } : mustBe(value, 'true or false'),
+);
 
-export const oneOf = <A extends string>(words: readonly A[]): Codec<A> =>
-  leaf('choice', (value) => {
+export const oneOf = <const A extends string>(words: readonly [A, ...A[]]): Codec<A> =>
+  leaf('choice', words[0], (value) => {
     const found = words.find((word) => word === value);
     if (found !== undefined) return { value: found };
     const expected = `one of ${words.join(', ')}`;
@@ -58,7 +71,7 @@ export const oneOf = <A extends string>(words: readonly A[]): Codec<A> =>
     return { fault: `must be ${expected}${meant === undefined ? '' : `; did you mean ${meant}?`}` };
   });
 
-export const jsonObject: Codec<JsonObject> = leaf('mapping', (value) =>
+export const jsonObject: Codec<JsonObject> = leaf('mapping', {}, (value) =>
   isObject(value) ? { value: value as JsonObject } : mustBe(value, 'a mapping'),
 );
 
@@ -71,18 +84,14 @@ export const optional = <A, const D>(codec: Codec<A>, absent: D): Codec<A | D> =
     t.identity,
   );
 
-const validated = <A>(results: readonly t.Validation<A>[], faults: t.Errors = []): t.Validation<readonly A[]> => {
-  const all = [...faults, ...results.flatMap((result) => (isLeft(result) ? result.left : []))];
-  return all.length > 0 ? t.failures(all) : t.success(results.flatMap((result) => (isLeft(result) ? [] : [result.right])));
-};
-
 export const list = <A>(codec: Codec<A>): Codec<readonly A[]> =>
   new t.Type<readonly A[], unknown, unknown>(
     'list',
     (value): value is readonly A[] => Array.isArray(value) && value.every(codec.is),
     (value, context) => {
-      if (!Array.isArray(value)) return t.failure(value, context, mustBe(value, 'a list').fault);
-      return validated(value.map((item, index) => codec.validate(item, t.appendContext(context, String(index), codec, item))));
+      if (!Array.isArray(value)) return failed<readonly A[]>([{ value, context, message: mustBe(value, 'a list').fault }], []);
+      const items = value.map((item, index) => codec.validate(item, t.appendContext(context, String(index), codec, item)));
+      return validated(items.flatMap(faultsOf), items.map(readingOf));
     },
     t.identity,
   );
@@ -92,38 +101,50 @@ export const record = <A>(codec: Codec<A>): Codec<Readonly<Record<string, A>>> =
     'mapping',
     (value): value is Readonly<Record<string, A>> => isObject(value) && Object.values(value).every(codec.is),
     (value, context) => {
-      if (!isObject(value)) return t.failure(value, context, mustBe(value, 'a mapping').fault);
-      const keys = Object.keys(value);
-      const values = validated(keys.map((key) => codec.validate(value[key], t.appendContext(context, key, codec, value[key]))));
-      return isLeft(values) ? values : t.success(Object.fromEntries(values.right.map((item, index) => [keys[index] ?? '', item])));
+      if (!isObject(value)) return failed<Record<string, A>>([{ value, context, message: mustBe(value, 'a mapping').fault }], {});
+      const items = Object.entries(value).map(
+        ([key, item]) => [key, codec.validate(item, t.appendContext(context, key, codec, item))] as const,
+      );
+      const faults = items.flatMap(([, result]) => faultsOf(result));
+      return validated(faults, Object.fromEntries(items.map(([key, result]) => [key, readingOf(result)])));
     },
     t.identity,
   );
 
 type Fields = Readonly<Record<string, t.Mixed>>;
-type Decoded<F extends Fields> = { readonly [K in keyof F]: t.TypeOf<F[K]> };
+type Values<F extends Fields> = { readonly [K in keyof F]: t.TypeOf<F[K]> };
+
+/** Marks a key that is missing because it is misspelt: the misspelt one is the fault. */
+const UNREAD = '';
 
 /** A mapping with these keys and no others. A key that is missing because it is misspelt is one fault, not two. */
-export const closed = <F extends Fields>(fields: F): Codec<Decoded<F>> =>
-  new t.Type<Decoded<F>, unknown, unknown>(
+export const closed = <F extends Fields>(fields: F): Codec<Values<F>> =>
+  new t.Type<Values<F>, unknown, unknown>(
     'mapping',
-    (value): value is Decoded<F> => isObject(value) && Object.entries(fields).every(([key, codec]) => codec.is(value[key])),
+    (value): value is Values<F> => isObject(value) && Object.entries(fields).every(([key, codec]) => codec.is(value[key])),
     (value, context) => {
-      if (!isObject(value)) return t.failure(value, context, mustBe(value, `a mapping with ${Object.keys(fields).join(', ')}`).fault);
-      const absent = Object.keys(fields).filter((key) => !Object.hasOwn(value, key));
-      const unknown = Object.keys(value).filter((key) => !Object.hasOwn(fields, key));
+      const given = isObject(value) ? value : {};
+      const results = Object.entries(fields).map(([key, codec]) => {
+        const item = Object.hasOwn(given, key) ? given[key] : undefined;
+        return [key, codec.validate(item, t.appendContext(context, key, codec, item))] as const;
+      });
+      const standIn = Object.fromEntries(results.map(([key, result]) => [key, readingOf(result)])) as Values<F>;
+      if (given !== value) {
+        const message = mustBe(value, `a mapping with ${Object.keys(fields).join(', ')}`).fault;
+        return failed([{ value, context, message }], standIn);
+      }
+      const absent = Object.keys(fields).filter((key) => !Object.hasOwn(given, key));
+      const unknown = Object.keys(given).filter((key) => !Object.hasOwn(fields, key));
       const meant = new Set(unknown.map((key) => closest(key, absent)));
-      const faults = unknown.map((key) => ({
-        ...{ value: value[key], context: t.appendContext(context, key, t.never, value[key]) },
+      const misspelt = unknown.map((key) => ({
+        ...{ value: given[key], context: t.appendContext(context, key, t.never, given[key]) },
         message: `is not a word of this file; ${suggestion(key, absent.length > 0 ? absent : Object.keys(fields))}`,
       }));
-      const known = Object.entries(fields).filter(([key]) => !meant.has(key));
-      const results = known.map(([key, codec]) => {
-        const given = Object.hasOwn(value, key) ? value[key] : undefined;
-        return codec.validate(given, t.appendContext(context, key, codec, given));
-      });
-      const values = validated(results, faults);
-      return isLeft(values) ? values : t.success(Object.fromEntries(known.map(([key], index) => [key, values.right[index]])) as Decoded<F>);
+      const missing = [...meant].flatMap((key) =>
+        key === undefined ? [] : [{ value, context: t.appendContext(context, key, t.never), message: UNREAD }],
+      );
+      const faults = results.flatMap(([key, result]) => (meant.has(key) ? [] : faultsOf(result)));
+      return validated([...misspelt, ...missing, ...faults], standIn);
     },
     t.identity,
   );
@@ -134,9 +155,17 @@ const pathOf = (context: t.Context) =>
     return path === '' ? key : `${path}.${key}`;
   }, '');
 
-/** The decoded value, or every fault with its path. */
-export const decode = <A>(codec: Codec<A>, value: JsonValue): { readonly value: A } | { readonly faults: readonly Fault[] } => {
+export interface Decoded<A> {
+  /** With stand-ins where there are faults. */
+  readonly value: A;
+  readonly faults: readonly Fault[];
+  /** Paths of the stand-ins. */
+  readonly unread: readonly string[];
+}
+
+/** The value, and every fault with its path. */
+export const decode = <A>(codec: Codec<A>, value: JsonValue): Decoded<A> => {
   const result = codec.decode(value);
-  if (!isLeft(result)) return { value: result.right };
-  return { faults: result.left.map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is not valid' })) };
+  const found = faultsOf(result).map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is not valid' }));
+  return { value: readingOf(result), faults: found.filter(({ message }) => message !== UNREAD), unread: found.map(({ path }) => path) };
 };

@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 import { httpMethods, untrustedWords } from '../../domain/tool.ts';
 import { suggestion } from './closest.ts';
-import { type Codec, closed, flag, jsonObject, line, list, oneOf, optional, record, text } from './codecs.ts';
+import { type Codec, closed, failed, flag, jsonObject, line, list, oneOf, optional, record, text } from './codecs.ts';
 import { webAddress } from './formats.ts';
 
 const toolName = line(48, 'a name such as exchange_rate: lower-case letters, digits and _', (value) => /^[a-z][a-z0-9_]*$/.test(value));
@@ -48,15 +48,15 @@ export const tool: Codec<JsonValue> = new t.Type<JsonValue, unknown, unknown>(
   (value): value is JsonValue => value === 'search_web' || isObject(value),
   (value, context) => {
     if (value === 'search_web') return t.success<JsonValue>(value);
-    if (!isObject(value)) return t.failure(value, context, `must be ${expected}`);
+    if (!isObject(value)) return failed<JsonValue>([{ value, context, message: `must be ${expected}` }], 'search_web');
     const kinds = words.filter((word) => Object.hasOwn(value, word));
     const form = forms[kinds[0] ?? ''];
     if (form === undefined || kinds.length > 1) {
       const only = Object.keys(value).length === 1 ? `; ${suggestion(Object.keys(value)[0] ?? '', words)}` : '';
-      return t.failure(value, context, `must be ${expected}${only}`);
+      return failed<JsonValue>([{ value, context, message: `must be ${expected}${only}` }], 'search_web');
     }
     const result = form.validate(value, context);
-    return isLeft(result) ? result : t.success(value as JsonValue);
+    return isLeft(result) ? failed(result.left, value as JsonValue) : t.success(value as JsonValue);
   },
   t.identity,
 );

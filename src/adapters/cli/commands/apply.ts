@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Change } from '../../../application/workspace-merge.ts';
-import { DomainError, type Fault } from '../../../domain/errors.ts';
+import { DomainError, type Fault, invalid } from '../../../domain/errors.ts';
 import { type Context, examples, withJson, withOperator } from '../command.ts';
 import { CliFailure } from '../failures.ts';
 import { printable } from '../printable.ts';
@@ -81,8 +81,12 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
       return explained(error);
     }
   };
-  const spec = read();
-  const changes = await withOperator(context, (operator) => operator.workspaces.apply(spec, { dryRun, prune })).catch(explained);
+  const { spec, ...doubts } = read();
+  const changes = await withOperator(context, (operator) => operator.workspaces.apply(spec, { dryRun, prune }, doubts)).catch((error) => {
+    // Where nothing more can be found out, what is known of the file is said all the same.
+    const isJudged = doubts.faults.length === 0 || (error instanceof DomainError && error.faults.length > 0);
+    return explained(isJudged ? error : invalid(...doubts.faults));
+  });
   if (json) return terminal.json({ workspace: spec.workspace, dry_run: dryRun, changes });
   print(context, changes, dryRun);
 };
