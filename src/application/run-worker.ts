@@ -68,8 +68,8 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
     log.error({ ...fields, err: error }, 'the run was interrupted');
     // Nobody renews the lease any more: the run is taken up again when it is over.
     if (!work.isLastAttempt) return;
-    const message = 'Portico could not go on with the run; it was tried several times.';
-    await queue.finish(work.claim, { event: 'fail', error: message, reason: { code: 'internal', message } });
+    const message = 'Something that the run needs could not be reached, each time it was tried: start the run again.';
+    await queue.finish(work.claim, { event: 'fail', error: message, reason: { code: 'interrupted', message } });
   };
 
   const perform = async (work: Work, abort: AbortController) => {

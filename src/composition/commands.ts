@@ -9,7 +9,7 @@ import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import type { Config } from './config.ts';
 import { type Composition, compose } from './container.ts';
-import { createDemoKey, DEMO_USER, ledgerUrl, prepareDemo } from './demo.ts';
+import { createDemoKey, ledgerUrl, prepareDemo } from './demo.ts';
 import { type Role, serve } from './serve.ts';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -47,8 +47,8 @@ export const serveUntilStopped = async (config: Config, role: Role): Promise<num
   const serving = await serve(config, role, log);
   const { demo } = serving;
   if (role === 'all' || role === 'api') {
-    const { apiKey = null, invoiceReaderId = null, first = false } = demo ?? {};
-    process.stdout.write(welcome({ baseUrl: config.baseUrl, apiKey, invoiceReaderId, firstStart: first, demoUser: DEMO_USER }));
+    const { apiKey = null, invoiceReaderId = null, first = false, user = null } = demo ?? {};
+    process.stdout.write(welcome({ baseUrl: config.baseUrl, apiKey, invoiceReaderId, firstStart: first, demoUser: user }));
   }
   await stop;
   const impatience = endAnyway(config.shutdownSeconds * 1000 + CLOSING_MS, log);

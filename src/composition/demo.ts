@@ -6,7 +6,7 @@ import { readWorkspaceFile } from '../adapters/workspace-file/read.ts';
 import type { Composition } from './container.ts';
 import { port, service } from './tokens.ts';
 
-export const DEMO_USER = 'demo@portico.local';
+const DEMO_USER = 'demo@portico.local';
 const DEMO_WORKSPACE = 'demo';
 const LEDGER_DATABASE = 'portico_ledger';
 const file = path.resolve(import.meta.dirname, '../../demo/workspace.yaml');
@@ -19,6 +19,8 @@ export interface Demo {
   /** The key that was made with it. */
   readonly apiKey: string | null;
   readonly invoiceReaderId: string | null;
+  /** The email of the demo's user; null where there is another workspace instead. */
+  readonly user: string | null;
 }
 
 /** The ledger's address as Portico's own login reaches it, which made it. */
@@ -86,8 +88,9 @@ export const prepareDemo = (composition: Composition): Promise<Demo> =>
     await em.execute(`select pg_advisory_xact_lock(${PREPARING})`);
     if (await composition.container.get(port.workspaces).any()) {
       if (!(await isCurrent(composition))) await applyDemo(composition);
-      return { first: false, apiKey: null, invoiceReaderId: null };
+      const { rowCount } = await composition.database.pool.query('select from users where email = $1 and removed_at is null', [DEMO_USER]);
+      return { first: false, apiKey: null, invoiceReaderId: null, user: rowCount === 0 ? null : DEMO_USER };
     }
     const invoiceReaderId = await applyDemo(composition);
-    return { first: true, apiKey: await createDemoKey(composition, 'demo', null), invoiceReaderId };
+    return { first: true, apiKey: await createDemoKey(composition, 'demo', null), invoiceReaderId, user: DEMO_USER };
   });

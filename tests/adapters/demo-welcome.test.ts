@@ -3,7 +3,13 @@ import { expect } from 'chai';
 import { shellQuoted, welcome } from '../../src/adapters/demo/welcome.ts';
 
 const apiKey = 'svc-0123456789abcdefghijklmnopqrstuvwxyzABCD';
-const first = { baseUrl: 'http://127.0.0.1:3000/', apiKey, invoiceReaderId: '0193b2c4-0000-7000-8000-000000000001', firstStart: true };
+const first = {
+  baseUrl: 'http://127.0.0.1:3000/',
+  apiKey,
+  invoiceReaderId: '0193b2c4-0000-7000-8000-000000000001',
+  firstStart: true,
+  demoUser: 'demo@portico.local',
+};
 
 /** The commands of the text, run by a shell in which `curl` and `npx` print their arguments and the variables they get. */
 const run = (text: string): string[] => {
@@ -36,6 +42,12 @@ describe('the welcome', () => {
     const text = welcome({ ...first, apiKey: null, firstStart: false });
     expect(text).not.to.include('svc-');
     expect(text).to.include('npx portico keys create --user demo@portico.local');
+  });
+
+  it('names no user of the demo where there is none', () => {
+    const text = welcome({ ...first, apiKey: null, invoiceReaderId: null, firstStart: false, demoUser: null });
+    expect(text).not.to.include('demo@');
+    expect(text).to.include('npx portico apply -f workspace.yaml').and.include('npx portico keys create --user EMAIL');
   });
 
   it('quotes what a shell would read otherwise', () => {

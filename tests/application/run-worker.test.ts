@@ -62,7 +62,8 @@ describe('a worker whose work is interrupted', () => {
     await stage.expireLeases();
     expect(await interrupted(MAX_ATTEMPTS - 1)).to.deep.equal([2, 3]);
     const { status, statusReason } = await detailOf(stage, cast, claimed.run.id);
-    expect([status, statusReason?.code]).to.deep.equal(['failed', 'internal']);
+    expect([status, statusReason?.code]).to.deep.equal(['failed', 'interrupted']);
+    expect(statusReason?.message).to.match(/could not be reached, each time it was tried: start the run again/);
   });
 });
 

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -117,5 +119,39 @@ describe('a start with a backend that cannot be used', function () {
     expect(ill.of('limits')).to.deep.include({ status: 'fail', detail: 'REDIS_URL: Redis at 127.0.0.1:9 cannot be used: ECONNREFUSED.' });
     expect(ill.of('file store')?.detail).to.match(/refuses the secret key \(S3_SECRET_ACCESS_KEY\)\.$/);
     expect((await portico(['users', 'list'], { ...well, ...broken })).code).to.equal(0);
+  });
+});
+
+describe('npm start', function () {
+  this.timeout(90_000);
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let dataDir: string;
+  before(async () => {
+    const url = await embeddedPostgres.url();
+    if (url === null) throw new Error('no PostgreSQL can be started');
+    database = await freshDatabase(url);
+    dataDir = await mkdtemp(path.join(tmpdir(), 'portico-test-'));
+  });
+  after(async () => {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('ends with its server when it is told to, and says how to begin where there is no demo', async () => {
+    const port = await freePort();
+    const env = { ...process.env, DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: `${port}`, DEMO: 'false', SHUTDOWN_SECONDS: '1' };
+    const npm = spawn('npm', ['start'], { cwd: path.resolve(import.meta.dirname, '../..'), env, stdio: ['ignore', 'pipe', 'ignore'] });
+    let said = '';
+    npm.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    const closed = once(npm, 'close');
+    while (!said.includes('Portico is ready.')) await Promise.race([once(npm.stdout, 'data'), closed.then(() => expect.fail(said))]);
+    expect(said).to.include('npx portico apply -f workspace.yaml').and.not.include('demo@');
+    npm.kill('SIGTERM');
+    // The server holds the output of npm, which closes when both have ended.
+    await closed;
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch((error: Error) => error.message);
+    expect(answer).to.equal('fetch failed');
   });
 });

@@ -5,8 +5,8 @@ export interface WelcomeOptions {
   /** The agent that the commands are for; null where the demo workspace is not there. */
   readonly invoiceReaderId: string | null;
   readonly firstStart: boolean;
-  /** The email that a further key is made for. */
-  readonly demoUser?: string;
+  /** The email that a further key is made for; null where the demo's user is not there. */
+  readonly demoUser: string | null;
 }
 
 const message = [
@@ -37,8 +37,13 @@ const commands = (base: string, key: string, agentId: string): readonly string[]
   '  npm run demo sends every sample file. Ctrl-C stops the server.',
 ];
 
+const ownWorkspace: readonly string[] = [
+  '  A workspace:  npx portico apply -f workspace.yaml',
+  '  A key:        npx portico keys create --user EMAIL   (of a user of the workspace)',
+];
+
 /** What the server says when it is ready. The demo key is in it once, at the first start. */
-export const welcome = ({ baseUrl, apiKey, invoiceReaderId, firstStart, demoUser = 'demo@portico.local' }: WelcomeOptions): string => {
+export const welcome = ({ baseUrl, apiKey, invoiceReaderId, firstStart, demoUser }: WelcomeOptions): string => {
   const base = baseUrl.replace(/\/+$/, '');
   const facts: [string, string][] = [
     ['API', `${base}/api/v1`],
@@ -47,6 +52,7 @@ export const welcome = ({ baseUrl, apiKey, invoiceReaderId, firstStart, demoUser
   if (apiKey !== null) facts.push(['Demo key', `${apiKey}   (shown this once)`]);
   const lines = ['', '  Portico is ready.', '', ...facts.map(([name, value]) => `    ${name.padEnd(10)}${value}`)];
   if (firstStart && apiKey !== null && invoiceReaderId !== null) lines.push('', ...commands(base, apiKey, invoiceReaderId));
-  else lines.push('', `  Another key:  npx portico keys create --user ${shellQuoted(demoUser)}`);
+  else if (demoUser !== null) lines.push('', `  Another key:  npx portico keys create --user ${shellQuoted(demoUser)}`);
+  else lines.push('', ...ownWorkspace);
   return `${lines.join('\n')}\n`;
 };
