@@ -6,6 +6,7 @@ import { poolConfig } from '../../src/adapters/connectors/sqlserver/pool-config.
 import type { Connection } from '../../src/domain/connection.ts';
 import type { ConnectorHarness } from '../contracts/connector/harness.ts';
 import { quiet } from './log.ts';
+import { type Abilities, abilitiesOf } from './sqlserver-abilities.ts';
 import { preparations } from './sqlserver-attacks.ts';
 import { literal, OTHER_SCHEMA, pause, quote, SCHEMA } from './sqlserver-dialect.ts';
 
@@ -31,8 +32,8 @@ export const withAddress = (url: string, change: Change, options: Readonly<Recor
 };
 
 /** Sessions of the tests' own, which the connectors do not know. */
-const openAdmin = async (url: string): Promise<sql.ConnectionPool> => {
-  const config = poolConfig(readAddress(url), { connectSeconds: 15, acquireSeconds: 30, size: 4 });
+const openAdmin = async (url: string, size = 4): Promise<sql.ConnectionPool> => {
+  const config = poolConfig(readAddress(url), { connectSeconds: 15, acquireSeconds: 30, size });
   const pool = new sql.ConnectionPool({ ...config, requestTimeout: 60_000, options: { ...config.options, appName: 'contract' } });
   pool.on('error', () => {});
   return pool.connect();
@@ -51,7 +52,12 @@ const ownDatabase = async (server: string): Promise<{ readonly url: string; drop
     url: withAddress(server, { pathname: `/${name}` }),
     async drop() {
       const again = await openAdmin(server);
-      await again.request().batch(`alter database ${quote(name)} set single_user with rollback immediate; drop database ${quote(name)}`);
+      // Where it is not known, the sessions of the tests have to be over by themselves.
+      await again
+        .request()
+        .batch(`alter database ${quote(name)} set single_user with rollback immediate`)
+        .catch(() => {});
+      await again.request().batch(`drop database ${quote(name)}`);
       await again.close();
     },
   };
@@ -59,25 +65,23 @@ const ownDatabase = async (server: string): Promise<{ readonly url: string; drop
 
 const sessions = `sys.sysprocesses where program_name = N'portico' and dbid = db_id()`;
 
-/** What the attacks aim at; the rows of tables are looked at by themselves. */
-const fingerprints = [
-  `select s.name as s, o.name as n, o.type as t from sys.objects as o join sys.schemas as s on s.schema_id = o.schema_id where o.is_ms_shipped = 0 order by s.name, o.name`,
-  'select object_id as o, name as n from sys.columns where object_id in (select object_id from sys.tables) order by object_id, column_id',
-  'select name as n, convert(nvarchar(40), current_value) as v from sys.sequences order by name',
-  'select name as n from sys.database_principals order by name',
-  'select name as n from sys.server_principals order by name',
-  'select name as n, convert(nvarchar(20), value_in_use) as v from sys.configurations order by name',
-  'select is_read_only as r from sys.databases where database_id = db_id()',
-  "select count(*) as n from sys.dm_tran_locks where resource_type = N'APPLICATION'",
-  "select count(*) as n from tempdb.sys.objects where name like N'#attack%'",
-];
-
 const numberedTables = `
 select s.name as s, t.name as n from sys.tables as t join sys.schemas as s on s.schema_id = t.schema_id
 where (select count(*) from sys.columns as c where c.object_id = t.object_id and c.name in (N'id', N'name')) = 2
 order by s.name, t.name`;
 
+/** Asks the server once what it can be asked. */
+const examined = async (url: string): Promise<Abilities> => {
+  const [one, other] = await Promise.all([openAdmin(url, 1), openAdmin(url, 1)]);
+  try {
+    return await abilitiesOf(one, other, `${quote(SCHEMA)}.attack_log`);
+  } finally {
+    await Promise.all([one.close(), other.close()]);
+  }
+};
+
 export interface SqlserverHarness extends ConnectorHarness {
+  readonly abilities: Abilities;
   readonly admin: sql.ConnectionPool;
   readonly url: string;
   readonly readerLogin: string;
@@ -108,10 +112,14 @@ export const sqlserverHarness = async (server: string): Promise<SqlserverHarness
     ...login(blind),
     `grant select on schema::${quote(SCHEMA)} to ${quote(reader)}`,
   );
+  const own = await examined(url);
   const connection = aConnection(url);
   const { server: host, port } = readAddress(url);
   const at = (change: Change, name: string) => aConnection(withAddress(url, change), name);
-  const counted = async (text: string) => Number((await rowsOf(`select count(distinct spid) as n from ${text}`))[0]?.n);
+  const counted = async (text: string) => {
+    own.need('sys.sysprocesses');
+    return Number((await rowsOf(`select count(distinct spid) as n from ${text}`))[0]?.n);
+  };
 
   const contents = async (): Promise<unknown> => {
     const tables = (await rowsOf(numberedTables)).map(({ s, n }) => `${quote(String(s))}.${quote(String(n))}`);
@@ -123,6 +131,7 @@ export const sqlserverHarness = async (server: string): Promise<SqlserverHarness
   };
 
   return {
+    abilities: own,
     admin,
     url,
     readerLogin: reader,
@@ -136,28 +145,31 @@ export const sqlserverHarness = async (server: string): Promise<SqlserverHarness
     unnamed: at({ hostname: 'nowhere.invalid' }, 'unnamed'),
     wrongPassword: at({ username: blind, password: 'not-the-password' }, 'locked'),
     address: { host, port: port ?? 1433 },
-    via: (own) => ({
+    via: (near) => ({
       ...connection,
       id: randomUUID(),
-      sealedUrl: withAddress(url, { hostname: '127.0.0.1', port: String(own) }, { trustServerCertificate: 'true' }),
+      sealedUrl: withAddress(url, { hostname: '127.0.0.1', port: String(near) }, { trustServerCertificate: 'true' }),
     }),
     open: ({ timeoutSeconds = 60, poolSize = 4, queryPoolSize = 2 } = {}) =>
       connectors({ sealer, log: quiet, timeoutSeconds, poolSize, queryPoolSize }),
     execute,
     async fingerprint() {
       const parts: unknown[] = [];
-      for (const text of fingerprints) parts.push(await rowsOf(text));
+      for (const text of own.traces) parts.push(await rowsOf(text));
       return JSON.stringify([...parts, await contents(), await rowsOf(`select a from ${quote(SCHEMA)}.attack_log`)], null, 1);
     },
     busy: () => counted(`${sessions} and (open_tran > 0 or status not in (N'sleeping', N'dormant', N'background'))`),
     sessions: () => counted(sessions),
     async terminate() {
+      own.need('sys.sysprocesses');
+      own.need('kill');
       for (const { spid } of await rowsOf(`select distinct spid from ${sessions}`)) {
         // It may have ended by itself meanwhile.
         await execute(`kill ${Number(spid)}`).catch(() => {});
       }
     },
     async block(table) {
+      own.need('table hints that lock');
       const transaction = new sql.Transaction(admin);
       await transaction.begin();
       await transaction.request().batch(`select count(*) as n from ${table} with (tablockx, holdlock)`);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { RowStream } from '../../../src/application/ports/connectors.ts';
 import { until } from '../systems-of-record.ts';
+import { unlessLacking } from './lacking.ts';
 import { closeNetworks, proxyTo } from './network.ts';
 import { plenty } from './query.ts';
 import { never, refusal, rowsOf, type Suite, steadily } from './suite.ts';
@@ -17,7 +18,7 @@ export const stoppingContract = ({ dialect, harness, open, connector, numbered }
   const outcome = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
   afterEach(closeNetworks);
-  afterEach(idle);
+  afterEach(() => unlessLacking(idle));
 
   it('an abort before anything rejects with its reason', async () => {
     const aborted = AbortSignal.abort(reason);
