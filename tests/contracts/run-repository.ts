@@ -62,6 +62,29 @@ export const runRepositoryContract = (make: () => RunStage) => {
       expect([conversations, documents]).to.deep.equal([[], []]);
     });
 
+    it('stores many at once, and of those only what its caller may start', async () => {
+      const stranger = { ...cast.user, id: anId() };
+      const asked = Array.from({ length: 60 }, (_, index) => {
+        const agent = index % 7 === 3 ? { ...cast.agent, id: anId() } : cast.agent;
+        return aNewRun(agent, index % 7 === 5 ? stranger : cast.user, { files: index % 3, userMessage: `message ${index}` });
+      });
+      const created = await Promise.allSettled(asked.map((run) => stage.runs.create(run, null)));
+      for (const [index, result] of created.entries()) {
+        const { id } = asked[index] ?? { id: '' };
+        if (index % 7 === 3) expect(result).to.deep.equal({ status: 'fulfilled', value: { outcome: 'no agent' } });
+        else if (index % 7 === 5) expect(result.status, 'a user that is not there').to.equal('rejected');
+        else {
+          expect(result, `run ${index}`).to.have.nested.property('value.run.id', id);
+          const { userMessage, units, files } = await detailOf(stage, cast, id);
+          expect([userMessage, files.length, units.length]).to.deep.equal([`message ${index}`, index % 3, Math.max(1, index % 3)]);
+        }
+      }
+      await stage.queue.sweep();
+      const { counters, rows, slots } = await stage.counted();
+      expect(counters).to.deep.equal(rows);
+      expect(slots, 'one row for each agent and status').to.equal(rows.length);
+    });
+
     it('keeps all files in one unit where they belong together, and a message alone in one without files', async () => {
       const together = await detailOf(stage, cast, (await create({ files: 3, processTogether: true })).id);
       expect(together.units.map(({ fileIndexes }) => fileIndexes)).to.deep.equal([[0, 1, 2]]);

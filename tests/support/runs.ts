@@ -33,7 +33,8 @@ export interface RunStage {
   trashDocument(id: string): Promise<void>;
   conversationStatus(id: string): Promise<string>;
   /** The counters behind the totals beside a true count, by agent and status. */
-  counted(): Promise<{ counters: unknown[]; rows: unknown[] }>;
+  /** `slots`: how many rows a total is the sum of. */
+  counted(): Promise<{ counters: unknown[]; rows: unknown[]; slots: number }>;
   /** Cuts the connections on which changes arrive. */
   cutChanges(): Promise<void>;
   close(): Promise<void>;
@@ -106,6 +107,7 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
       return {
         counters: await sql(`select ${by}, sum(runs)::int as n from run_counts group by ${by} having sum(runs) <> 0 order by ${by}`),
         rows: await sql(`select ${by}, count(*)::int as n from runs where origin = 'api' group by ${by} order by ${by}`),
+        slots: (await sql<{ n: number }>('select count(*)::int as n from run_counts'))[0]?.n ?? 0,
       };
     },
     async cutChanges() {

@@ -122,6 +122,23 @@ select count(*)::int as ended from ended`,
 const NIL = '00000000-0000-0000-0000-000000000000';
 const FIRST_TURN: Turn = { after: null, except: [] };
 
+/**
+ * Adds the slots of each counter up into one row, so that the total of a run list reads few of them. Slots that a transaction is
+ * changing are left for the next time. The sums are written in one order, so that two processes never wait in a circle.
+ */
+const rollUpCounters = {
+  name: 'run_counts_roll_up',
+  text: `
+with rolled as (
+  delete from run_counts where (agent_id, status, slot) in (
+    select agent_id, status, slot from run_counts where slot >= 0 limit 10000 for update skip locked)
+  returning agent_id, status, runs
+)
+insert into run_counts (agent_id, status, slot, runs)
+select agent_id, status, -1, sum(runs) from rolled group by 1, 2 order by 1, 2
+on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs`,
+};
+
 type Claims = Pick<RunQueue, 'claim' | 'renew' | 'sweep'>;
 
 /** Who may work on what, and until when. */
@@ -143,6 +160,7 @@ export const queueClaims = ({ query }: Pick<Database, 'query'>): Claims => ({
       [{ ended }] = (await query<{ ended: number }>(sweep, [])) as [{ ended: number }];
     }
     await query(forgetKeys, []);
+    await query(rollUpCounters, []);
     return total;
   },
 });

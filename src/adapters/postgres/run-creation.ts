@@ -1,42 +1,53 @@
 import pg from 'pg';
 import type { Created, IdempotencyClaim, NewRun, RunSummary } from '../../application/ports/storage.ts';
 import type { Run } from '../../domain/run.ts';
+import { batched } from './batched.ts';
 import type { Database } from './database.ts';
 import { summaryColumns } from './run-columns.ts';
 
-/** The agent, where the caller may see it: what is not visible does not exist, and gets no run. */
-const agent = `
-agent as (
-  select id, name, workflow_type from agents
-  where id = $3 and workspace_id = $2 and removed_at is null and (visible_to is null or $4 = any (visible_to))
+/** `asked`: the parameters of `columns`, one array each, so that runs that are created at the same time share a statement and a commit. */
+const columns = [
+  ...['id uuid', 'workspace_id uuid', 'agent_id uuid', 'user_id uuid', 'origin text', 'process_together boolean', 'user_message text'],
+  ...['files text', 'trace_id text', 'deadline_seconds float8', 'units text'],
+].map((column) => column.split(' ') as [name: string, type: string]);
+const asked = `
+asked as (
+  select * from unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as asked (${columns.map(([name]) => name).join(', ')})
+), agent as (
+  select asked.id as run_id, a.id, a.name, a.workflow_type from asked join agents a on a.id = asked.agent_id
+  where a.workspace_id = asked.workspace_id and a.removed_at is null and (a.visible_to is null or asked.user_id = any (a.visible_to))
 )`;
 
-/** `from` is what the run is inserted for: the agent, or only together with a key that nobody has used. */
-const inserts = (from: string) => `
+/** Inserts the runs whose agent their caller sees: what is not visible does not exist. `also`: only together with a key that is not in use. */
+const inserts = (also: string) => `
 run as (
   insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, deadline_at)
-  select $1, $2, agent.id, $4, $5, agent.workflow_type, 'queued', $6::boolean, $7, $8::json, $9, now() + make_interval(secs => $10) from ${from}
+  select asked.id, asked.workspace_id, agent.id, asked.user_id, asked.origin, agent.workflow_type, 'queued', asked.process_together,
+    asked.user_message, asked.files::json, asked.trace_id, now() + make_interval(secs => asked.deadline_seconds)
+  from asked join agent on agent.run_id = asked.id ${also}
   returning id, created_at
 ), units as (
   insert into run_units (run_id, index, file_indexes, status)
-  select run.id, n - 1, files::int[], 'queued' from run, unnest($11::text[]) with ordinality as unit (files, n)
+  select run.id, n - 1, unit.files::int[], 'queued'
+  from run join asked on asked.id = run.id, unnest(asked.units::text[]) with ordinality as unit (files, n)
 )
-select run.created_at as "createdAt", agent.name as "agentName", agent.workflow_type as "workflowType" from run, agent`;
+select run.id, run.created_at as "createdAt", agent.name as "agentName", agent.workflow_type as "workflowType"
+from run join agent on agent.run_id = run.id`;
 
-const create = { name: 'runs_create', text: `with ${agent}, ${inserts('agent')}` };
+const create = { name: 'runs_create', text: `with ${asked}, ${inserts('')}` };
 
-/** How long a key stands for its first request. Whoever comes second waits for the first to commit, then finds the key taken. */
+/** How long a key stands for its first request. A second request waits for the first to commit, then finds the key taken. */
 const KEPT = `interval '24 hours'`;
 const createOnce = {
   name: 'runs_create_once',
   text: `
-with ${agent}, claim as (
-  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select $12, $13, $14, $1, agent.name from agent
+with ${asked}, claim as (
+  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select $12, $13, $14, run_id, name from agent
   on conflict (credential_id, key) do update
   set request_hash = excluded.request_hash, run_id = excluded.run_id, agent_name = excluded.agent_name, created_at = excluded.created_at
   where k.created_at <= now() - ${KEPT}
   returning 1
-), ${inserts('agent, claim')}`,
+), ${inserts('cross join claim')}`,
 };
 
 const replay = {
@@ -46,27 +57,6 @@ select k.request_hash as "requestHash", k.agent_name as "agentName", ${summaryCo
 from idempotency_keys k join runs r on r.id = k.run_id where k.credential_id = $1 and k.key = $2`,
 };
 
-/**
- * Tells of new runs once they are committed: transactions that notify commit one after another, each waiting for the disk.
- * Told together while a telling is under way. What is not told, because the process or the database ended, costs a poll.
- */
-const announcer = (query: Database['query']) => {
-  let waiting: string[] = [];
-  let telling = false;
-  const tell = async () => {
-    telling = true;
-    while (waiting.length > 0) {
-      const told = waiting;
-      waiting = [];
-      await query(announce, [told]).catch(() => {});
-    }
-    telling = false;
-  };
-  return (id: string) => {
-    waiting.push(id);
-    if (!telling) void tell();
-  };
-};
 const announce = { name: 'runs_announce', text: `select pg_notify('portico_runs', id || ' queued') from unnest($1::text[]) id` };
 
 /** Bounded, so that cleaning up never takes long. */
@@ -95,27 +85,46 @@ const expiredFiles = (error: unknown) => {
   return { outcome: 'expired files', fileKeys: error.detail?.split(' ') ?? [] } as const;
 };
 
-type Stored = Pick<RunSummary, 'createdAt' | 'agentName' | 'workflowType'>;
+type Stored = Pick<RunSummary, 'id' | 'createdAt' | 'agentName' | 'workflowType'>;
 
 const summaryOf = ({ units, deadlineSeconds, files, userMessage, ...run }: NewRun, stored: Stored): RunSummary =>
   asQueued({ ...run, ...stored });
 
 const parametersOf = (run: NewRun) => [
-  run.id,
-  run.workspaceId,
-  run.agentId,
-  run.userId,
-  run.origin,
-  run.processTogether,
-  run.userMessage,
-  JSON.stringify(run.files),
-  run.traceId,
-  run.deadlineSeconds,
-  run.units.map((indexes) => `{${indexes.join()}}`),
+  ...[run.id, run.workspaceId, run.agentId, run.userId, run.origin, run.processTogether, run.userMessage, JSON.stringify(run.files)],
+  ...[run.traceId, run.deadlineSeconds, `{${run.units.map((indexes) => `"{${indexes.join()}}"`).join()}}`],
 ];
 
+const arraysOf = (runs: readonly NewRun[]) => {
+  const rows = runs.map(parametersOf);
+  return columns.map((_, index) => rows.map((row) => row[index]));
+};
+
+/** Statements under way, and runs in one: more would only wait for each other's locks. */
+const BATCHES = 2;
+const MOST_RUNS = 100;
+
 export const runCreation = ({ query }: Pick<Database, 'query'>) => {
-  const tell = announcer(query);
+  const insert = (runs: readonly NewRun[]) => query<Stored>(create, arraysOf(runs));
+
+  /** Runs that are created while others are being stored go together into the next statement: one commit waits for the disk once. */
+  const store = batched(BATCHES, MOST_RUNS, async (runs: readonly NewRun[]) => {
+    const stored = new Map((await insert(runs)).map((row) => [row.id, row]));
+    return runs.map(({ id }) => stored.get(id));
+  });
+
+  const storeAlone = async (run: NewRun, { credentialId, key, requestHash }: IdempotencyClaim) =>
+    (await query<Stored>(createOnce, [...arraysOf([run]), credentialId, key, requestHash]))[0];
+
+  /**
+   * Notifies workers of new runs after the commit: transactions that notify commit one after another, each waiting for the disk.
+   * A notification that is lost, because the process or the database ended, costs a poll.
+   */
+  const notify = batched(1, MOST_RUNS, async (ids: readonly string[]) => {
+    await query(announce, [ids]).catch(() => {});
+    return ids;
+  });
+
   const replayed = async ({ credentialId, key, requestHash }: IdempotencyClaim): Promise<Created | null> => {
     const [first] = await query<RunSummary & { requestHash: string }>(replay, [credentialId, key]);
     if (!first) return null;
@@ -124,12 +133,10 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
   };
 
   return async (run: NewRun, once: IdempotencyClaim | null): Promise<Created> => {
-    const statement = once ? createOnce : create;
-    const keyed = once ? [once.credentialId, once.key, once.requestHash] : [];
-    const created = await query<Stored>(statement, [...parametersOf(run), ...keyed]).then(([stored]) => stored, expiredFiles);
+    const created = await (once ? storeAlone(run, once) : store(run)).catch(expiredFiles);
     if (created && 'outcome' in created) return created;
     if (created) {
-      tell(run.id);
+      void notify(run.id);
       return { outcome: 'created', run: summaryOf(run, created) };
     }
     return (once && (await replayed(once))) ?? { outcome: 'no agent' };
