@@ -86,7 +86,8 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
     async query(caller, databaseId, text, signal) {
       if (text.trim() === '') throw invalid({ path: 'body.query', message: 'must be one SELECT statement, not blank' });
       const database = await visible(caller, databaseId);
-      return connectors.open(database.connection, shareOf(caller)).query(text, caps, signal);
+      const bounds = { ...caps, schemas: database.schemas };
+      return connectors.open(database.connection, shareOf(caller)).query(text, bounds, signal);
     },
   };
 };

@@ -148,6 +148,7 @@ export const postgresqlDialect: Dialect = {
   slow: (seconds) => `select public.contract_sleeps(${seconds}) as late`,
   endless: () => `with recursive r (n) as (select 1::bigint union all select n + 1 from r) select n, repeat('x', 1000) as filler from r`,
   faulty: { sql: 'select 1 as a,\n  nowhere from pg_class', told: /"nowhere" does not exist \(line 2, column 3\)/ },
+  catalogue: ['pg_catalog.pg_class', 'pg_class', 'information_schema.tables', 'pg_tables'],
   attacks,
   innocent: (table) => [
     { sql: `select 'delete from x; drop table y' as a`, rows: '[{"a":"delete from x; drop table y"}]' },

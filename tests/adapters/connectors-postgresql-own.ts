@@ -147,6 +147,62 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
     expect(await rowsOf(query('select f_stable(1) as a, pg_catalog.random() < 2 as b'))).to.deep.equal([{ a: 2, b: true }]);
   });
 
+  it('finds relations as the server does where a query is bound to schemas', async () => {
+    await harness().execute(
+      'create schema bound',
+      'create table bound.notes (a int)',
+      'create table public.secrets (a int, hidden text)',
+      'create view bound.told as select a from public.secrets',
+      "create type bound.kind as enum ('x')",
+      'create table bound."Secrets" (a int)',
+      `alter role current_user set search_path = bound, public`,
+    );
+    const own = open().open(harness().connection);
+    const bound = (text: string) => own.query(text, { ...plenty, schemas: ['bound'] }, never);
+    try {
+      for (const text of [
+        'select * from notes',
+        'select * from told',
+        'table bound.notes',
+        'with secrets as (select 1 as a) select * from secrets',
+        'select * from "Secrets"',
+        `select 'x'::kind as a, '[1,2]'::int4range as b, null::notes as c, pg_typeof(1) as d`,
+        'explain select * from notes',
+        'select n.a from notes n, lateral (select n.a) as m',
+      ])
+        await textOf(bound(text));
+      for (const text of [
+        'select * from secrets',
+        'select * from SECRETS',
+        'select * from public.secrets',
+        'select * from "public"."secrets"',
+        'select * from U&"\\0073ecrets"',
+        'with secrets as (select * from secrets) select * from secrets',
+        'select * from secrets, (with secrets as (select 1) select * from secrets) as a',
+        'explain analyze table secrets',
+        'select exists (select from secrets)',
+        'select * from notes n join secrets s using (a)',
+        'select (null::secrets).*',
+        'select (null::public.secrets).hidden',
+        'select null::secrets[]',
+        'select null::_secrets',
+        "select * from json_populate_recordset(null::secrets, '[]')",
+      ])
+        expect(await invalid(bound(text)), text).to.match(/cannot read public\.secrets: the schemas of this database are bound\./);
+      for (const text of [
+        `select table_to_xml('public.secrets', true, false, '')`,
+        `select schema_to_xml('public', true, false, '')`,
+        `select pg_get_viewdef('bound.told'::regclass)`,
+        `select * from pg_stat_get_activity(null)`,
+        `select ('bound.told'::regclass::oid).pg_get_viewdef`,
+      ])
+        expect(await invalid(bound(text)), text).to.match(/reads beyond its schemas/);
+      expect(await invalid(bound('select * from nowhere'))).to.match(/"nowhere" does not exist/);
+    } finally {
+      await harness().execute('alter role current_user reset search_path');
+    }
+  });
+
   it('says that the server offers no TLS where the address asks for it', async () => {
     const address = `${harness().url}?sslmode=verify-full`;
     const hops = await open().open(aConnection(address)).examine(never);

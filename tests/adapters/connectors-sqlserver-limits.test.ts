@@ -71,13 +71,13 @@ describe('the time limits of SQL Server', () => {
       },
       attention: () => 'silence',
     });
-    const caps = { maxRows: 1e9, maxBytes: 1e9, timeoutSeconds: 0.5 };
+    const caps = { schemas: null, maxRows: 1e9, maxBytes: 1e9, timeoutSeconds: 0.5 };
     expect(await told(connector.query('select 1 as n', caps, never).then(textOf))).to.match(/longer than/);
   });
 
   it('keep a query whose rows are all there from waiting for its end', async () => {
     const connector = await serving({ statement: (text) => (text.includes('rollback') ? 'silence' : answersOfTable(text)) });
-    const caps = { maxRows: 10, maxBytes: 1000, timeoutSeconds: 60 };
+    const caps = { schemas: null, maxRows: 10, maxBytes: 1000, timeoutSeconds: 60 };
     expect(await inTime(textOf(connector.query('select 7 as id', caps, never)))).to.equal('[{"id":7}]');
   });
 
@@ -86,7 +86,7 @@ describe('the time limits of SQL Server', () => {
       const connector = await serving({ statement: (text) => answersOfTable(text) });
       await textOf(connector.records({ entity: 'dbo.t', filter: null, limit: 1, offset: 0 }, never));
       expect(server.setUps[0]).to.match(/set lock_timeout 250$/);
-      await textOf(connector.query('select 7 as id', { maxRows: 1, maxBytes: 100, timeoutSeconds: 30 }, never));
+      await textOf(connector.query('select 7 as id', { schemas: null, maxRows: 1, maxBytes: 100, timeoutSeconds: 30 }, never));
       expect(server.statements.join()).to.include('set lock_timeout 29000');
     });
 

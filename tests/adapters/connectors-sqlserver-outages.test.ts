@@ -190,7 +190,7 @@ const listening = async (serve: (socket: Socket) => void): Promise<{ readonly po
 };
 
 describe('SQL Server that cannot be reached', () => {
-  const caps = { maxRows: 10, maxBytes: 1000, timeoutSeconds: 1 };
+  const caps = { schemas: null, maxRows: 10, maxBytes: 1000, timeoutSeconds: 1 };
   const entity = 'dbo.t';
   const operations: readonly (readonly [string, (connector: Connector, signal: AbortSignal) => Promise<unknown>])[] = [
     ['tables', (connector, signal) => connector.tables(signal)],

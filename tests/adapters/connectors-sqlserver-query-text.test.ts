@@ -6,9 +6,9 @@ import { tokensOf } from '../../src/adapters/connectors/sqlserver/tokens.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { sqlserverDialect } from '../support/sqlserver-dialect.ts';
 
-const reasonFor = (text: string): string => {
+const reasonFor = (text: string, schemas: readonly string[] | null = null): string => {
   try {
-    assertReadOnly(text);
+    assertReadOnly(text, schemas);
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'invalid') return error.message;
     throw error;
@@ -102,6 +102,11 @@ describe('a query', () => {
     'select sp_price from dbo.sp_prices',
     'select @@rowcount, @@trancount',
     "with xmlnamespaces ('u' as p) select 1",
+    'select xp_total, t.[xp_y] as xp_ from t where xp_total > 1 order by t.xp_total',
+    'select * from t join u on t.a = u.xp_total, v where v.xp_a = 1',
+    'select [serializable], [tablock] from t with (nolock, readpast)',
+    "select trim('x' from a.b.c.d), a.b.c.e from t",
+    'select * from t where a.b.c.d is distinct from e.f.g.h',
   ]) {
     it(`is admitted: ${text}`, () => {
       expect(reasonFor(text)).to.equal('admitted');
@@ -133,7 +138,17 @@ describe('a query', () => {
     ['sp_who', /begin with SELECT/],
     ["xp_cmdshell 'dir'", /begin with SELECT/],
     ['select * from xp_cmdshell', /xp_cmdshell/],
-    ['select [xp_cmdshell] from t', /xp_cmdshell/],
+    ['select * from master..[xp_cmdshell]', /xp_cmdshell/],
+    ['select * from t cross apply XP_dirtree', /XP_dirtree/],
+    ["select dbo.xp_fileexist('x')", /xp_fileexist/],
+    ["select * from sys.fn_MSxe_read_event_stream('system_health', 0)", /fn_MSxe_read_event_stream/],
+    ["select * from sys.[FN_msxe_READ_event_stream] ('system_health', 0)", /event_stream/i],
+    ['select * from t with (serializable)', /SERIALIZABLE/],
+    ['select * from t with (nolock, TabLock)', /TABLOCK/],
+    ['select * from t (repeatableread)', /REPEATABLEREAD/],
+    ['select * from t option (table hint (t, paglock))', /PAGLOCK/],
+    ['select * from a join b on 1 = (select 1) , srv.db.dbo.t', /four parts/],
+    ["select * from containstable(srv.db.dbo.t, *, N'x') as k", /four parts/],
     ["select * from openrowset('SQLNCLI', 'x', 'select 1')", /OPENROWSET/],
     ["select * from openrowset(bulk '/etc/passwd', single_clob) as x", /OPENROWSET/],
     ["select * from openquery(srv, 'select 1')", /OPENQUERY/],
@@ -264,4 +279,131 @@ describe('a query', () => {
       { seed, numRuns: 1000 },
     );
   });
+});
+
+describe('a query that is bound to schemas', () => {
+  const bound = ['dbo', 'a b'];
+  const unqualified = (text: string) => assertReadOnly(text, bound);
+
+  for (const [text, names] of [
+    ['select * from dbo.t', []],
+    ['select * from [dbo] . "t" as x cross join [a b].u', []],
+    ['select * from t, U', ['t', 'U']],
+    ['with a as (select * from t), b (n) as (select 1) select * from a, b', ['t']],
+    ['with a as (select * from b), b as (select 1 as n) select * from a', ['b']],
+    ["select x.n.value('.', 'int') from dbo.t as t cross apply t.doc.nodes('/a') as x (n)", []],
+    ["select j.a from dbo.t as t cross apply openjson(t.doc, '$.x') with (a int) as j", ['openjson']],
+    ["select trim('x' from other.c), other.d.e from dbo.t as other", []],
+    ['select * from dbo.t as a join dbo.u as b on (a.x = b.y and other.f(a.x, b.y) = 1)', []],
+    ['select * from (values (1, 2), (3, 4)) as v (a, b)', []],
+    ['select other.f(a) from dbo.t for json path', []],
+    ['select * from dbo.t where a is distinct from b.c', []],
+    ["select * from dbo.t for system_time from '2020' to '2021'", []],
+  ] as const) {
+    it(`may read these, and asks for those without a schema: ${text}`, () => expect(unqualified(text)).to.deep.equal(names));
+  }
+
+  for (const text of [
+    'select * from other.t',
+    'select * from [other].[t]',
+    'select * from "other"."t"',
+    'select * from other/**/./* . */t',
+    'select * from db.dbo.t',
+    'select * from db..t',
+    'select * from dbo.t, other.t',
+    'select * from dbo.t as a (x, y), other.t',
+    'select * from dbo.t with (nolock), other.t',
+    'select * from dbo.t (nolock), other.t',
+    'select * from dbo.t tablesample (10 percent), other.t',
+    'select * from dbo.t for system_time all, other.t',
+    'select * from dbo.t pivot (sum(a) for b in ([x])) as p, other.t',
+    'select * from (dbo.t cross join other.t)',
+    'select * from ((other.t cross join dbo.t) cross join dbo.u)',
+    'select * from dbo.t as a join (other.t as b cross join dbo.u) on 1 = 1',
+    'select * from dbo.t as a join dbo.u on 1 = (select 1), other.t',
+    "select * from dbo.t as a join dbo.u on string_agg(a.x, ',') within group (order by a.x) = '', other.t",
+    'select * from dbo.t cross apply other.f(1) as x',
+    'select * from dbo.t where exists (select 1 from other.t)',
+    'select (select max(a) from other.t)',
+    'select 1 union all select a from other.t',
+    'with a as (select * from other.t) select * from a',
+    'select 1 where 1 in (select a from other.t)',
+    'select top (select 1 from other.t) 1',
+    'select * from dbo.t order by (select 1 from other.t)',
+    "select * from containstable(other.t, *, N'x') as k",
+    'select * from changetable(changes other.t, 0) as k',
+    'select * from sys.objects',
+    'select * from information_schema.tables',
+    'select * from predict(model = @m, data = other.t as d) with (x float) as p',
+    'select * from DBO.t',
+  ])
+    it(`may not read: ${text}`, () => expect(reasonFor(text, bound)).to.match(/cannot read|not allowed in a query of this database/));
+});
+
+describe('a query written in every way that T-SQL knows', () => {
+  const name = (text: string) => fc.constantFrom(text, `[${text}]`, `"${text}"`);
+  const cased = (word: string) =>
+    fc
+      .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
+      .map((upper) => [...word].map((letter, index) => (upper[index] ? letter.toUpperCase() : letter.toLowerCase())).join(''));
+  const comment = fc.constantFrom(
+    '/**/',
+    '/* drop table x */',
+    "/* ' */",
+    '/* [ */',
+    '/* /* */ " */',
+    '/* -- */',
+    '/*\n*/',
+    "-- it's\n",
+    '-- /*\n',
+    '--\r\n',
+  );
+  const space = fc.constantFrom(' ', '\t', '\n', '\r', '\r\n', '\v', '\f', '\u00a0', '\u2003', '\u3000', '\u0085', '\u2028', '\ufeff');
+  const gap = fc.array(fc.oneof(comment, space), { maxLength: 3 }).map((parts) => ` ${parts.join('')}`);
+  const text = fc
+    .tuple(
+      fc.constantFrom('', 'N'),
+      fc.string().map((value) => value.replaceAll("'", "''").replaceAll('\0', '')),
+    )
+    .map(([n, value]) => `${n}'${value}'`);
+
+  /** Words are keywords, `<x>` is a name, `?` a text; all else stands as it is. */
+  const written = (pattern: string): fc.Arbitrary<string> => {
+    const pieces = pattern.split(' ').map((piece) => {
+      if (piece === '?') return text;
+      if (/^<.*>$/.test(piece)) return name(piece.slice(1, -1));
+      return /^[a-z_]+$/.test(piece) ? cased(piece) : fc.constant(piece);
+    });
+    return fc.tuple(gap, ...pieces.flatMap((piece) => [piece, gap])).map((parts) => parts.join(''));
+  };
+
+  for (const [pattern, decision] of [
+    ['select <a> , ? as <b> from <dbo> . <t> where <c> = ? order by <a>', 'admitted'],
+    ['with <a> as ( select ? as <x> ) select * from <a> cross join <dbo> . <t>', 'admitted'],
+    ['select case when <a> = ? then 1 else 2 end from <dbo> . <t> with ( nolock )', 'admitted'],
+    ['select ? as <drop> , <delete> from <dbo> . <exec> union all select ? , <into>', 'admitted quoted'],
+    ['select <a> into <b> from <dbo> . <t>', 'refused'],
+    ['select ? drop table <t>', 'refused'],
+    ['select ? ; delete from <dbo> . <t>', 'refused'],
+    ['select <a> from <dbo> . <t> exec <sp_who>', 'refused'],
+    ['select <a> from <dbo> . <t> with ( tablockx )', 'refused'],
+    ['select * from <srv> . <db> . <dbo> . <t>', 'refused'],
+    ['select * from <sys> . <fn_dblog> ( null , null )', 'refused'],
+    ['select * from <dbo> . <t> , <other> . <t>', 'outside'],
+    ['select ? where exists ( select 1 from <other> . <t> )', 'outside'],
+    ['select * from <db> . <dbo> . <t>', 'outside'],
+  ] as const) {
+    it(`is ${decision}, however it is written: ${pattern}`, () => {
+      const seed = fc.hash(randomUUID()) | 0;
+      console.log(`      property seed ${seed}`);
+      const quotedOnly = decision === 'admitted quoted';
+      const property = fc.property(written(quotedOnly ? pattern.replaceAll(/<(\w+)>/g, '[$1]') : pattern), (query) => {
+        const [free, bounded] = [reasonFor(query), reasonFor(query, ['dbo'])];
+        if (decision === 'refused') expect(free).not.to.equal('admitted');
+        else expect(free).to.equal('admitted');
+        if (decision === 'outside') expect(bounded).to.match(/cannot read/);
+      });
+      fc.assert(property, { seed, numRuns: 300 });
+    });
+  }
 });

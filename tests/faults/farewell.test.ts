@@ -74,7 +74,7 @@ describe('a PostgreSQL that ends in the moment of a login', () => {
       documentId: '01989c0e-65f2-7a1b-8c3d-666666666666',
       values: {},
     };
-    const caps = { maxRows: 1, maxBytes: 1, timeoutSeconds: 5 };
+    const caps = { schemas: null, maxRows: 1, maxBytes: 1, timeoutSeconds: 5 };
     const asked = [connector.tables(never), connector.deliver(row, never), connector.query('select 1', caps, never)];
     expect(await Promise.all(asked.map(outcome))).to.deep.equal(['failed', 'failed', 'failed']);
     await systems.close();

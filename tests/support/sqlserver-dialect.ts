@@ -128,6 +128,7 @@ export const sqlserverDialect: Dialect = {
   endless: () =>
     "with r as (select convert(bigint, 1) as n union all select n + 1 from r) select n, replicate('x', 1000) as filler from r option (maxrecursion 0)",
   faulty: { sql: 'select 1 as a,\n  nowhere from sys.objects', told: /'nowhere' \(line 2\)/ },
+  catalogue: ['sys.objects', 'information_schema.tables', 'sysobjects'],
   attacks: (table) => attacksOn(table, quote(SCHEMA)),
   innocent: (table) => [
     { sql: "select 'delete from x; drop table y' as a", rows: '[{"a":"delete from x; drop table y"}]' },

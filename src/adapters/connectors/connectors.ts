@@ -20,7 +20,7 @@ const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, 
     schema: async (schemas, signal) => (await connector()).schema(schemas, signal),
     records: async (query, signal) => (await connector()).records(query, signal),
     rows: async (query, signal) => (await connector()).rows(query, signal),
-    query: async (text, caps, signal) => (await connector()).query(text, caps, signal),
+    query: async (text, bounds, signal) => (await connector()).query(text, bounds, signal),
     writer: {
       insert: async (entity, values, signal) => (await writer()).insert(entity, values, signal),
       update: async (entity, key, values, signal) => (await writer()).update(entity, key, values, signal),

@@ -70,6 +70,12 @@ export interface QueryCaps {
   readonly timeoutSeconds: number;
 }
 
+/** What a query may read, and how much of it. */
+export interface QueryBounds extends QueryCaps {
+  /** Relations of other schemas are refused; null for no such bound. */
+  readonly schemas: readonly string[] | null;
+}
+
 export type Cell = string | JsonNumber | boolean | null;
 
 /**
@@ -112,8 +118,11 @@ export interface Connector {
   records(query: RecordsQuery, signal: AbortSignal): Promise<RowStream>;
   /** In the order of `orderBy`, ties and all else by primary key, else by all columns. */
   rows(query: TableQuery, signal: AbortSignal): Promise<RowStream>;
-  /** One read-only statement; the data is what it was afterwards, whatever the statement tried. */
-  query(text: string, caps: QueryCaps, signal: AbortSignal): Promise<RowStream>;
+  /**
+   * One read-only statement; the data is what it was afterwards, whatever the statement tried. Relations that it names outside of
+   * the schemas are invalid, the system's own as well; views and functions go on with the rights of the login.
+   */
+  query(text: string, bounds: QueryBounds, signal: AbortSignal): Promise<RowStream>;
   /** Absent where the type of connection takes no writes. */
   readonly writer?: RowWriter;
   /** Writes one row for a document, exactly once however often it is called: see RowDelivery. */

@@ -38,6 +38,8 @@ export interface Dialect {
   endless(): string;
   /** A statement with a fault in the middle, and what of it must be told. */
   readonly faulty: { readonly sql: string; readonly told: RegExp };
+  /** Relations of the system itself, as they stand in SQL. */
+  readonly catalogue: readonly string[];
   /** Statements that would change something, or leave something behind, if they were let; `table` is quoted and has columns `id` and `name`. */
   attacks(table: string): readonly Attack[];
   /** Queries that look like attacks and are none, with the rows they answer as JSON. */

@@ -63,7 +63,7 @@ export const hostileContract = ({ dialect, connector, make, records }: Suite) =>
           expect(await rowsOf(connector().rows({ ...window, orderBy: column, after: value }, never))).to.deep.equal([]);
         }
         const selected = columns.map((column) => dialect.quote(column)).join(', ');
-        const caps = { maxRows: 5, maxBytes: 1_000_000, timeoutSeconds: 30 };
+        const caps = { schemas: null, maxRows: 5, maxBytes: 1_000_000, timeoutSeconds: 30 };
         const where = columns.map((column, index) => `${dialect.quote(column)} = ${dialect.literal(values[index] ?? '')}`).join(' and ');
         const sql = `select ${selected} from ${table.quoted} where ${where}`;
         expect(await rowsOf(connector().query(sql, caps, never))).to.deep.equal([row]);

@@ -76,7 +76,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
   it('a connection that breaks in the middle rejects, and never looks like an answer', async () => {
     const network = await proxyTo(harness().address);
     const own = open().open(harness().via(network.port));
-    const stream = await own.query(dialect.endless(), { maxRows: 1e12, maxBytes: 1e15, timeoutSeconds: 60 }, never);
+    const stream = await own.query(dialect.endless(), { schemas: null, maxRows: 1e12, maxBytes: 1e15, timeoutSeconds: 60 }, never);
     const chunks = stream.chunks[Symbol.asyncIterator]();
     await chunks.next();
     network.cut();

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { QueryCaps } from '../../../src/application/ports/connectors.ts';
+import type { QueryBounds } from '../../../src/application/ports/connectors.ts';
 import { invalid, never, rowsOf, type Suite, textOf } from './suite.ts';
 
-export const plenty: QueryCaps = { maxRows: 10_000, maxBytes: 100_000_000, timeoutSeconds: 60 };
+export const plenty: QueryBounds = { schemas: null, maxRows: 10_000, maxBytes: 100_000_000, timeoutSeconds: 60 };
 
-export const queryContract = ({ dialect, harness, connector, numbered }: Suite) => {
-  const query = (text: string, caps: Partial<QueryCaps> = {}) => connector().query(text, { ...plenty, ...caps }, never);
+export const queryContract = ({ dialect, harness, connector, make, numbered }: Suite) => {
+  const query = (text: string, caps: Partial<QueryBounds> = {}) => connector().query(text, { ...plenty, ...caps }, never);
 
   it('answers columns and rows', async () => {
     const table = await numbered(3);
@@ -86,5 +86,26 @@ export const queryContract = ({ dialect, harness, connector, numbered }: Suite) 
     expect(await invalid(query(dialect.endless(), { timeoutSeconds: 1, maxRows: 1e9, maxBytes: 1e15 }))).to.match(/longer than 1 second/);
     await harness().execute('select 1');
     expect(await rowsOf(query(dialect.series(1)))).to.deep.equal([{ n: 1 }]);
+  });
+
+  it('reads the relations of the schemas it is bound to, and names the first that is outside', async () => {
+    const [own, other] = [await numbered(2), await make({ columns: { id: dialect.types.integer }, schema: harness().otherSchema })];
+    const schemas = [own.schema];
+    const bound = (text: string) => query(text, { schemas });
+    expect(await rowsOf(bound(`select count(*) as n from ${own.quoted}`))).to.deep.equal([{ n: 2 }]);
+    const named = `with a as (select id from ${own.quoted}) select count(*) as n from a join ${own.quoted} b on a.id = b.id`;
+    expect(await rowsOf(bound(named))).to.deep.equal([{ n: 2 }]);
+    for (const text of [
+      `select * from ${other.quoted}`,
+      `select 1 as a from ${own.quoted} a, ${other.quoted} b`,
+      `select 1 as a from ${own.quoted} a cross join ${other.quoted} b`,
+      `select (select count(*) from ${other.quoted}) as a`,
+      `with a as (select * from ${other.quoted}) select * from a`,
+      `select 1 as a union all select id from ${other.quoted}`,
+    ])
+      expect(await invalid(bound(text)), text).to.include(`${other.schema}.${other.name}`);
+    for (const catalogue of dialect.catalogue)
+      expect(await invalid(bound(`select * from ${catalogue}`)), catalogue).to.match(/cannot read/);
+    for (const catalogue of dialect.catalogue) await textOf(query(`select count(*) as n from ${catalogue}`));
   });
 };

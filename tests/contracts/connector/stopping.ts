@@ -7,7 +7,7 @@ import { closeNetworks, proxyTo } from './network.ts';
 import { plenty } from './query.ts';
 import { never, refusal, rowsOf, type Suite, steadily } from './suite.ts';
 
-const unbounded = { maxRows: 1e12, maxBytes: 1e15, timeoutSeconds: 60 };
+const unbounded = { schemas: null, maxRows: 1e12, maxBytes: 1e15, timeoutSeconds: 60 };
 
 const taken = (stream: RowStream) => stream.chunks[Symbol.asyncIterator]();
 

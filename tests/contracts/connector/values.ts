@@ -9,7 +9,7 @@ export const valuesContract = ({ dialect, connector, make, records }: Suite) => 
       const { schema, name } = table;
       const query = { schema, name, orderBy: null, direction: 'asc' as const, after: null, limit: 1, offset: 0 };
       expect(await textOf(connector().rows(query, never))).to.equal(`[{"v":${json}}]`);
-      const caps = { maxRows: 10, maxBytes: 1_000_000, timeoutSeconds: 30 };
+      const caps = { schemas: null, maxRows: 10, maxBytes: 1_000_000, timeoutSeconds: 30 };
       expect(await textOf(connector().query(`select v from ${table.quoted}`, caps, never))).to.equal(`[{"v":${json}}]`);
     });
   }

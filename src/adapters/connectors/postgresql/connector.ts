@@ -1,4 +1,4 @@
-import type { Connector, QueryCaps, RecordsQuery, RowStream, TableQuery } from '../../../application/ports/connectors.ts';
+import type { Connector, QueryBounds, RecordsQuery, RowStream, TableQuery } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from '../settings.ts';
@@ -10,6 +10,7 @@ import { examination } from './examination.ts';
 import { type QueryParser, queryParser } from './parser.ts';
 import { type Pools, postgresPools } from './pools.ts';
 import { look, read } from './reading.ts';
+import { mustStayWithin } from './schema-bounds.ts';
 import { type Statement, selectRecords, selectRows } from './statements.ts';
 import { readFault } from './values.ts';
 
@@ -107,12 +108,13 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
     rows: (query: TableQuery, signal) =>
       select({ schema: query.schema, name: query.name }, (table) => selectRows(table, query), query.limit, signal),
 
-    async query(text: string, { timeoutSeconds: seconds, ...caps }: QueryCaps, signal) {
+    async query(text: string, { timeoutSeconds: seconds, schemas, ...caps }: QueryBounds, signal) {
       signal.throwIfAborted();
       const own = translated((error) => queryFault(error, text));
       const told: Translate = (error) => (isLate(error) ? late(seconds) : own(error));
       const lent = await lend('query', told, signal, () => parser.namesIn(text));
       const statement = async (query: Query) => {
+        if (schemas !== null) await mustStayWithin(schemas, lent.found, query);
         await lent.guard(lent.found, query);
         return { text, values: [] };
       };

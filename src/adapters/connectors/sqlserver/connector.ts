@@ -1,4 +1,4 @@
-import type { Connector, QueryCaps, RowStream } from '../../../application/ports/connectors.ts';
+import type { Connector, QueryBounds, RowStream } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Turn } from '../fair-gate.ts';
@@ -12,8 +12,9 @@ import { type Pools, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
 import { look, readQuery, readTable, stopper, type Visit } from './reading.ts';
 import { recordsStatement, rowsStatement } from './reads.ts';
+import { mustBeWithin } from './relations.ts';
 import { patient, unlessDeadlocked } from './retries.ts';
-import type { Statement } from './session.ts';
+import type { Run, Statement } from './session.ts';
 import type { Bounds } from './transaction.ts';
 import { sqlserverWriter, writeRow } from './writer.ts';
 
@@ -96,12 +97,15 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     records: (query, signal) => select(query.entity, (table) => recordsStatement(table, query), query.limit, signal),
     rows: (query, signal) =>
       select({ schema: query.schema, name: query.name }, (table) => rowsStatement(table, query), query.limit, signal),
-    query: async (text, { timeoutSeconds: seconds, maxRows, maxBytes }: QueryCaps, signal) => {
+    query: async (text, { timeoutSeconds: seconds, maxRows, maxBytes, schemas }: QueryBounds, signal) => {
       signal.throwIfAborted();
-      assertReadOnly(text);
+      const unqualified = assertReadOnly(text, schemas);
+      const check = async (query: Run) => {
+        if (schemas !== null && unqualified.length > 0) await mustBeWithin(schemas, unqualified, query);
+      };
       return readQuery(
         { ...visit, seconds, told: translated(queryFault), tooLate: () => late(seconds) },
-        { text, maxRows, maxBytes },
+        { text, maxRows, maxBytes, check },
         signal,
       );
     },

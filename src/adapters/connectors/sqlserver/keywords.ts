@@ -17,12 +17,20 @@ const elsewhere = new Set(
   STATISTICS TEXTSIZE TRAN TRANSACTION TRIGGER TRUNCATE TSEQUAL UNIQUE UPDATE UPDATETEXT VIEW WAITFOR WHILE WRITETEXT`.split(/\s+/),
 );
 
-/** Hints that take locks which keep others from writing, or even from reading. */
-const lockHints = new Set(['UPDLOCK', 'XLOCK', 'TABLOCKX']);
+/** Hints that take locks which keep others from writing, or even from reading, for as long as the statement runs. */
+const lockHints = new Set(['UPDLOCK', 'XLOCK', 'TABLOCK', 'TABLOCKX', 'PAGLOCK', 'SERIALIZABLE', 'REPEATABLEREAD']);
+
+/** Functions that take the name of a table in a way of their own. */
+const namesTables = new Set(['PREDICT', 'VECTOR_SEARCH']);
 
 /** Functions of the system that read the server's files, its log or its disks. */
 const reachingOut = new Set([
   'fn_dblog',
+  'fn_dblog_xtp',
+  'fn_dump_dblog_xtp',
+  'fn_full_dblog',
+  'fn_msxe_read_event_stream',
+  'fn_servershareddrives',
   'fn_dump_dblog',
   'fn_get_audit_file',
   'fn_get_audit_file_v2',
@@ -43,14 +51,18 @@ export const forbiddenWord = (word: string): string | null => {
   const bare = keyword(word.split(/\p{M}/u)[0] ?? '');
   const found = [upper, bare].find((form) => elsewhere.has(form));
   if (found) return `${found} is not allowed in a query: it has to be one SELECT (as a name it is written [${found.toLowerCase()}])`;
-  return lockHints.has(upper) ? `${upper} is not allowed in a query: it would lock others out` : null;
+  return lockHints.has(upper)
+    ? `${upper} is not allowed in a query: it would lock others out (as a name it is written [${upper.toLowerCase()}])`
+    : null;
 };
 
-/** Why a name may not stand in a SELECT, quoted or not, or null. */
-export const forbiddenName = (name: string): string | null => {
+/** Why a name may not stand in a SELECT, quoted or not, or null; `called` where it may be that of a function or table. */
+export const forbiddenName = (name: string, called: boolean): string | null => {
   const lower = name.normalize('NFKC').toLowerCase();
-  if (lower.startsWith('xp_')) return `${name} is not allowed in a query: extended procedures reach out of the database`;
+  if (called && lower.startsWith('xp_')) return `${name} is not allowed in a query: extended procedures reach out of the database`;
   return reachingOut.has(lower) ? `${name} is not allowed in a query: it reads what is not in the database` : null;
 };
 
 export const isReservedInSelect = (word: string): boolean => inSelect.has(keyword(word));
+
+export const readsByName = (word: string): boolean => namesTables.has(keyword(word));

@@ -1,5 +1,7 @@
+import { outside } from '../outside.ts';
 import { refused } from './errors.ts';
-import { forbiddenName, forbiddenWord, isReservedInSelect, keyword } from './keywords.ts';
+import { forbiddenName, forbiddenWord, keyword, readsByName } from './keywords.ts';
+import { type Relation, relationsIn } from './relations.ts';
 import { type Token, tokensOf, Unreadable } from './tokens.ts';
 
 const LONGEST_QUERY = 256 * 1024;
@@ -8,16 +10,12 @@ const isWord = (token: Token | undefined, ...words: readonly string[]) => token?
 
 const isSymbol = (token: Token | undefined, text: string) => token?.kind === 'symbol' && token.text === text;
 
-const isName = (token: Token | undefined) => token?.kind === 'quoted' || (token?.kind === 'word' && !isReservedInSelect(token.text));
-
 /** What a token means by where it stands. */
 interface Place {
   readonly tokens: readonly Token[];
   readonly at: number;
   /** How many parentheses are open. */
   readonly depth: number;
-  /** Whether it is in a list of tables. */
-  readonly inFrom: boolean;
 }
 
 /** A rule of what may not be: why a token is wrong where it stands, or null. */
@@ -25,7 +23,8 @@ type Rule = (token: Token, place: Place) => string | null;
 
 const words: Rule = (token) => (token.kind === 'word' ? forbiddenWord(token.text) : null);
 
-const names: Rule = (token) => (token.kind === 'word' || token.kind === 'quoted' ? forbiddenName(token.text) : null);
+const names: Rule = (token, { tokens, at }) =>
+  token.kind === 'word' || token.kind === 'quoted' ? forbiddenName(token.text, isSymbol(tokens[at + 1], '(')) : null;
 
 const noFurtherStatement: Rule = (token) => (isSymbol(token, ';') ? 'A query is one statement: nothing may follow its semicolon' : null);
 
@@ -63,17 +62,7 @@ const firstOutside = (tokens: readonly Token[]): number => {
   });
 };
 
-const MOST_PARTS = 3;
-
-/** `server.database.schema.table` is another server's: it is asked for over the network. */
-const otherServers: Rule = (token, { tokens, at, inFrom }) => {
-  if (!isWord(token, 'FROM', 'JOIN', 'APPLY') && !(inFrom && (isSymbol(token, ',') || isSymbol(token, '(')))) return null;
-  let dots = 0;
-  for (let next = at + 1; isName(tokens[next]) || isSymbol(tokens[next], '.'); next += 1) dots += isSymbol(tokens[next], '.') ? 1 : 0;
-  return dots >= MOST_PARTS ? 'A name of four parts is not allowed in a query: it would reach another server' : null;
-};
-
-const rules: readonly Rule[] = [noFurtherStatement, words, names, inPlace, sequence, oneSelect, otherServers];
+const rules: readonly Rule[] = [noFurtherStatement, words, names, inPlace, sequence, oneSelect];
 
 const isBatchSeparator = (token: Token, text: string) =>
   isWord(token, 'GO') &&
@@ -102,43 +91,80 @@ const unbalanced = (tokens: readonly Token[]): string | null => {
 };
 
 const firstFault = (tokens: readonly Token[]): string | null => {
-  /** For the statement and each open parenthesis, whether a list of tables stands there. */
-  const inFrom = [false];
+  let depth = 0;
   for (const [at, token] of tokens.entries()) {
-    const place = { tokens, at, depth: inFrom.length - 1, inFrom: inFrom.at(-1) ?? false };
     for (const rule of rules) {
-      const fault = rule(token, place);
+      const fault = rule(token, { tokens, at, depth });
       if (fault) return fault;
     }
-    if (isSymbol(token, '(')) inFrom.push(place.inFrom);
-    else if (isSymbol(token, ')')) inFrom.pop();
-    else if (isWord(token, 'FROM', 'SELECT', 'WHERE', 'GROUP', 'ORDER', 'OPTION')) inFrom[inFrom.length - 1] = isWord(token, 'FROM');
+    depth += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0;
   }
   return null;
 };
 
-const faultOf = (text: string): string | null => {
-  if (text.includes('\0')) return 'The query holds a NUL character';
-  if (text.length > LONGEST_QUERY) return `A query has at most ${LONGEST_QUERY} characters`;
+const MOST_PARTS = 3;
+
+/** What is no table of this server: another server's, asked for over the network, or a procedure that reaches out. */
+const faultOf = ({ parts }: Relation): string | null => {
+  if (parts.length > MOST_PARTS) return 'A name of four parts is not allowed in a query: it would reach another server';
+  return forbiddenName(parts.at(-1) ?? '', true);
+};
+
+interface Select {
+  readonly tokens: readonly Token[];
+  readonly relations: readonly Relation[];
+}
+
+/** One SELECT. Throws what is refused, or Unreadable. */
+const selectOf = (text: string): Select => {
+  const refuse = (fault: string | null) => {
+    if (fault !== null) throw refused(`${fault}.`);
+  };
+  if (text.includes('\0')) refuse('The query holds a NUL character');
+  if (text.length > LONGEST_QUERY) refuse(`A query has at most ${LONGEST_QUERY} characters`);
   const all = tokensOf(text);
-  if (all.some((token) => isBatchSeparator(token, text))) return 'GO separates batches in some tools: a query is one statement';
+  if (all.some((token) => isBatchSeparator(token, text))) refuse('GO separates batches in some tools: a query is one statement');
   const tokens = withoutOuterSemicolons(all);
   const first = tokens.find((token) => !isSymbol(token, '('));
-  if (!first) return 'The query is blank';
+  if (!first) throw refused('The query is blank.');
   if (!isWord(first, 'SELECT') && !(first === tokens[0] && isWord(first, 'WITH'))) {
-    return forbiddenWord(first.text) ?? 'A query has to begin with SELECT or WITH';
+    refuse(forbiddenWord(first.text) ?? 'A query has to begin with SELECT or WITH');
   }
-  return unbalanced(tokens) ?? firstFault(tokens);
+  refuse(unbalanced(tokens) ?? firstFault(tokens));
+  const relations = relationsIn(tokens);
+  for (const relation of relations) refuse(faultOf(relation));
+  return { tokens, relations };
 };
+
+const isOutside = ({ parts, called }: Relation, schemas: readonly string[]): boolean => {
+  const [schema = '', name] = parts.slice(-2);
+  // The method of a column of XML, which is written like a function of a schema.
+  if (called && parts.length > 1 && name === 'nodes') return false;
+  return parts.length > 2 || (parts.length === 2 && !schemas.includes(schema));
+};
+
+/** The names without a schema that the statement reads, of which the server has to say where they are. */
+const unqualifiedWithin = ({ tokens, relations }: Select, schemas: readonly string[]): readonly string[] => {
+  const reading = tokens.find(({ kind, text }, at) => kind === 'word' && readsByName(text) && isSymbol(tokens[at + 1], '('));
+  if (reading) throw refused(`${reading.text} is not allowed in a query of this database: it names a table in its own way.`);
+  const foreign = relations.find((relation) => isOutside(relation, schemas));
+  if (foreign) throw outside({ schema: null, name: foreign.parts.join('.') }, schemas);
+  const names = [...new Set(relations.flatMap(({ parts }) => (parts.length === 1 ? parts : [])))];
+  if (names.length > MOST_UNQUALIFIED) throw refused(`A query of this database has at most ${MOST_UNQUALIFIED} tables without a schema.`);
+  return names;
+};
+
+const MOST_UNQUALIFIED = 500;
 
 /**
  * Lets one SELECT pass and nothing else. In T-SQL a statement may follow another without a semicolon, but its first word is reserved, or
- * must have one before it: so no reserved word may stand there that a SELECT has no use for.
+ * must have one before it: so no reserved word may stand there that a SELECT has no use for. Where there are schemas, relations of
+ * others are refused, and the answer is the names that have none: whose they are is known to the server only.
  */
-export const assertReadOnly = (text: string): void => {
+export const assertReadOnly = (text: string, schemas: readonly string[] | null): readonly string[] => {
   try {
-    const fault = faultOf(text);
-    if (fault) throw refused(`${fault}.`);
+    const select = selectOf(text);
+    return schemas === null ? [] : unqualifiedWithin(select, schemas);
   } catch (error) {
     throw error instanceof Unreadable ? refused(error.message) : error;
   }

@@ -5,6 +5,7 @@ import type { Turn } from '../fair-gate.ts';
 import type { Purpose } from '../settings.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { isJsonColumn } from './column-sql.ts';
+import { serverErrorOf } from './errors.ts';
 import type { Lease, Pools } from './pools.ts';
 import { streamRows } from './row-stream.ts';
 import { type Run, reset, run, type Statement } from './session.ts';
@@ -142,24 +143,46 @@ export interface QueryReading {
   readonly text: string;
   readonly maxRows: number;
   readonly maxBytes: number;
+  /** Refuses the query by what the session is asked, before it is run. */
+  check(query: Run): Promise<void>;
 }
 
-/** A statement of the caller's in a transaction that is always rolled back, by way of sp_executesql, which cannot commit it unseen. */
-export const readQuery = (visit: Visit, { text, maxRows, maxBytes }: QueryReading, signal: AbortSignal): Promise<RowStream> =>
+/** Memory-optimized tables and linked servers refuse a statement in a transaction: 41368, 41333, 7391. */
+const refusesTransactions = (error: unknown) => [41368, 41333, 7391].includes(serverErrorOf(error)?.number ?? 0);
+
+/**
+ * A statement of the caller's by way of sp_executesql, in a transaction that is always rolled back. Where what it reads takes no
+ * transaction, it is run again without one: that it only reads is known from its text.
+ */
+export const readQuery = (visit: Visit, { text, maxRows, maxBytes, check }: QueryReading, signal: AbortSignal): Promise<RowStream> =>
   within(visit, 'query', signal, async (stop) => {
-    const lease = await begin(visit.pools, visit.connection, 'query', { signal: stop.signal, timeoutSeconds: visit.seconds });
-    stop.begun();
-    return streamRows({
-      session: lease.session,
-      statement: { text, parameters: [] },
-      maxRows,
-      maxBytes,
-      signal: stop.signal,
-      explain: visit.told,
-      async finish() {
-        stop.clear();
+    let over = false;
+    let handedOver = false;
+    const attempt = async (autocommit: boolean): Promise<RowStream> => {
+      const bounds = { signal: stop.signal, timeoutSeconds: visit.seconds, autocommit };
+      const lease = await begin(visit.pools, visit.connection, 'query', bounds);
+      stop.begun();
+      const finish = async () => {
+        over = true;
+        if (handedOver) stop.clear();
         if (await rollback(lease)) restore(lease);
         else lease.release(false);
-      },
+      };
+      try {
+        await check((statement) => run(lease.session, statement, stop.signal));
+      } catch (error) {
+        await finish();
+        throw error;
+      }
+      const statement = { text, parameters: [] };
+      return streamRows({ session: lease.session, statement, maxRows, maxBytes, signal: stop.signal, explain: visit.told, finish });
+    };
+    const stream = await attempt(false).catch((error: unknown) => {
+      if (!refusesTransactions(error)) throw error;
+      over = false;
+      return attempt(true);
     });
+    handedOver = true;
+    if (over) stop.clear();
+    return stream;
   });

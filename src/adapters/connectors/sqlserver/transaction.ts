@@ -9,6 +9,8 @@ export interface Bounds {
   /** Ends by itself when the time is up. */
   readonly signal: AbortSignal;
   readonly timeoutSeconds: number;
+  /** Every statement by itself, without a transaction around them. */
+  readonly autocommit?: boolean;
 }
 
 const FATAL_SEVERITY = 20;
@@ -30,19 +32,21 @@ export const wasStale = (error: unknown): boolean => {
  * Read committed whatever the database's default: a statement must see what the holder of a lock it waited for has committed.
  * The session was opened with xact_abort on, so that any error ends the transaction and not only its statement.
  */
-const BEGIN = (milliseconds: number) =>
-  `set nocount on; set transaction isolation level read committed; set lock_timeout ${milliseconds}; begin transaction`;
+const SETTINGS = (milliseconds: number) =>
+  `set nocount on; set transaction isolation level read committed; set lock_timeout ${milliseconds}`;
 
 const ROLLBACK = 'if @@trancount > 0 rollback transaction';
 const ROLLBACK_MILLISECONDS = 400;
 
-/** A session with a transaction begun. Stale ones are passed over. */
-export const begin = async (pools: Pools, connection: Connection, purpose: Purpose, { signal, timeoutSeconds }: Bounds): Promise<Lease> => {
+/** A session with a transaction begun, unless each statement is one. Stale ones are passed over. */
+export const begin = async (pools: Pools, connection: Connection, purpose: Purpose, bounds: Bounds): Promise<Lease> => {
+  const { signal, timeoutSeconds, autocommit = false } = bounds;
   const milliseconds = Math.ceil(timeoutSeconds * 1000);
+  const settings = SETTINGS(lockMilliseconds(timeoutSeconds));
   for (let passedOver = 0; ; passedOver += 1) {
     const lease = await pools.lease(connection, purpose, signal);
     try {
-      await runBatch(lease.session, BEGIN(lockMilliseconds(timeoutSeconds)), milliseconds, signal);
+      await runBatch(lease.session, autocommit ? settings : `${settings}; begin transaction`, milliseconds, signal);
       return lease;
     } catch (error) {
       lease.release(false);

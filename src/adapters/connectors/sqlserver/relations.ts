@@ -1,0 +1,119 @@
+import { outside } from '../outside.ts';
+import { isReservedInSelect, keyword } from './keywords.ts';
+import { type Run, textParameter } from './session.ts';
+import type { Token } from './tokens.ts';
+
+/** A name where a SELECT has a table: its parts as they stand, an empty one between two dots. */
+export interface Relation {
+  readonly parts: readonly string[];
+  /** Whether a list in parentheses follows, as of a function that answers rows. */
+  readonly called: boolean;
+}
+
+const isWord = (token: Token | undefined, ...words: readonly string[]) => token?.kind === 'word' && words.includes(keyword(token.text));
+const isSymbol = (token: Token | undefined, text: string) => token?.kind === 'symbol' && token.text === text;
+const isName = (token: Token | undefined): token is Token =>
+  token?.kind === 'quoted' || (token?.kind === 'word' && !isReservedInSelect(token.text));
+
+/** Functions whose first arguments are the names of tables, and how many words stand before the name. */
+const takesTable = new Map([
+  ['CONTAINSTABLE', 0],
+  ['FREETEXTTABLE', 0],
+  ['SEMANTICKEYPHRASETABLE', 0],
+  ['SEMANTICSIMILARITYTABLE', 0],
+  ['SEMANTICSIMILARITYDETAILSTABLE', 0],
+  ['CHANGETABLE', 1],
+]);
+
+const chainAt = (tokens: readonly Token[], at: number): Relation | null => {
+  const parts: string[] = [];
+  let next = at;
+  for (let named = false; ; next += 1) {
+    const token = tokens[next];
+    if (isSymbol(token, '.')) {
+      if (!named) parts.push('');
+      named = false;
+    } else if (isName(token) && !named) {
+      parts.push(token.text);
+      named = true;
+    } else break;
+  }
+  return parts.length === 0 ? null : { parts, called: isSymbol(tokens[next], '(') };
+};
+
+/** What holds between two parentheses. */
+interface Level {
+  /** Whether a SELECT stands there, without which FROM belongs to a function such as TRIM. */
+  readonly selects: boolean;
+  /** Whether its lists are of tables. */
+  readonly tables: boolean;
+}
+
+const endsTables = ['SELECT', 'WHERE', 'GROUP', 'HAVING', 'ORDER', 'OPTION', 'FOR'];
+
+const after = (level: Level, token: Token, before: Token | undefined): Level => {
+  if (isWord(token, 'SELECT')) return { selects: true, tables: false };
+  if (isWord(token, 'GROUP') && isWord(before, 'WITHIN')) return level;
+  if (isWord(token, 'FROM')) return level.selects && !isWord(before, 'DISTINCT') ? { ...level, tables: true } : level;
+  // FOR of `for system_time` and of PIVOT is within the list of tables.
+  if (isWord(token, ...endsTables)) return { ...level, tables: level.tables && isWord(token, 'FOR') };
+  return level;
+};
+
+const opensTable = (token: Token, level: Level) =>
+  isWord(token, 'FROM', 'JOIN', 'APPLY') || (level.tables && (isSymbol(token, ',') || isSymbol(token, '(')));
+
+/** Every name that stands where a SELECT has a table, with the place of its first token. */
+const namesOfTables = (tokens: readonly Token[]): readonly (readonly [number, Relation])[] => {
+  const found: (readonly [number, Relation])[] = [];
+  const levels: Level[] = [{ selects: false, tables: false }];
+  const note = (at: number) => {
+    const chain = chainAt(tokens, at);
+    if (chain) found.push([at, chain]);
+  };
+  for (const [at, token] of tokens.entries()) {
+    const before = tokens[at - 1];
+    const level = levels.at(-1) ?? { selects: false, tables: false };
+    if (isSymbol(token, '(')) {
+      const nested = isWord(before, 'FROM', 'JOIN', 'APPLY') || (level.tables && (isSymbol(before, ',') || isSymbol(before, '(')));
+      levels.push({ selects: false, tables: nested && !isWord(tokens[at + 1], 'VALUES') });
+    } else if (isSymbol(token, ')')) levels.pop();
+    else levels[levels.length - 1] = after(level, token, before);
+    const now = levels.at(-1) ?? level;
+    if (opensTable(token, now) && (!isWord(token, 'FROM') || now.tables)) note(at + 1);
+    const words = token.kind === 'word' ? takesTable.get(keyword(token.text)) : undefined;
+    if (words !== undefined && isSymbol(tokens[at + 1], '(')) note(at + 2 + words);
+  }
+  return found;
+};
+
+/** Where each name of WITH is known from: its own definition on. */
+const namesOfWith = (tokens: readonly Token[]): ReadonlyMap<string, number> => {
+  const known = new Map<string, number>();
+  if (!isWord(tokens[0], 'WITH')) return known;
+  let depth = 0;
+  for (const [at, token] of tokens.entries()) {
+    if (depth === 0 && isWord(token, 'SELECT')) break;
+    const name = tokens[at + 1];
+    if (depth === 0 && (at === 0 || isSymbol(token, ',')) && isName(name)) known.set(name.text, at);
+    depth += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0;
+  }
+  return known;
+};
+
+/** The relations that a SELECT reads, without what it defines itself. */
+export const relationsIn = (tokens: readonly Token[]): readonly Relation[] => {
+  const known = namesOfWith(tokens);
+  return namesOfTables(tokens)
+    .filter(([at, { parts }]) => parts.length > 1 || (known.get(parts[0] ?? '') ?? Number.POSITIVE_INFINITY) > at)
+    .map(([, relation]) => relation);
+};
+
+/** Refuses names without a schema that the server takes for relations outside; it knows none of what is no object, as OPENJSON. */
+export const mustBeWithin = async (schemas: readonly string[], names: readonly string[], query: Run): Promise<void> => {
+  const values = names.map((_, index) => `(@p${index})`).join(', ');
+  const text = `select n.name as [name], object_schema_name(object_id(quotename(n.name))) as [schema] from (values ${values}) as n (name)`;
+  const found = await query<{ name: string; schema: string | null }>({ text, parameters: names.map(textParameter) });
+  const foreign = found.find(({ schema }) => schema !== null && !schemas.includes(schema));
+  if (foreign) throw outside(foreign, schemas);
+};
