@@ -26,7 +26,11 @@ type Work = readonly [name: string, work: (connector: Connector) => Promise<unkn
 /** Everything that is done with the table: its name, the work, and for what writes the statement that does. */
 export const worksOnTable = (querySeconds: number): readonly Work[] => [
   ['records', async (c) => textOf(c.records({ entity: 'dbo.t', filter: null, limit: 1, offset: 0 }, never)), null],
-  ['a query', async (c) => textOf(c.query('select 7 as id', { schemas: null, maxRows: 1, maxBytes: 100, timeoutSeconds: querySeconds }, never)), null],
+  [
+    'a query',
+    async (c) => textOf(c.query('select 7 as id', { schemas: null, maxRows: 1, maxBytes: 100, timeoutSeconds: querySeconds }, never)),
+    null,
+  ],
   ['an insert', async (c) => c.writer?.insert('dbo.t', { id: 7 }, never), /insert into/],
   ['an update', async (c) => c.writer?.update('dbo.t', { column: 'id', value: '7' }, { id: 8 }, never), /update /],
   ['a delivery', async (c) => c.deliver({ entity: 'dbo.t', documentIdColumn: 'id', documentId: '7', values: {} }, never), /insert into/],
