@@ -128,7 +128,7 @@ export const accountService = ({ accounts, passwords, commonPasswords, tokens, l
       const account = await accounts.findByEmail(name);
       const known = browser?.users.includes(account?.user.id ?? '') ? browser.id : null;
       const counted = charges(name, address, known);
-      const right = await countFailure(counted, () => passwords.matches(prepared(password), account?.passwordHash ?? null));
+      const right = await countFailure(counted, () => passwords.matches(prepared(password), account?.passwordHash ?? null, known !== null));
       if (account && right) return { user: account.user, passwordVersion: account.passwordVersion };
       throw new DomainError('unauthenticated', 'The email address or the password is not right.');
     },

@@ -175,4 +175,14 @@ describe('passwords', function () {
     expect((refused[0] as PromiseRejectedResult).reason).to.include({ kind: 'rate_limited', retryAfterSeconds: 5 });
     expect(await passwords.hash('x')).to.be.a('string');
   });
+
+  it('of a known browser are compared while strangers fill their line', async () => {
+    const passwords = scryptPasswords({ ln: 12, r: 8, p: 1 });
+    const own = await passwords.hash('seven grey herons');
+    const strangers = Array.from({ length: 150 }, async () => passwords.matches('guess', own));
+    const outcomes = Promise.allSettled(strangers);
+    await Promise.any(strangers.slice(-1)).catch((error: AggregateError) => expect(error.errors[0]).to.include({ kind: 'rate_limited' }));
+    expect(await passwords.matches('seven grey herons', own, true)).to.equal(true);
+    expect((await outcomes).some(({ status }) => status === 'rejected')).to.equal(true);
+  });
 });

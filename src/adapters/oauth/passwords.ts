@@ -16,10 +16,11 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /** The threads that hash are needed for files and names too, and everybody's hashes at once would not fit in memory. */
-const AT_ONCE = 2;
 const MOST_WAITING = 100;
 
-const slots = pLimit(AT_ONCE);
+/** Strangers cannot fill the line of those who have shown something before. */
+const lines = { strangers: pLimit(2), known: pLimit(1) };
+type Line = keyof typeof lines;
 
 const derive = ({ ln, r, p }: Cost, password: string, salt: Uint8Array) =>
   new Promise<Buffer>((resolve, reject) => {
@@ -27,7 +28,8 @@ const derive = ({ ln, r, p }: Cost, password: string, salt: Uint8Array) =>
     scrypt(password, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
-const derived = (cost: Cost, password: string, salt: Uint8Array) => {
+const derived = (line: Line, cost: Cost, password: string, salt: Uint8Array) => {
+  const slots = lines[line];
   if (slots.pendingCount >= MOST_WAITING) {
     throw new DomainError('rate_limited', 'Too many people are signing in at the moment. Try again in a few seconds.', {
       retryAfterSeconds: 5,
@@ -58,12 +60,12 @@ export const scryptPasswords = (cost: Cost = COST): Passwords => {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
       const { ln, r, p } = cost;
-      return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(await derived(cost, password, salt))}`;
+      return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(await derived('known', cost, password, salt))}`;
     },
-    async matches(password, stored) {
-      const known = stored === null ? nobody : read(stored);
-      const key = await derived(known.cost, password, known.salt);
-      return stored !== null && timingSafeEqual(key, known.hash);
+    async matches(password, stored, isKnown = false) {
+      const against = stored === null ? nobody : read(stored);
+      const key = await derived(isKnown ? 'known' : 'strangers', against.cost, password, against.salt);
+      return stored !== null && timingSafeEqual(key, against.hash);
     },
   };
 };

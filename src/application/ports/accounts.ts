@@ -33,9 +33,13 @@ export interface AccountRepository {
 }
 
 export interface Passwords {
+  /** For the holder of an invitation. */
   hash(password: string): Promise<string>;
-  /** Takes as long where there is no hash to compare with, so that the time does not tell who has an account. */
-  matches(password: string, hash: string | null): Promise<boolean>;
+  /**
+   * Takes as long where there is no hash to compare with, so that the time does not tell who has an account. A known browser
+   * does not wait for strangers.
+   */
+  matches(password: string, hash: string | null, isKnown?: boolean): Promise<boolean>;
 }
 
 /** The passwords that most people choose, as a list that is kept elsewhere. */
