@@ -10,6 +10,7 @@ import { refusals, slowModel } from './conversations.ts';
 import { toolEndpoint } from './mcp.ts';
 import { freePort, start } from './processes.ts';
 import { runsDrain, startLatency } from './runs.ts';
+import { scale } from './scale.ts';
 import { seed } from './seed.ts';
 import { tableMemory, tableRows } from './tables.ts';
 
@@ -17,7 +18,9 @@ const folder = await mkdtemp(path.join(tmpdir(), 'portico-bench-'));
 const postgres = await startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: pinoLog({ level: 'error' }) });
 const admin = new pg.Client({ connectionString: postgres.url });
 await admin.connect();
-try {
+
+/** Everything, or the part that the command line names. */
+const bench = async (part: string | undefined) => {
   await admin.query('create database bench');
   const url = postgres.url.replace(/\/postgres$/, '/bench');
   const seeded = await seed(url);
@@ -31,6 +34,7 @@ try {
     ...{ RATE_LIMIT_REQUESTS: '1000000000', RATE_LIMIT_RUNS: '1000000000', RATE_LIMIT_TABLE_READS: '1000000000' },
     ENCRYPTION_KEY: encryptionKey,
   };
+  if (part === 'scale') return scale(url, seeded, env);
   const headers = { 'x-api-key': apiKey };
   const [apiPort, barePort] = [await freePort(), await freePort()];
   const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], apiPort, { ...env, PORT: String(apiPort) });
@@ -62,6 +66,10 @@ try {
   await startLatency(server, url, agentId, headers);
   await runsDrain(server, url, agentId, headers);
   await server.stop();
+};
+
+try {
+  await bench(process.argv[2]);
 } finally {
   await admin.end();
   await postgres.stop();

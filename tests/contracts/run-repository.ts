@@ -202,6 +202,27 @@ export const runRepositoryContract = (make: () => RunStage) => {
     });
   });
 
+  describe('a page far down the list', () => {
+    it('is what follows on the pages before it, of what the user sees, for every set of filters', async () => {
+      await Promise.all(Array.from({ length: 1030 }, () => create()));
+      const filters = [{}, { agentId: cast.agent.id }, { status: 'queued' }, { agentId: cast.agent.id, status: 'queued' }] as const;
+      const other = aUser({ workspaceId: cast.user.workspaceId });
+      await stage.addUser(other);
+      const secret = anAgent({ workspaceId: cast.user.workspaceId, visibleTo: [other.id] });
+      await stage.addAgent(secret);
+      for (let n = 0; n < 10; n += 1) await stage.runs.create(aNewRun(secret, other), null);
+      for (const filter of filters) {
+        const at = (offset: number, limit: number) => stage.runs.listVisible(viewerOf(cast), filter, { limit, offset });
+        const ids = async (offset: number, limit: number) => (await at(offset, limit)).items.map(({ id }) => id);
+        expect(await ids(985, 60)).to.deep.equal([...(await ids(985, 10)), ...(await ids(995, 10)), ...(await ids(1005, 25))]);
+        expect((await ids(1005, 100)).length).to.equal(25);
+        for (const offset of [1030, 100_000_000, Number.MAX_SAFE_INTEGER]) {
+          expect(await at(offset, 20)).to.deep.equal({ items: [], total: 1030 });
+        }
+      }
+    });
+  });
+
   describe('update', () => {
     it('lets exactly one of two racing transitions win', async () => {
       const run = await create();

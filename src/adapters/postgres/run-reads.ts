@@ -9,26 +9,48 @@ import { millis, runColumns, summaryColumns } from './run-columns.ts';
 /** `$1` workspace, `$2` user. */
 const visibleAgent = `a.workspace_id = $1 and a.removed_at is null and (a.visible_to is null or $2 = any (a.visible_to))`;
 
-/** One statement for each set of filters, so that each is planned for the index that serves it. */
-const listing = (byAgent: boolean, byStatus: boolean): Statement => {
-  const agent = byAgent ? 'and a.id = $5' : '';
+/** Runs that a list may skip and still be short work, for which the planner is told that it is. */
+const SHALLOW = 1000;
+
+interface Listing {
+  readonly byAgent: boolean;
+  readonly byStatus: boolean;
+  readonly deep: boolean;
+}
+
+/**
+ * One statement for each set of filters, so that each is planned for the index that serves it. The ids of the page come from that
+ * index alone, and nothing is looked for beyond the total; only then the runs are read.
+ */
+const listing = ({ byAgent, byStatus, deep }: Listing): Statement => {
   const status = (table: string) => (byStatus ? `and ${table}.status = $${byAgent ? 6 : 5}` : '');
+  const mine = byAgent
+    ? 'r.agent_id = (select id from visible)'
+    : `r.workspace_id = $1 and r.agent_id not in (select a.id from agents a where a.workspace_id = $1 and not (${visibleAgent}))`;
   return {
-    name: `runs_list${byAgent ? '_by_agent' : ''}${byStatus ? '_by_status' : ''}`,
+    name: `runs_list${byAgent ? '_by_agent' : ''}${byStatus ? '_by_status' : ''}${deep ? '_deep' : ''}`,
     text: `
-with visible as materialized (select a.id, a.name from agents a where ${visibleAgent} ${agent}),
+with visible as materialized (select a.id, a.name from agents a where ${visibleAgent} ${byAgent ? 'and a.id = $5' : ''}),
 total as (select coalesce(sum(c.runs), 0)::bigint as total from run_counts c where c.agent_id in (select id from visible) ${status('c')}),
 page as (
-  select ${summaryColumns}, v.name as "agentName" from runs r join visible v on v.id = r.agent_id
-  where r.workspace_id = $1 and r.origin = 'api' ${byAgent ? 'and r.agent_id = $5' : ''} ${status('r')}
-  order by r.created_at desc, r.id desc limit $3 offset $4
+  select id from (
+    select r.id from runs r where ${mine} and r.origin = 'api' ${status('r')}
+    order by r.created_at desc, r.id desc ${deep ? '' : `limit ${SHALLOW}`}
+  ) matching
+  limit (select case when total > $4 then $3::bigint else 0 end from total) offset $4
+), listed as (
+  select ${summaryColumns}, v.name as "agentName" from runs r join visible v on v.id = r.agent_id where r.id = any (array(select id from page))
 )
-select total.total, page.* from total left join page on true order by page."createdAt" desc, page.id desc`,
+select total.total, listed.* from total left join listed on true order by listed."createdAt" desc, listed.id desc`,
   };
 };
 
+const nameOf = ({ byAgent, byStatus, deep }: Listing) => `${byAgent} ${byStatus} ${deep}`;
+const either = [false, true];
 const listings = new Map(
-  [false, true].flatMap((byAgent) => [false, true].map((byStatus) => [`${byAgent} ${byStatus}`, listing(byAgent, byStatus)])),
+  either
+    .flatMap((byAgent) => either.flatMap((byStatus) => either.map((deep) => ({ byAgent, byStatus, deep }))))
+    .map((terms) => [nameOf(terms), listing(terms)]),
 );
 
 const findVisible = {
@@ -97,7 +119,7 @@ const documentsOf = (part: Part): readonly DocumentSummary[] =>
 
 type Listed = { readonly total: number } & RunSummary;
 
-export const runReads = ({ read }: Pick<Database, 'read'>): Pick<RunRepository, 'findVisible' | 'listVisible'> => ({
+export const runReads = ({ read, query }: Pick<Database, 'read' | 'query'>): Pick<RunRepository, 'findVisible' | 'listVisible'> => ({
   async findVisible(viewer, id) {
     if (!isId(id)) return null;
     const [row] = await read<Omit<RunDetail, 'units' | 'conversations' | 'documents'> & { parts: readonly Part[] | null }>(findVisible, [
@@ -113,9 +135,11 @@ export const runReads = ({ read }: Pick<Database, 'read'>): Pick<RunRepository, 
 
   async listVisible(viewer, { agentId, status }, { limit, offset }): Promise<Page<RunSummary>> {
     if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0 };
-    const statement = listings.get(`${agentId !== undefined} ${status !== undefined}`) as Statement;
-    const filters = [agentId, status].filter((value) => value !== undefined);
-    const rows = await read<Listed>(statement, [viewer.workspaceId, viewer.userId, limit, offset, ...filters]);
+    const deep = offset + limit > SHALLOW;
+    const statement = listings.get(nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, deep })) as Statement;
+    const values = [viewer.workspaceId, viewer.userId, limit, offset, ...[agentId, status].filter((value) => value !== undefined)];
+    // A deep page takes a while, which the short reads do not wait for.
+    const rows = await (deep ? query<Listed> : read<Listed>)(statement, values);
     const items = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
     return { items, total: rows[0]?.total ?? 0 };
   },

@@ -6,6 +6,7 @@ import { AgentChanges } from './0005-agent-changes.ts';
 import { SnapshotUploads } from './0006-snapshot-uploads.ts';
 import { MessageAuthors } from './0007-message-authors.ts';
 import { QueueTurns } from './0008-queue-turns.ts';
+import { RunPages } from './0008-run-pages.ts';
 import { PasswordVersion } from './0009-password-version.ts';
 import { Uploads } from './0010-uploads.ts';
 
@@ -19,6 +20,7 @@ export const migrations = [
   { name: '0006-snapshot-uploads', class: SnapshotUploads },
   { name: '0007-message-authors', class: MessageAuthors },
   { name: '0008-queue-turns', class: QueueTurns },
+  { name: '0008-run-pages', class: RunPages },
   { name: '0009-password-version', class: PasswordVersion },
   { name: '0010-uploads', class: Uploads },
 ] as const;
