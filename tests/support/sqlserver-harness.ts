@@ -25,8 +25,10 @@ export const aConnection = (url: string, name = 'ledger'): Connection => ({
 
 type Change = Partial<Pick<URL, 'hostname' | 'port' | 'username' | 'password' | 'pathname'>>;
 
+/** What checks a certificate goes where an option says that none is checked: the two contradict each other. */
 export const withAddress = (url: string, change: Change, options: Readonly<Record<string, string>> = {}) => {
   const address = Object.assign(new URL(url), change);
+  if (Object.keys(options).length > 0) for (const name of ['caFile', 'hostNameInCertificate']) address.searchParams.delete(name);
   for (const [name, value] of Object.entries(options)) address.searchParams.set(name, value);
   return address.href;
 };
