@@ -3,6 +3,7 @@ import { modelProviders } from '../../src/adapters/models/models.ts';
 import type { Models, Step } from '../../src/application/ports/models.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import { type JsonValue, resolvePointer } from '../../src/domain/json.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
 import { fault, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
 import { type Asked, type ModelServer, modelServer, type Reply } from '../support/model-server.ts';
 
@@ -111,7 +112,7 @@ for (const { model, variable } of wires) {
               text: '',
               toolCalls: [
                 { id: 'c1', name: 'add', arguments: '{"a":' },
-                { id: 'c2', name: 'add', arguments: { a: 1, b: 2 } },
+                { id: 'c2', name: 'add', arguments: { a: jsonNumber('9007199254740993'), b: 2 } },
               ],
             },
             { role: 'tool', toolCallId: 'c1', toolName: 'add', text: 'not JSON', isError: true },
@@ -121,7 +122,7 @@ for (const { model, variable } of wires) {
       );
       const sent = JSON.stringify(part(server.asked[0], '/messages'));
       for (const id of ['c1', 'c2']) expect(sent.split(`"${id}"`).length - 1, id).to.equal(2);
-      expect(sent).to.contain('unreadable_arguments');
+      expect(sent).to.contain('unreadable_arguments').and.to.contain('9007199254740993');
       expect(sent).to.contain('not JSON');
     });
 
@@ -156,6 +157,15 @@ for (const { model, variable } of wires) {
       const [asked] = server.asked;
       expect(JSON.stringify(asked?.body.messages)).not.to.match(/"(text|content)":("\s*"|\[\])/);
       expect(asked?.body).not.to.have.any.keys('tools', 'tool_choice', 'system');
+    });
+
+    it('keeps every digit of a number in JSON that a schema asks for, natively and by a tool', async () => {
+      const text = '{"total":123456789012345678.25,"id":9007199254740993}';
+      for (const outputSchema of [
+        { type: 'object', properties: { total: { type: 'number' } } },
+        { type: 'object', properties: { total: { type: 'number' } }, required: ['total'], additionalProperties: false },
+      ])
+        expect((await step({ text }, { outputSchema })).text).to.equal(text);
     });
 
     it('hands back JSON that does not fit the schema as it came', async () => {

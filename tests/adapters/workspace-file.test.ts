@@ -68,6 +68,29 @@ const withAgent = (more: string) =>
   `workspace: acme\nagents:\n  - name: Reader\n    workflow_type: assistant\n    model: offline\n    instructions: Read.\n    ${more}\n`;
 
 describe('the workspace file', () => {
+  it('keeps every digit of a number, however YAML lets it be written', () => {
+    const numbers = {
+      '9007199254740993': '9007199254740993',
+      '+123456789012345678.50': '123456789012345678.5',
+      '-.12345678901234567890': '-0.1234567890123456789',
+      '9007199254740993.': '9007199254740993',
+      '1.2345678901234567890E+3': '1234.567890123456789',
+      '0x20000000000001': '9007199254740993',
+      '0o400000000000000001': '9007199254740993',
+      '1e400': '1e400',
+      '12.50': '12.5',
+    };
+    const file = (body: string) =>
+      `workspace: acme\nagents:\n  - name: A\n    workflow_type: assistant\n    model: offline\n    instructions: x\n    tools:\n      - http: { name: r, method: POST, url: "https://x.example", body: ${body} }\n`;
+    for (const [written, digits] of Object.entries(numbers)) {
+      const [tool] = readWorkspaceFile(file(`{ a: [${written}] }`), {}).agents[0]?.tools ?? [];
+      expect(JSON.stringify(tool), written).to.include(`"body":{"a":[${digits}]}`);
+    }
+    for (const written of ['.inf', '-.INF', '.nan'])
+      expect(() => readWorkspaceFile(file(written), {}), written).to.throw(/is not a text, number/);
+    expect(() => readWorkspaceFile('workspace: 9007199254740993\n', {})).to.throw(/put it in quotes: "9007199254740993"/);
+  });
+
   it('is read whole, variables replaced and defaults filled in', () => {
     const spec = readWorkspaceFile(example, env);
     expect(spec.workspace).to.equal('acme');

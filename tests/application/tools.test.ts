@@ -10,6 +10,7 @@ import { openTool, sealTools } from '../../src/application/tool-secrets.ts';
 import { toolService } from '../../src/application/tools.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
 import { anAgent } from '../support/builders.ts';
 import { doubleOf, type ToolWorld, toolWorld } from '../support/tools.ts';
 
@@ -350,6 +351,22 @@ describe('an http tool', () => {
       extra: [1],
     });
     expect(shaped.request?.body).to.equal('{"what":[1],"note":"on ","none":null}');
+  });
+
+  it('sends every digit of a number, wherever it belongs', async () => {
+    const digits = '9007199254740993';
+    const number = jsonNumber(digits);
+    const amount = jsonNumber('123456789012345678.25');
+    expect((await sentBy(rate(), { currency: 'EUR', extra: [number, amount] })).request?.url).to.equal(
+      `https://x.example/rates/EUR?fixed=1&extra=${digits}%2C${amount}`,
+    );
+    const posted = await sentBy(rate({ method: 'POST' }), { currency: 'EUR', extra: { a: [number, amount] } });
+    expect(posted.request?.body).to.equal(`{"extra":{"a":[${digits},${amount}]}}`);
+    const shaped = await sentBy(rate({ method: 'PUT', body: { a: '{extra}', b: 'no. {extra}', c: amount } }), {
+      currency: 'EUR',
+      extra: number,
+    });
+    expect(shaped.request?.body).to.equal(`{"a":${digits},"b":"no. ${digits}","c":${amount}}`);
   });
 
   it('reaches private addresses only where its entry names them', async () => {

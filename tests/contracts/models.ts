@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ModelError, type ModelMessage, type Models, type StepRequest, type ToolSpec } from '../../src/application/ports/models.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
 import type { Reply } from '../support/model-server.ts';
 
 export interface ModelsUnderTest {
@@ -92,6 +93,17 @@ export const modelsContract = (make: () => Promise<ModelsUnderTest>) =>
       const next = await models.step(request(model, { messages: [...asked, ...results], tools }));
       expect(next).to.deep.include({ toolCalls: [], finish: 'stop' });
       expect(next.text).to.contain('3');
+    });
+
+    it('keeps every digit of a number in arguments', async () => {
+      const { models, model, prepare } = under;
+      const [a, b] = [jsonNumber('9007199254740993'), jsonNumber('-123456789012345678.90123456789')];
+      const calls = [
+        { id: 'call_1', name: 'add', arguments: { a, b } },
+        { id: 'call_2', name: 'add', arguments: { a: b, b: 1 } },
+      ];
+      const step = await models.step(request(model, { messages: prepare({ toolCalls: calls }), tools }));
+      expect(step.toolCalls).to.deep.equal(calls.map((call) => ({ ...call, invalid: null })));
     });
 
     it('answers JSON where a schema asks for it', async () => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isObject } from '../../src/domain/json.ts';
+import { parseJson } from '../../src/domain/json-number.ts';
 
 /** What the model answers to one request, in no provider's words. */
 export interface Reply {
@@ -82,7 +83,7 @@ const anthropicAnswer = (reply: Reply, asked: Record<string, unknown>) => {
     isObject(choice) && choice.type === 'any' && Array.isArray(tools) && tools.some((tool) => isObject(tool) && tool.name === 'json');
   const words = reply.refusal ?? reply.text;
   const text = words === undefined || forced ? [] : [{ type: 'text', text: words }];
-  const json = forced && words !== undefined ? [{ type: 'tool_use', id: 'toolu_json', name: 'json', input: JSON.parse(words) }] : [];
+  const json = forced && words !== undefined ? [{ type: 'tool_use', id: 'toolu_json', name: 'json', input: parseJson(words) }] : [];
   const calls = (reply.toolCalls ?? []).map((call) => ({ type: 'tool_use', id: call.id, name: call.name, input: call.arguments }));
   const stop =
     reply.refusal !== undefined ? 'refusal' : reply.length ? 'max_tokens' : calls.length + json.length > 0 ? 'tool_use' : 'end_turn';
@@ -114,7 +115,7 @@ const wires = {
 const read = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+  return parseJson(Buffer.concat(chunks).toString()) as Record<string, unknown>;
 };
 
 const send = (response: ServerResponse, status: number, body: string, headers: Readonly<Record<string, string>> = {}) => {

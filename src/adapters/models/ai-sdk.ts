@@ -3,6 +3,7 @@ import { ModelError, type Step, type StepRequest } from '../../application/ports
 import type { Log } from '../../application/ports/runtime.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import { sdkMessages, sdkTools } from './ai-sdk-request.ts';
+import { type KeptAnswer, keptAnswer } from './exact-answer.ts';
 import { maxOutputTokens, type Provider, wantsMaxCompletionTokens } from './families.ts';
 import { type Asked, failureOf, quote } from './provider-errors.ts';
 import { type Backoff, type RetryPolicy, withRetry } from './retry.ts';
@@ -39,28 +40,39 @@ export const prepareProvider = async (provider: Provider): Promise<void> => {
   await Promise.all([loadSdk(), loadProvider[provider]()]);
 };
 
-const languageModel = async (provider: Provider, model: string, { apiKey, baseUrl }: ProviderSettings): Promise<LanguageModel> => {
+const languageModel = async (
+  provider: Provider,
+  model: string,
+  { apiKey, baseUrl }: ProviderSettings,
+  fetch: typeof globalThis.fetch,
+): Promise<LanguageModel> => {
   if (provider === 'anthropic') {
     const { createAnthropic } = await loadProvider.anthropic();
-    return createAnthropic({ apiKey, baseURL: baseUrl, fetch: boundedFetch })(model);
+    return createAnthropic({ apiKey, baseURL: baseUrl, fetch })(model);
   }
   const { createOpenAICompatible } = await loadProvider.openai();
   return createOpenAICompatible({
     name: 'openai',
     apiKey,
     baseURL: baseUrl,
-    fetch: boundedFetch,
+    fetch,
     supportsStructuredOutputs: true,
     transformRequestBody: ({ max_tokens, ...body }) =>
       wantsMaxCompletionTokens(model) ? { ...body, max_completion_tokens: max_tokens } : { ...body, max_tokens },
   })(model);
 };
 
-const generate = async (provider: Provider, model: string, settings: ProviderSettings, request: StepRequest, abortSignal: AbortSignal) => {
+const generate = async (
+  provider: Provider,
+  model: string,
+  settings: ProviderSettings,
+  request: StepRequest,
+  { fetch, abortSignal }: { readonly fetch: typeof globalThis.fetch; readonly abortSignal: AbortSignal },
+) => {
   const sdk = await loadSdk();
   const schema = request.outputSchema;
   return sdk.generateText({
-    model: await languageModel(provider, model, settings),
+    model: await languageModel(provider, model, settings, fetch),
     messages: sdkMessages(request),
     maxRetries: 0,
     maxOutputTokens: maxOutputTokens(provider, model),
@@ -81,19 +93,24 @@ const finishOf = ({ finishReason, toolCalls }: Result): Step['finish'] => {
   return toolCalls.length > 0 ? 'tool_calls' : 'stop';
 };
 
-const stepOf = (result: Result, apiKey: string): Step => {
+/** The name of the tool that Anthropic's provider makes the model answer JSON with; the answer is the text then. */
+const JSON_TOOL = 'json';
+
+const stepOf = (result: Result, apiKey: string, calls: ReturnType<KeptAnswer['calls']>): Step => {
   const { finishReason, text, usage } = result;
   if (finishReason === 'content-filter') {
     const words = quote(text, apiKey);
     throw new ModelError('model_refused', words === '' ? 'The model refused to answer.' : `The model refused to answer: ${words}`);
   }
   if (finishReason === 'error') throw new ModelError('model_error', 'The model provider ended the answer with an error.');
+  const own = calls.filter(({ id }) => result.toolCalls.some(({ toolCallId }) => toolCallId === id));
+  const json = calls.find((call) => call.name === JSON_TOOL && !own.includes(call));
   return {
-    text,
-    toolCalls: result.toolCalls.map((call) => ({
+    text: json?.input === undefined ? text : JSON.stringify(json.input),
+    toolCalls: result.toolCalls.map((call, index) => ({
       id: call.toolCallId,
       name: call.toolName,
-      arguments: (call.input ?? {}) as JsonValue,
+      arguments: own[index]?.input ?? ((call.input ?? {}) as JsonValue),
       invalid: call.invalid === true && typeof call.input === 'string' ? unreadable(call.toolName) : null,
     })),
     finish: finishOf(result),
@@ -113,7 +130,9 @@ const attempt = async (
   const timeout = AbortSignal.timeout(seconds * 1000);
   try {
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    return stepOf(await generate(asked.provider, asked.model, settings, request, either), asked.apiKey);
+    const { fetch, calls } = keptAnswer(boundedFetch);
+    const result = await generate(asked.provider, asked.model, settings, request, { fetch, abortSignal: either });
+    return stepOf(result, asked.apiKey, calls());
   } catch (error) {
     if (timeout.aborted && !signal?.aborted) throw new ModelError('model_timeout', `The model gave no answer within ${seconds} s.`);
     throw error;

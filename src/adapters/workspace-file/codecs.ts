@@ -2,6 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Fault } from '../../domain/errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { isNumber } from '../../domain/json-number.ts';
 import { closest, suggestion } from './closest.ts';
 
 export type Codec<A> = t.Type<A, unknown, unknown>;
@@ -46,7 +47,7 @@ const control = /[\u0000-\u001f\u007f-\u009f]/;
 export const text = (longest: number, form?: { readonly expected: string; readonly fits: (value: string) => boolean }): Codec<string> =>
   leaf('text', '', (value) => {
     const expected = form?.expected ?? 'text';
-    if (typeof value === 'number' || typeof value === 'boolean') return { fault: `must be text; put it in quotes: "${value}"` };
+    if (isNumber(value) || typeof value === 'boolean') return { fault: `must be text; put it in quotes: "${value}"` };
     if (typeof value !== 'string') return mustBe(value, expected);
     if (value.trim() === '') return { fault: `is blank: it must be ${expected}` };
     if (value.length > longest) return { fault: `is over ${longest} characters long` };

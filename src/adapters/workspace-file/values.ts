@@ -1,6 +1,7 @@
-import { isAlias, isMap, isScalar, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Fault } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json.ts';
+import { type JsonNumber, jsonNumber } from '../../domain/json-number.ts';
 import { keyName, type Source } from './source.ts';
 import { type Environment, substitute } from './variables.ts';
 
@@ -9,6 +10,14 @@ const MAX_VALUES = 50_000;
 const MAX_DEPTH = 64;
 const MAX_ALIASES = 100;
 export const MAX_FAULTS = 100;
+
+const DECIMAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+
+/** A number with every digit that the file has; null for the infinities and for what is no number. */
+const numberOf = (source: string): JsonNumber | null => {
+  if (/^0[xo]/.test(source)) return jsonNumber(BigInt(source).toString());
+  return DECIMAL.test(source) ? jsonNumber(source) : null;
+};
 
 export const member = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
 
@@ -35,10 +44,12 @@ export const toJson = (source: Source, env: Environment): { readonly value: Json
     return value;
   };
 
-  const scalar = (value: unknown, path: string): JsonValue => {
+  const scalar = (node: Scalar, path: string): JsonValue => {
+    const { value } = node;
     if (typeof value === 'string') return text(value, path);
     if (value === null || typeof value === 'boolean') return value;
-    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    const number = typeof value === 'number' ? numberOf(node.source ?? String(value)) : null;
+    if (number !== null) return number;
     return fault(path, 'is not a text, number, true, false or null');
   };
 
@@ -72,7 +83,7 @@ export const toJson = (source: Source, env: Environment): { readonly value: Json
     }
     if (isMap(node)) return mapping(node, path, depth);
     if (isSeq(node)) return list(node, path, depth);
-    return isScalar(node) ? scalar(node.value, path) : null;
+    return isScalar(node) ? scalar(node, path) : null;
   };
 
   return { value: walk(source.root, '', 0), faults };
