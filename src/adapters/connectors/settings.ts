@@ -9,6 +9,8 @@ export interface ConnectorSettings {
   readonly log: Log;
   /** How long a connect, a read of records, a write or a delivery may take; a query has a limit of its own. */
   readonly timeoutSeconds: number;
+  /** That of queries, where it is known before they are asked: then their sessions begin with it. */
+  readonly queryTimeoutSeconds?: number;
   /** Sessions per connected system for everything but queries. */
   readonly poolSize: number;
   /** Sessions per connected system for queries, so that long ones never keep records waiting. */

@@ -37,8 +37,9 @@ export const models = (config: Config, log: Log, serving: boolean): Resource => 
 };
 
 export const connectedSystems = (config: Config, log: Log, encryptionKey: Uint8Array): Resource => {
-  const { connectionTimeoutSeconds: timeoutSeconds, connectionPoolSize: poolSize } = config;
-  const systems = connectors({ sealer: aesSealer(encryptionKey), log, timeoutSeconds, poolSize, queryPoolSize: poolSize });
+  const { connectionTimeoutSeconds: timeoutSeconds, connectionPoolSize: poolSize, queryTimeoutSeconds } = config;
+  const sizes = { poolSize, queryPoolSize: poolSize };
+  const systems = connectors({ sealer: aesSealer(encryptionKey), log, timeoutSeconds, queryTimeoutSeconds, ...sizes });
   const module = new ContainerModule(({ bind }) => {
     bind(port.connectors).toConstantValue(systems);
     bind(port.systems).toConstantValue(systems);

@@ -2,14 +2,6 @@ import pg from 'pg';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 
-/** Every session of the connection is in use, and too many wait for one. */
-export class Busy extends Error {
-  constructor() {
-    super('too many wait for a session');
-    this.name = 'Busy';
-  }
-}
-
 /** SQLSTATE classes (and states) that say nothing about the document: the same row may be taken later. */
 const transient = ['08', '25', '28', '3D', '40', '53', '57', '58', 'F0', 'XX', '55006', '55P03'];
 
@@ -45,7 +37,7 @@ export const rejectionReason = (error: pg.DatabaseError, columns: readonly { nam
 const NO_SESSION = 'timeout exceeded when trying to connect';
 
 export const outage = (error: unknown): string => {
-  if (error instanceof Busy || (error instanceof Error && error.message === NO_SESSION)) return 'has no free session at present';
+  if (error instanceof Error && error.message === NO_SESSION) return 'has no free session at present';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code.startsWith('28')) return 'did not accept its user or password';
   if (code === '3D000') return 'has no database of that name';

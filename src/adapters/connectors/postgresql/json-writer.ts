@@ -19,15 +19,19 @@ const put = (text: string, bytes: Buffer, start: number): number => {
   return start + text.length;
 };
 
+/** Most answers are small: memory for a whole piece costs more than all else of such an answer. */
+const FIRST_CAPACITY = 1024;
+const NOTHING = Buffer.alloc(0);
+
 /** A growing piece of JSON text. */
 export class JsonWriter {
   readonly #capacity: number;
-  #bytes: Buffer;
+  #bytes = Buffer.allocUnsafe(FIRST_CAPACITY);
   #length = 0;
 
+  /** `capacity`: how much memory a piece has that follows another one. */
   constructor(capacity: number) {
     this.#capacity = capacity;
-    this.#bytes = Buffer.allocUnsafeSlow(capacity);
   }
 
   get length() {
@@ -37,7 +41,7 @@ export class JsonWriter {
   #reserve(more: number) {
     const needed = this.#length + more;
     if (needed <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 4));
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
   }
@@ -81,10 +85,10 @@ export class JsonWriter {
     this.#length = length;
   }
 
-  /** What was written; the writer begins anew. */
-  take(): Buffer {
+  /** What was written; the writer begins anew, `last` where nothing more is expected. */
+  take(last: boolean): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
-    this.#bytes = Buffer.allocUnsafeSlow(this.#capacity);
+    this.#bytes = last ? NOTHING : Buffer.allocUnsafeSlow(this.#capacity);
     this.#length = 0;
     return taken;
   }

@@ -7,6 +7,7 @@ import type { ConnectorSettings } from '../settings.ts';
 import { type Catalogue, catalogue } from './catalogue.ts';
 import { outageCode } from './errors.ts';
 import { type Guard, guard } from './guard.ts';
+import { loginOptions } from './session-settings.ts';
 import { type Types, types } from './types.ts';
 
 /** What one connection has at a time; all of it is replaced when its address changes. */
@@ -47,10 +48,11 @@ export const addressOf = (sealer: Sealer, connection: Connection): string => {
   }
 };
 
-const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connection, connectionString: string, max: number): pg.Pool => {
-  const pool = new pg.Pool({
-    connectionString,
-    max,
+const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connection, own: pg.PoolConfig): pg.Pool => {
+  const config: pg.PoolConfig & { readonly pipeline: boolean } = {
+    ...own,
+    // What is sent together needs no answer in between.
+    pipeline: true,
     connectionTimeoutMillis: Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) * 1000,
     // The second line behind the server's own statement_timeout, for a server that no longer answers at all.
     query_timeout: (timeoutSeconds + 5) * 1000,
@@ -59,7 +61,8 @@ const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connec
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: 'portico',
-  });
+  };
+  const pool = new pg.Pool(config);
   // From the first moment: a server that ends may say so in the very message that completes the login.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (error) => log.debug({ connection_id: connection.id, code: outageCode(error) }, 'An idle session was lost.'));
@@ -70,10 +73,12 @@ export const postgresPools = (settings: ConnectorSettings): Pools => {
   const pools = lending<Lent>({
     open(connection) {
       const address = addressOf(settings.sealer, connection);
-      const pool = (size: number) => openPool(settings, connection, address, size);
+      const { poolSize, queryPoolSize, queryTimeoutSeconds } = settings;
+      const pool = (max: number, own: pg.PoolConfig = {}) => openPool(settings, connection, { connectionString: address, max, ...own });
       return {
-        pool: pool(settings.poolSize),
-        queryPool: pool(settings.queryPoolSize),
+        pool: pool(poolSize),
+        // Deliveries read values as the login's own settings say, so only these sessions begin with others.
+        queryPool: pool(queryPoolSize, queryTimeoutSeconds === undefined ? {} : { options: loginOptions(queryTimeoutSeconds) }),
         catalogue: catalogue(),
         types: types(),
         guard: guard(),

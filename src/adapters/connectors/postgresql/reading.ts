@@ -4,9 +4,10 @@ import type { RowStream } from '../../../application/ports/connectors.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Query } from './columns.ts';
 import { type PumpCaps, RowPump, type Stop } from './row-pump.ts';
-import { abandonable, endSession, openSession, queryOf, type Session } from './sessions.ts';
-import type { OutputColumn, Types } from './types.ts';
-import { execute, type Flow, prepare } from './wire.ts';
+import { beginAnywhere, beginIn, knownOf } from './session-settings.ts';
+import { abandonable, beginBy, endSession, firstAnswer, ignore, queryOf, type Session } from './sessions.ts';
+import type { Field, OutputColumn, Types } from './types.ts';
+import { execute, type Flow, prepare, type RowSink, sendAll } from './wire.ts';
 
 /** A read-only transaction, and what is told of it. */
 export interface Visit {
@@ -40,28 +41,6 @@ const GRACE_MILLISECONDS = 500;
 const SECOND_LINE_MILLISECONDS = 10_000;
 /** Rows that were on their way anyway need no cancellation. */
 const NEARLY_DONE_MILLISECONDS = 20;
-
-/**
- * Settings that decide how values look as text are part of the contract, so none is left to the login's defaults; the
- * search path is, because the login's own names are found by it. Poolers between may mix sessions: hence `set local`.
- */
-const begin = (timeoutSeconds: number) => {
-  const limit = Math.ceil(timeoutSeconds * 1000);
-  const settings = {
-    statement_timeout: limit,
-    lock_timeout: limit,
-    idle_in_transaction_session_timeout: limit + 10_000,
-    timezone: `'UTC'`,
-    datestyle: `'ISO, YMD'`,
-    intervalstyle: `'iso_8601'`,
-    bytea_output: `'hex'`,
-    extra_float_digits: 1,
-    standard_conforming_strings: 'on',
-    default_transaction_read_only: 'on',
-  };
-  const sets = Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`);
-  return ['begin isolation level read committed read only', ...sets, 'select pg_catalog.pg_backend_pid() as pid'].join('; ');
-};
 
 const chunksOf = (pump: RowPump): AsyncIterableIterator<Uint8Array> => ({
   async next() {
@@ -107,22 +86,71 @@ const stopper = (signal: AbortSignal) => {
   };
 };
 
-const visitOf = ({ pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore, works, done }: Visit, signal: AbortSignal) => {
+type Fields = readonly Field[] | null;
+
+/** A session in which the statement was sent right after the transaction was begun. */
+interface Begun {
+  readonly session: Session;
+  /** Null where it was not sent yet. */
+  readonly fields: Promise<Fields> | null;
+}
+
+const visitOf = (visit: Visit, signal: AbortSignal) => {
+  const { pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore, works, done } = visit;
+  const secondLine = timeoutSeconds * 1000 + SECOND_LINE_MILLISECONDS;
   const stop = stopper(signal);
   let session: Session | undefined;
   let flow: Flow | undefined;
+  let restoring: Promise<void> | undefined;
   let over = false;
+
+  const opened = async <T extends Session | Begun>(opening: Promise<T>): Promise<T> => {
+    stop.setClock(openSeconds, notOpened);
+    const begun = await opening;
+    session = 'session' in begun ? begun.session : begun;
+    works(true);
+    stop.setClock(timeoutSeconds, tooLate);
+    return begun;
+  };
+
+  const begin = async (client: pg.PoolClient): Promise<Session> => {
+    const known = await knownOf(client);
+    if (known === null) return beginBy(client, beginAnywhere(timeoutSeconds));
+    await sendAll(client, beginIn(known, timeoutSeconds), secondLine);
+    return { client, pid: known.pid };
+  };
+
+  const open = async () => session ?? (await opened(firstAnswer(pool, stop.signal, begin)));
+
+  /** Begins and prepares in one piece, where the session is one that nobody else can be given in between. */
+  const beginAndPrepare = async (client: pg.PoolClient, text: string): Promise<Begun> => {
+    const known = await knownOf(client);
+    if (known === null) return { session: await begin(client), fields: null };
+    const begun = Promise.withResolvers<void>();
+    const fields = prepare(client, { text, first: beginIn(known, timeoutSeconds), begun: begun.resolve }, secondLine);
+    fields.catch(begun.reject);
+    await begun.promise;
+    return { session: { client, pid: known.pid }, fields };
+  };
+
   return {
     signal: stop.signal,
-    async open() {
-      stop.setClock(openSeconds, notOpened);
-      session = await openSession(pool, stop.signal, begin(timeoutSeconds));
-      works(true);
-      stop.setClock(timeoutSeconds, tooLate);
-      return session;
+    /** Look-ups of this program, the first of which opens the session. */
+    query: (async (text, parameters) => queryOf(await open(), stop.signal)(text, parameters)) as Query,
+    async prepare(text: string): Promise<Fields> {
+      const begun = session ? null : await opened(firstAnswer(pool, stop.signal, (client) => beginAndPrepare(client, text)));
+      const later = () => prepare((session as Session).client, { text, first: [], begun: ignore }, secondLine);
+      return abandonable(begun?.fields ?? later(), stop.signal);
     },
-    flows: (own: Flow) => {
-      flow = own;
+    /** Runs what was prepared; what brings the session back is sent with it. */
+    execute(values: readonly (string | Buffer)[], sink: RowSink): Flow {
+      const { client } = session as Session;
+      client.connection.stream.cork();
+      flow = execute(client, values, secondLine, sink);
+      restoring = sendAll(client, restore, secondLine);
+      restoring.catch(ignore);
+      client.connection.stream.uncork();
+      return flow;
     },
     /** Gives the session back in its own time: nobody has to wait for it. */
     finish(lost = false) {
@@ -131,7 +159,7 @@ const visitOf = ({ pool, openSeconds, notOpened, timeoutSeconds, tooLate, restor
       works(false);
       stop.clear();
       const running = flow === undefined ? stop.signal.aborted : !flow.over;
-      const ended = session ? endSession(pool, session, { running, lost, restore }) : Promise.resolve();
+      const ended = session ? endSession(pool, session, { running, lost, restore: restoring ?? restore }) : Promise.resolve();
       void ended.finally(done);
     },
   };
@@ -141,7 +169,7 @@ const visitOf = ({ pool, openSeconds, notOpened, timeoutSeconds, tooLate, restor
 export const look = async <T>(visit: Visit, work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
   const visiting = visitOf(visit, signal);
   try {
-    return await work(queryOf(await visiting.open(), visiting.signal));
+    return await work(visiting.query);
   } catch (error) {
     throw visiting.signal.aborted ? visiting.signal.reason : visit.told(error);
   } finally {
@@ -151,37 +179,30 @@ export const look = async <T>(visit: Visit, work: (query: Query) => Promise<T>, 
 
 /**
  * One statement in a read-only transaction that is always rolled back. Its text goes by the extended protocol, which takes one
- * statement only; it is prepared first, and not run where it would answer no columns.
+ * statement only; it is prepared first, and not run where it would answer no columns. Where nothing has to be looked up it costs two
+ * turns: begin and prepare in one piece, run and restore in the other.
  */
 export const read = async (reading: Reading, signal: AbortSignal): Promise<RowStream> => {
   const visiting = visitOf(reading, signal);
   const { signal: stopped, finish } = visiting;
   try {
-    const session = await visiting.open();
-    const { columns, values } = await prepared(reading, session, stopped);
+    const { text, values } = await reading.statement(visiting.query);
+    const fields = await visiting.prepare(text);
+    if (fields === null || fields.length === 0) throw noColumns();
+    const columns = await reading.types.resolve(fields, visiting.query);
     const pump = pumpOf(reading, columns, finish);
     stopped.throwIfAborted();
     stopped.addEventListener('abort', () => {
       pump.fail(stopped.reason);
       finish();
     });
-    const flow = execute(session.client, values, reading.timeoutSeconds * 1000 + SECOND_LINE_MILLISECONDS, pump);
-    visiting.flows(flow);
-    pump.start(flow);
+    pump.start(visiting.execute(values, pump));
     await pump.ready();
     return { columns, chunks: chunksOf(pump), end: () => pump.end };
   } catch (error) {
     finish();
     throw stopped.aborted ? stopped.reason : reading.told(error);
   }
-};
-
-const prepared = async ({ statement, types, timeoutSeconds }: Reading, session: Session, signal: AbortSignal) => {
-  const query = queryOf(session, signal);
-  const { text, values } = await statement(query);
-  const fields = await abandonable(prepare(session.client, text, timeoutSeconds * 1000 + SECOND_LINE_MILLISECONDS), signal);
-  if (fields === null || fields.length === 0) throw noColumns();
-  return { columns: await types.resolve(fields, query), values };
 };
 
 const pumpOf = ({ caps, told }: Reading, columns: readonly OutputColumn[], finish: Finish): RowPump => {

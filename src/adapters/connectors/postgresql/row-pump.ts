@@ -92,7 +92,7 @@ export class RowPump implements RowSink {
 
   #keep() {
     if (this.#out.length === 0) return;
-    const chunk = this.#out.take();
+    const chunk = this.#out.take(this.#stopped);
     this.#chunks.push(chunk);
     this.#written += chunk.length;
     this.#kept += chunk.length;

@@ -1,11 +1,9 @@
 import pg from 'pg';
 import type { Query } from './columns.ts';
-import { Busy } from './errors.ts';
+import { isRefusedOption } from './session-settings.ts';
+import { sendAll } from './wire.ts';
 
 export const ignore = () => {};
-
-/** Waiting longer in line than this many others helps nobody. */
-const MOST_WAITING = 100;
 
 /** The outcome, or the abort where that comes first. */
 export const abandonable = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
@@ -25,13 +23,15 @@ export const abandonable = async <T>(work: Promise<T>, signal: AbortSignal): Pro
 /** Waits for a session, or for the abort: a session that comes too late goes straight back. */
 const borrow = async (pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> => {
   signal.throwIfAborted();
-  if (pool.waitingCount >= MOST_WAITING) throw new Busy();
   const coming = pool.connect();
   try {
     return await abandonable(coming, signal);
   } catch (error) {
     coming.then((late) => late.release(), ignore);
-    throw error;
+    if (pool.options.options === undefined || !isRefusedOption(error)) throw error;
+    // From now on the pool logs in without them, and each transaction sets what it needs.
+    delete pool.options.options;
+    return borrow(pool, signal);
   }
 };
 
@@ -56,21 +56,30 @@ export interface Session {
   readonly pid: number;
 }
 
-/** A session for which `begin` was run: statements that end with one that answers `pid`. Stale ones are passed over: as many as the pool may hold. */
-export const openSession = async (pool: pg.Pool, signal: AbortSignal, begin: string): Promise<Session> => {
+/** A session that answered the first that it was asked. Stale ones are passed over: as many as the pool may hold. */
+export const firstAnswer = async <T>(pool: pg.Pool, signal: AbortSignal, ask: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   for (let passedOver = 0; ; passedOver += 1) {
     const client = await borrow(pool, signal);
     // Without a listener a session that is lost between two statements would end the process.
     client.on('error', ignore);
     try {
-      const results = (await abandonable(client.query(begin), signal)) as unknown as readonly pg.QueryResult<{ pid: number }>[];
-      return { client, pid: results.at(-1)?.rows[0]?.pid ?? 0 };
+      return await abandonable(ask(client), signal);
     } catch (error) {
       closeSession(client, false);
       if (signal.aborted || !wasStale(error) || passedOver >= pool.options.max) throw error;
     }
   }
 };
+
+/** Runs statements that end with one that answers `pid`. */
+export const beginBy = async (client: pg.PoolClient, begin: string): Promise<Session> => {
+  const results = (await client.query(begin)) as unknown as readonly pg.QueryResult<{ pid: number }>[];
+  return { client, pid: results.at(-1)?.rows[0]?.pid ?? 0 };
+};
+
+/** A session for which `begin` was run: statements that end with one that answers `pid`. */
+export const openSession = (pool: pg.Pool, signal: AbortSignal, begin: string): Promise<Session> =>
+  firstAnswer(pool, signal, (client) => beginBy(client, begin));
 
 export const closeSession = (client: pg.PoolClient, reusable: boolean) => {
   client.off('error', ignore);
@@ -84,8 +93,8 @@ export interface Ending {
   readonly running: boolean;
   /** The session cannot be used any more. */
   readonly lost: boolean;
-  /** What brings the session back to how it was. */
-  readonly restore: readonly string[];
+  /** What brings the session back to how it was, where that was not sent with the statement already. */
+  readonly restore: readonly string[] | Promise<void>;
 }
 
 /** Gives a session back as it was lent, or ends it where that cannot be had soon. */
@@ -93,7 +102,7 @@ export const endSession = async (pool: pg.Pool, { client, pid }: Session, { runn
   if (lost) return closeSession(client, false);
   const tidy = async () => {
     if (running) await cancel(pool, pid);
-    for (const statement of restore) await client.query(statement);
+    await ('then' in restore ? restore : sendAll(client, restore, MOST_TIDYING_MILLISECONDS));
   };
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(() => late.reject(new Error('The session does not answer.')), MOST_TIDYING_MILLISECONDS);

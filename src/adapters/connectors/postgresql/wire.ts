@@ -28,20 +28,70 @@ const submittable = (own: Partial<Submittable> & Pick<Submittable, 'submit' | 'q
   ...own,
 });
 
-/** Has the server parse a statement, one only, and tell the columns it would answer; null where it answers none. Nothing is run. */
-export const prepare = (client: pg.ClientBase, text: string, timeoutMilliseconds: number): Promise<readonly Field[] | null> =>
+type Connection = Parameters<pg.Submittable['submit']>[0];
+
+/** A statement without parameters, of whose answer nothing is needed. */
+const run = (connection: Connection, text: string) => {
+  connection.parse({ name: '', text, types: [] }, true);
+  connection.bind({}, true);
+  connection.execute(null, true);
+};
+
+/** Runs statements one after the other, which are sent in one piece; the first that fails rejects, and those after it are not run. */
+export const sendAll = (client: pg.ClientBase, texts: readonly string[], timeoutMilliseconds: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const query = submittable({
+      query_timeout: timeoutMilliseconds,
+      submit(connection) {
+        connection.stream.cork();
+        for (const text of texts) run(connection, text);
+        connection.sync();
+        connection.stream.uncork();
+      },
+      handleReadyForQuery: () => {
+        query.callback();
+        resolve();
+      },
+      handleError: (error) => {
+        query.callback();
+        reject(error);
+      },
+    });
+    client.query(query);
+  });
+
+export interface Preparation {
+  readonly text: string;
+  /** Run before, in the same piece. */
+  readonly first: readonly string[];
+  /** Called when the server has run the first of them. */
+  readonly begun: () => void;
+}
+
+/** Has the server parse a statement, one only, and tell the columns it would answer; null where it answers none. The statement itself is not run. */
+export const prepare = (
+  client: pg.ClientBase,
+  { text, first, begun }: Preparation,
+  timeoutMilliseconds: number,
+): Promise<readonly Field[] | null> =>
   new Promise((resolve, reject) => {
     let fields: readonly Field[] | null = null;
     const query = submittable({
       query_timeout: timeoutMilliseconds,
       submit(connection) {
         connection.stream.cork();
+        for (const [index, statement] of first.entries()) {
+          run(connection, statement);
+          // What is parsed next may wait for a lock, and the server keeps its answers until then.
+          if (index === 0) connection.flush();
+        }
         connection.close({ type: 'S', name: STATEMENT }, true);
         connection.parse({ name: STATEMENT, text, types: [] }, true);
         connection.describe({ type: 'S', name: STATEMENT }, true);
         connection.sync();
         connection.stream.uncork();
       },
+      handleCommandComplete: begun,
       handleRowDescription: (message) => {
         fields = message.fields;
       },
