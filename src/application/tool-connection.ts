@@ -8,7 +8,7 @@ import { annotated, answered, inputOf, type ToolGroup, textInput, type UnnamedTo
 import { rowsAnswer } from './tool-rows.ts';
 
 /** Offered only where they can work. */
-const writable: readonly ConnectionType[] = ['sqlserver'];
+export const writableTypes: readonly ConnectionType[] = ['sqlserver'];
 
 const ENTITIES = 200;
 
@@ -87,7 +87,7 @@ const updateRecord = (use: ConnectionService, { id, name }: Connection): Unnamed
 });
 
 export const connectionTools = (use: ConnectionService, connection: Connection, write: boolean): ToolGroup => {
-  const writes = write && writable.includes(connection.type) ? [insertRecord, updateRecord] : [];
+  const writes = write && writableTypes.includes(connection.type) ? [insertRecord, updateRecord] : [];
   const tools = [listEntities, listRecords, ...writes].map((make) => make(use, connection));
   return { base: snakeCase(connection.name, 'connection'), system: { kind: 'connection', id: connection.id }, tools };
 };

@@ -16,12 +16,12 @@ const originOf = (url: string) => /^[^:]*:\/\/[^/?#]*/.exec(url)?.[0] ?? '';
 
 const namesInBody = (body: JsonValue | undefined): readonly string[] => (body === undefined ? [] : namesIn(JSON.stringify(body)));
 
-const isRead = (method: HttpTool['method']) => method === 'GET' || method === 'HEAD';
+export const isReadMethod = (method: HttpTool['method']) => method === 'GET' || method === 'HEAD';
 
 /** Why a template could lead elsewhere than its author meant, or asks for what the input never has; null where it does not. */
 export const templateDefect = ({ method, url, body, inputSchema }: HttpTool): string | null => {
   const origin = originOf(url);
-  if (isRead(method) && body !== undefined) return `has a body, which a ${method} does not take`;
+  if (isReadMethod(method) && body !== undefined) return `has a body, which a ${method} does not take`;
   if (namesIn(origin).length > 0) return 'has a {placeholder} in its host: it may only stand after it';
   if (!URL.canParse(url.replaceAll(placeholders, 'x'))) return 'has a url that is none';
   const known = isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
@@ -86,7 +86,7 @@ const requestOf = (tool: HttpTool, input: JsonObject): OutboundRequest => {
     .split(/\?(.*)/s, 2);
   const used = new Set([...namesIn(url), ...namesInBody(body)]);
   const rest = Object.entries(input).filter(([name]) => !used.has(name));
-  const inQuery = body === undefined && (isRead(method) || method === 'DELETE');
+  const inQuery = body === undefined && (isReadMethod(method) || method === 'DELETE');
   const added = inQuery ? rest.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(encoded(value))}`) : [];
   const parameters = [...queryOf(query, input), ...added];
   const payload = body === undefined ? (inQuery ? undefined : Object.fromEntries(rest)) : filledBody(body, input);
@@ -128,7 +128,7 @@ interface Means {
 export const httpTools = (http: HttpTool, { outbound, schemas, timeoutSeconds }: Means): ToolGroup => {
   const defect = schemaDefect(http, schemas) ?? templateDefect(http);
   if (defect !== null) throw new ToolDefect(defect);
-  const reads = isRead(http.method);
+  const reads = isReadMethod(http.method);
   const repeats = reads || http.method === 'PUT' || http.method === 'DELETE';
   const terms = { timeoutSeconds, maxBytes: MAX_BODY_BYTES, redirects: reads ? REDIRECTS : 0, read: 'beginning' as const };
   const title = http.name.replaceAll('_', ' ');

@@ -1,5 +1,7 @@
 import type { Check } from '../adapters/cli/operator.ts';
 import type { Caller } from '../application/caller.ts';
+import { isGuarded } from '../application/tool.ts';
+import { decisionText, sourcesOf } from '../application/untrusted-decisions.ts';
 import type { Composition } from './container.ts';
 import { port, service } from './tokens.ts';
 
@@ -35,8 +37,11 @@ const checkOf = async (found: Equipped, { container }: Composition): Promise<rea
   const faults = reports.map(
     ({ tool, message, severity }): Check => ({ name, status: severity === 'left out' ? 'fail' : 'warn', detail: `${tool} ${message}` }),
   );
+  const undecided = tools.filter((tool) => isGuarded(tool) && tool.untrusted === null && !tool.requiresApproval).map((tool) => tool.name);
+  const decision = decisionText({ sources: sourcesOf(agent.tools), tools: undecided });
+  const open: readonly Check[] = undecided.length === 0 ? [] : [{ name, status: 'warn', detail: `a decision is open: ${decision}` }];
   const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
-  return faults.length > 0 ? faults : [{ name, status: 'ok', detail: `${count}, as ${email} sees them` }];
+  return [...(faults.length > 0 ? faults : [{ name, status: 'ok' as const, detail: `${count}, as ${email} sees them` }]), ...open];
 };
 
 /** The tools of each agent as somebody who sees it is offered them; servers of tools are asked for theirs. */

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { placeFaults, readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { PlacedFault } from '../../src/adapters/workspace-file/source.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { readTool } from '../../src/domain/tool.ts';
 
 const example = `workspace: acme
 users:
@@ -146,6 +147,17 @@ describe('the workspace file', () => {
     });
   });
 
+  it('takes untrusted: allow or refuse at every kind of tool', () => {
+    for (const word of ['allow', 'refuse']) {
+      const url = 'url: "https://x.example"';
+      const kinds = ['connection: erp', 'database: sales', 'agent: A', `mcp: { ${url} }`, `http: { name: a, ${url} }`];
+      const tools = kinds.map((kind) => `{ ${kind}, untrusted: ${word} }`).join(', ');
+      const [agent] = readWorkspaceFile(withAgent(`tools: [${tools}]`), {}).agents;
+      expect(agent?.tools.map(readTool)).to.have.length(5);
+      for (const tool of agent?.tools ?? []) expect(readTool(tool)).to.include({ untrusted: word });
+    }
+  });
+
   it('may repeat a part by an alias', () => {
     const text =
       'workspace: acme\nagents:\n  - { name: A, workflow_type: assistant, model: offline, instructions: &i Read. }\n  - { name: B, workflow_type: assistant, model: offline, instructions: *i }\n';
@@ -208,6 +220,10 @@ describe('the workspace file', () => {
     'an unknown tool': [
       withAgent('tools: [search_wbe]'),
       '7:13 agents[0].tools[0] must be search_web, or a mapping with one of connection, database, http, mcp, agent',
+    ],
+    'a tool whose decision is a word that is none': [
+      withAgent('tools: [{ agent: A, untrusted: alow }]'),
+      '7:25 agents[0].tools[0].untrusted must be one of allow, refuse; did you mean allow?',
     ],
     'a misspelt tool': [
       withAgent('tools: [{ databse: sales }]'),

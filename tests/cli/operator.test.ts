@@ -43,6 +43,38 @@ describe('portico apply', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
+  it('names the agents for which it is open whether their tools may write once they have read what others wrote', async () => {
+    const connections =
+      'connections:\n  - { name: erp, type: sqlserver, url: "mssql://h/d" }\n  - { name: pg, type: postgresql, url: "postgresql://h/d" }\n';
+    const agent = (name: string, ...tools: readonly string[]) =>
+      `  - { name: ${name}, workflow_type: assistant, model: offline, instructions: x, tools: [${tools.join(', ')}] }\n`;
+    const post = 'http: { name: book, method: POST, url: "https://x.example" }';
+    const agents = [
+      agent(
+        'Open',
+        'search_web',
+        '{ connection: erp, write: true }',
+        `{ ${post} }`,
+        '{ agent: Decided }',
+        '{ mcp: { name: lab, url: "https://x.example" } }',
+      ),
+      agent('Decided', '{ connection: erp, write: true, untrusted: allow }', `{ ${post}, untrusted: refuse }`),
+      agent('Reads', '{ connection: erp }', '{ connection: pg, write: true }', '{ http: { name: look, url: "https://x.example" } }'),
+      agent('Asks', `{ ${post}, requires_approval: true }`),
+    ];
+    const text = `${good}${connections}agents:\n${agents.join('')}`;
+    const { out } = await apply(text);
+    const open = lines(out).filter((line) => line.startsWith('To decide'));
+    expect(open).to.have.length(1);
+    expect(open[0]).to.match(
+      /^To decide for the agent Open: it reads what its users did not write \(files, search_web, connection erp, mcp lab\)/,
+    );
+    expect(open[0]).to.contain('by connection erp, http book, agent Decided, mcp lab. ').and.to.contain('`untrusted: refuse`');
+    const { open_decisions: decisions } = JSON.parse((await apply(text, '--json')).out);
+    expect(decisions).to.have.length(1);
+    expect(decisions[0]).to.include({ agent: 'Open' });
+  });
+
   it('prints what it creates, changes, leaves and misses', async () => {
     const { code, out, err } = await apply(good);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
@@ -65,7 +97,9 @@ describe('portico apply', () => {
   });
 
   it('prints JSON', async () => {
-    expect(JSON.parse((await apply(good, '--json')).out)).to.deep.equal({ workspace: 'acme', dry_run: false, changes });
+    expect(JSON.parse((await apply(good, '--json')).out)).to.deep.equal({
+      ...{ workspace: 'acme', dry_run: false, changes, open_decisions: [] },
+    });
   });
 
   it('reads standard input', async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { RemoteTools } from '../../src/application/ports/tools.ts';
+import { examineTools } from '../../src/composition/doctor-tools.ts';
 import { service } from '../../src/composition/tokens.ts';
 import { calling, modern, rawClient } from './client.ts';
 import { openWorld, type World } from './world.ts';
@@ -158,6 +159,13 @@ describe('tools for those who may only read', () => {
       expect(behind.asked).to.deep.equal(['GET', 'HEAD']);
     });
   }
+
+  it('are named by doctor where it is open whether they may write on the word of what was read', async () => {
+    const open = (await examineTools(world.composition)).filter(({ detail }) => detail.startsWith('a decision is open'));
+    expect(open.map(({ name, status }) => [name, status])).to.deep.equal([['tools of acme/Clerk', 'warn']]);
+    const [, tools = ''] = / by (.*?)\. /.exec(open[0]?.detail ?? '') ?? [];
+    expect(tools.split(', ')).to.have.members(writes.map(({ tool }) => tool));
+  });
 
   it('do everything for a member over the tool endpoint', async () => {
     behind.asked.length = 0;

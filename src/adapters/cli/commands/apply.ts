@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { decisionText, openDecisions } from '../../../application/untrusted-decisions.ts';
 import type { Change } from '../../../application/workspace-merge.ts';
 import { DomainError, type Fault, invalid } from '../../../domain/errors.ts';
 import { type Context, examples, withJson, withOperator } from '../command.ts';
@@ -87,8 +88,11 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
     const isJudged = doubts.faults.length === 0 || (error instanceof DomainError && error.faults.length > 0);
     return explained(isJudged ? error : invalid(...doubts.faults));
   });
-  if (json) return terminal.json({ workspace: spec.workspace, dry_run: dryRun, changes });
+  const decisions = openDecisions(spec);
+  if (json) return terminal.json({ workspace: spec.workspace, dry_run: dryRun, changes, open_decisions: decisions });
   print(context, changes, dryRun);
+  for (const decision of decisions)
+    terminal.out(`To decide for the agent ${printable(decision.agent)}: ${printable(decisionText(decision))}`);
 };
 
 export const applyCommand = (program: Command, context: Context) => {
