@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Filter } from '../../../src/domain/filter.ts';
 import { invalid, is, type Made, never, number, type Row, refusal, rowsOf, type Suite } from './suite.ts';
 
 export const seeded = (): number => {
@@ -45,6 +46,22 @@ export const recordsContract = ({ dialect, harness, connector, make, numbered, r
     expect(await page(5, 0)).to.deep.equal({ ids: [1, 2, 3, 4, 5], more: false });
     expect(await page(5, 9)).to.deep.equal({ ids: [], more: false });
     expect(await page(5, 2_000_000_000)).to.deep.equal({ ids: [], more: false });
+  });
+
+  it('answers a page far down the list, filtered or not, as it answers the others', async () => {
+    const { integer, text } = dialect.types;
+    const rows = Array.from({ length: 1300 }, (_, n) => [`'n${n % 3}'`, `${n % 13}`, `${n}`]);
+    const table = await make({ columns: { name: text, b: integer, a: integer }, key: ['b', 'a'], rows });
+    const all = await rowsOf(records(table, null, { limit: 1300 }));
+    expect(Object.keys(all[0] ?? {})).to.deep.equal(['name', 'b', 'a']);
+    const page = async (filter: Filter | null, offset: number) => {
+      const stream = await records(table, filter, { limit: 20, offset });
+      return { rows: await rowsOf(stream), more: stream.end().more };
+    };
+    expect(await page(null, 1050)).to.deep.equal({ rows: all.slice(1050, 1070), more: true });
+    expect(await page(null, 1290)).to.deep.equal({ rows: all.slice(1290), more: false });
+    const some = all.filter(({ a }) => Number(a) < 1250);
+    expect(await page(is('a', 'lt', 1250), 1240)).to.deep.equal({ rows: some.slice(1240), more: false });
   });
 
   it('orders by every column of a key, in the order of the key', async () => {

@@ -75,25 +75,39 @@ const orderOf = (column: CatalogueColumn): readonly string[] => {
   return column.ordered ? [name, bytes] : [bytes];
 };
 
-/** By primary key; without one, or where some of it may not be read, by all columns. */
-const totalOrder = ({ columns, keyed }: CatalogueTable): readonly string[] => {
+/** The primary key, where it puts all rows in one order; null where there is none, or where some of it may not be read. */
+const keyOf = ({ columns, keyed }: CatalogueTable): readonly string[] | null => {
   const key = columns.filter(({ keyPlace }) => keyPlace !== null).toSorted((a, b) => (a.keyPlace ?? 0) - (b.keyPlace ?? 0));
-  if (keyed && key.length > 0 && key.every(({ readable, ordered }) => readable && ordered))
-    return key.map(({ name }) => escapeIdentifier(name));
-  return columns.filter(({ readable }) => readable).flatMap(orderOf);
+  const serves = keyed && key.length > 0 && key.every(({ readable, ordered }) => readable && ordered);
+  return serves ? key.map(({ name }) => escapeIdentifier(name)) : null;
 };
+
+/** By primary key; without one by all columns. */
+const totalOrder = (table: CatalogueTable): readonly string[] =>
+  keyOf(table) ?? table.columns.filter(({ readable }) => readable).flatMap(orderOf);
+
+/** From so many rows on it pays to find a page by its keys, which an index has, before its rows are read. */
+const DEEP = 1000;
 
 const select = (table: CatalogueTable, where: string, order: readonly string[], { offset, limit }: Window): string => {
   const all = table.columns.every(({ readable }) => readable);
   const readable = table.columns.filter((column) => column.readable).map(({ name }) => escapeIdentifier(name));
-  return [
-    `select ${all ? '*' : readable.join(', ')} from ${escapeIdentifier(table.schema)}.${escapeIdentifier(table.name)}`,
-    where && `where ${where}`,
-    `order by ${order.join(', ')}`,
-    `limit ${BigInt(limit) + 1n} offset ${BigInt(offset)}`,
-  ]
-    .filter(Boolean)
-    .join(' ');
+  const from = `${escapeIdentifier(table.schema)}.${escapeIdentifier(table.name)}`;
+  const page = (columns: readonly string[]) =>
+    [
+      `select ${columns.join(', ')} from ${from}`,
+      where && `where ${where}`,
+      `order by ${order.join(', ')}`,
+      `limit ${BigInt(limit) + 1n} offset ${BigInt(offset)}`,
+    ]
+      .filter(Boolean)
+      .join(' ');
+  const shown = all ? ['*'] : readable;
+  const key = keyOf(table);
+  if (offset < DEEP || key?.join() !== order.join()) return page(shown);
+  const same = key.map((column) => `found.${column} = page.${column}`).join(' and ');
+  const columns = shown.map((column) => `found.${column}`).join(', ');
+  return `select ${columns} from (${page(key)}) page join ${from} found on ${same} order by ${key.map((column) => `page.${column}`).join(', ')}`;
 };
 
 export const selectRecords = (table: CatalogueTable, query: RecordsQuery): Statement => {
