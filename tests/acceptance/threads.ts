@@ -73,6 +73,11 @@ export const threads = (platform: () => Platform) =>
       for (const { url } of sources) expect(thread.messages[3]?.content).to.include(url);
     });
 
+    it('reads no more of a database than its schemas', async () => {
+      const { messages } = await read(await begun('/ledger_query {"query": "select * from pg_catalog.pg_class"}'));
+      expect(messages[2]?.content).to.match(/cannot read pg_catalog\.pg_class/);
+    });
+
     it('answers one of fifty clients, and refuses the others while it is still busy', async () => {
       const id = await begun('Hello');
       let winnerIsDone = false;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { closeNetworks, dribbleTo } from '../contracts/connector/network.ts';
 import { plenty } from '../contracts/connector/query.ts';
-import { invalid, is, never, rowsOf, suiteOf, textOf } from '../contracts/connector/suite.ts';
+import { invalid, is, never, refusal, rowsOf, suiteOf, textOf } from '../contracts/connector/suite.ts';
 import { until } from '../contracts/systems-of-record.ts';
 import { aConnection, type PostgresqlHarness, postgresqlDialect, withAddress } from './connectors-postgresql-harness.ts';
 
@@ -200,6 +200,35 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
       expect(await invalid(bound('select * from nowhere'))).to.match(/"nowhere" does not exist/);
     } finally {
       await harness().execute('alter role current_user reset search_path');
+    }
+  });
+
+  it('tells what is the fault of a query from what is not', async () => {
+    for (const text of [
+      'select $1',
+      'select $1::int + $2',
+      `select pg_database_size('nowhere')`,
+      `select 'nobody'::regrole`,
+      `select has_database_privilege('nobody', 'nowhere', 'connect')`,
+      'select 1 from nowhere',
+      'select * from elsewhere.public.t',
+      `select 1 / 0`,
+      `select repeat('x', 2000000000)`,
+      `select 'x'::int`,
+      'select 1 union select true',
+    ])
+      expect(await invalid(query(text)), text).to.be.a('string');
+    const name = `closed_${suffix()}`;
+    await harness().execute(`create database ${name}`, `revoke all on database ${name} from public`);
+    const connectors = open();
+    try {
+      const address = withAddress(harness().url, { pathname: `/${name}`, username: `odd_${suffix()}`, password: 'odd' });
+      const error = await refusal(connectors.open(aConnection(address)).query('select 1', plenty, never));
+      expect(error.kind).to.equal('unavailable');
+      expect(error.message).to.equal('The connection "ledger" does not open its database to its user.');
+    } finally {
+      await connectors.close();
+      await harness().execute(`drop database ${name} with (force)`);
     }
   });
 

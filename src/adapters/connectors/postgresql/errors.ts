@@ -2,6 +2,17 @@ import pg from 'pg';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 
+/** The server let no session begin: whatever it says, no statement of the caller's is at fault. */
+export class SessionRefused extends Error {
+  readonly code: string | undefined;
+
+  constructor({ code, message }: pg.DatabaseError) {
+    super(message);
+    this.name = 'SessionRefused';
+    this.code = code;
+  }
+}
+
 /** SQLSTATE classes (and states) that say nothing about the document: the same row may be taken later. */
 const transient = ['08', '25', '28', '3D', '40', '53', '57', '58', 'F0', 'XX', '55006', '55P03'];
 
@@ -45,7 +56,8 @@ export const outage = (error: unknown): string => {
   if (code.startsWith('53')) return 'has no room for the work at present';
   if (code.startsWith('40')) return 'gave the work up in favour of another transaction';
   if (code === '57014' || code === '55P03' || code === '55006' || isTimeout(error)) return 'did not answer in time';
-  if (error instanceof pg.DatabaseError) return 'is not taking work at present';
+  if (code === '42501') return 'does not open its database to its user';
+  if (error instanceof pg.DatabaseError || error instanceof SessionRefused) return 'is not taking work at present';
   return 'could not be reached';
 };
 
@@ -77,8 +89,12 @@ export const placeOf = (text: string, position: number | undefined): string => {
   return ` (line ${before.length}, column ${Array.from(before.at(-1) ?? '').length + 1})`;
 };
 
-/** Errors of the system itself, or of what is between; all others are the query's. */
-const isQuerysOwn = (error: pg.DatabaseError) => error.code !== undefined && !/^(08|28|3D|40|53[0123]00|57P|58|F0)/.test(error.code);
+/**
+ * In a session that has begun: errors of the system itself, or of a system behind it; all others are the query's. 08P01 is one: the
+ * protocol was broken by what the query asked for; and a role or database that is not there is one that the query names.
+ */
+const isQuerysOwn = (error: pg.DatabaseError) =>
+  error.code !== undefined && !/^(08(?!P01)|40|53[0123]00|57P|58|F0|XX00[12])/.test(error.code);
 
 /** The database's words for what is wrong with a query and where, or null where it is not the query that is wrong. */
 export const queryFault = (error: unknown, text: string): string | null => {

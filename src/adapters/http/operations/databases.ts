@@ -109,7 +109,8 @@ export const runQuery = operation({
   resource: 'query',
   summary: 'Run a query',
   description:
-    'Runs one read-only statement: nothing it tries changes the data. Long queries are fine: allow for the time, and hang up to cancel. A query ' +
+    'Runs one read-only statement: nothing it tries changes the data. A query that names a relation outside of the schemas of the database is ' +
+    '400, with its name. Long queries are fine: allow for the time, and hang up to cancel. A query ' +
     'that takes longer than the server lets it is 400; more rows than the server gives are cut, and `truncated` says so. Where two columns have ' +
     'one name the later ones are numbered.',
   access: 'api-key',

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { calling, rawClient } from '../mcp/client.ts';
+import { openWorld, type World } from '../mcp/world.ts';
+
+describe('queries of a database that is bound to a schema', function () {
+  this.timeout(60_000);
+  let world: World;
+  let key: string;
+
+  before(async () => {
+    world = await openWorld();
+    key = await world.key();
+    await world.query('create schema hidden; create table hidden.notes (a int); insert into hidden.notes values (4711)');
+  });
+  after(() => world?.stop());
+
+  const send = async (path: string, body?: object) => {
+    const response = await fetch(`${world.baseUrl}/api/v1${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const { detail, ...answer } = (await response.json()) as { readonly detail?: string; readonly data?: Record<string, unknown> };
+    return { status: response.status, detail, ...answer };
+  };
+  const query = (text: string) => send('/query', { database_id: 'books', query: text });
+
+  it('answer what the schema has', async () => {
+    expect((await query('select count(*) as n from public.entries')).status).to.equal(200);
+    expect((await query('with notes as (select 1 as a) select a from notes')).status).to.equal(200);
+  });
+
+  for (const text of ['select * from hidden.notes', 'select * from pg_class', 'select * from information_schema.tables'])
+    it(`are refused with 400, naming what is outside: ${text}`, async () => {
+      const { status, detail } = await query(text);
+      expect(status).to.equal(400);
+      expect(detail).to.match(/cannot read (hidden\.notes|pg_catalog\.pg_class|information_schema\.tables): .* public\.$/);
+    });
+
+  it('are refused with 400 where they are themselves at fault', async () => {
+    for (const text of ['select $1', 'select pg_sleep(1)', `select E'a'\n'\\'' , pg_advisory_lock(4242)::text, 'b'`, 'delete from entries'])
+      expect((await query(text)).status, text).to.equal(400);
+  });
+
+  it('are refused over MCP', async () => {
+    const clerk = rawClient(world.mcpUrl('Clerk'), key);
+    const { result } = (await clerk(calling('books_query', { query: 'select * from hidden.notes' }))).body;
+    expect(result.isError).to.equal(true);
+    expect(result.content[0]?.text).to.include('cannot read hidden.notes');
+  });
+});
