@@ -7,6 +7,7 @@ import { verifyEvidence } from '../../src/application/evidence.ts';
 import type { DocumentPart, ModelMessage } from '../../src/application/ports/models.ts';
 import { extractionSchema } from '../../src/application/prompt.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../src/domain/json.ts';
+import { parseJson } from '../../src/domain/json-number.ts';
 import { fault, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
 import { quiet } from '../support/log.ts';
 
@@ -127,7 +128,6 @@ describe('extraction by the offline model', () => {
     ['10:30', null],
     ['INV-12', null],
     ['1 of 3', null],
-    ['12345678901234567', null],
     ['1.2.3', null],
     ['', null],
   ];
@@ -335,6 +335,24 @@ describe('tables read by the offline model', () => {
     });
   });
 
+  it('reads what belongs to the whole document from the very table that has its lines', async () => {
+    const form = object({ invoice_number: text, currency: text, total: figure, lines: { type: 'array', items: line } });
+    const source = 'Invoice number,Currency,Description,Qty,Unit price,Amount\nA-1,EUR,Nuts,2,1.00,2.00\nA-1,EUR,Bolts,3,1.00,3.00';
+    const { document, evidence } = await extract(form, file(source));
+    expect(document).to.deep.equal({
+      ...{ invoice_number: 'A-1', currency: 'EUR', total: null },
+      lines: [
+        { description: 'Nuts', quantity: 2, unit_price: 1, amount: 2 },
+        { description: 'Bolts', quantity: 3, unit_price: 1, amount: 3 },
+      ],
+    });
+    expect(evidence.find(({ pointer }) => pointer === '/invoice_number')?.quote).to.equal('A-1,EUR,Nuts,2,1.00,2.00');
+    const several = await extract(form, file(source.replace('A-1,EUR,Bolts', 'A-2,EUR,Bolts')));
+    expect(several.document).to.deep.include({ invoice_number: null, currency: 'EUR' });
+    const one = await extract(form, file('Description,Qty,Unit price,Total\nNuts,2,1.00,2.00'));
+    expect(one.document.total).to.equal(null);
+  });
+
   it('takes no prose for a table', async () => {
     const { document } = await extract(schema, file('The description, quantity and amount are on the next page.\nPlease read it, 1, 2.'));
     expect(document.lines).to.deep.equal([]);
@@ -362,6 +380,28 @@ describe('evidence of the offline model', () => {
     expect(below.evidence.map(({ quote }) => quote)).to.deep.equal(['A-1']);
     const broken = await extract(object({ invoice_number: text }), file('Invoice number: A**-**1'));
     expect(broken).to.deep.equal({ document: { invoice_number: 'A-1' }, evidence: [] });
+  });
+
+  it('keeps every digit of a number', async () => {
+    const { schema, source, digits } = {
+      schema: object({
+        total: figure,
+        count: nullable('integer'),
+        rate: figure,
+        lines: { type: 'array', items: object({ code: text, amount: figure }) },
+      }),
+      source:
+        'Total: 123456789012345.6789\nCount: -9007199254740993\nRate: 0.1234567890123456789\n\nCode\tAmount\nA\t12,345,678,901,234,567.89\nB\t1.5',
+      digits: ['123456789012345.6789', '-9007199254740993', '0.1234567890123456789', '12345678901234567.89', '1.5'],
+    };
+    const { messages, outputSchema } = { messages: [asks(file(source))], outputSchema: extractionSchema(schema) };
+    const { text: answer } = await offlineStep(request('offline', { messages, outputSchema }));
+    const { document } = parseJson(answer) as { document: { total: unknown; count: unknown; rate: unknown; lines: { amount: unknown }[] } };
+    const { total, count, rate, lines } = document;
+    expect([total, count, rate, ...lines.map(({ amount }) => amount)].map(String)).to.deep.equal(digits);
+    expect(ajvSchemas().faults(schema, document)).to.deep.equal([]);
+    const bounded = object({ total: nullable('number', { maximum: 100 }) });
+    expect((await extract(bounded, file('Total: 123456789012345.6789'))).document).to.deep.equal({ total: null });
   });
 
   it('says in whose words a file cannot be read, and reads the others', async () => {

@@ -52,14 +52,14 @@ const divide = (line: string, divider: Divider): string[] => {
 const dividers: readonly Divider[] = ['tab', 'pipe', 'gap', 'semicolon', 'comma'];
 
 /** The best one-to-one naming of cells. */
-const match = (cells: readonly string[], columns: readonly Leaf[]): Map<number, Leaf> => {
+const match = (cells: readonly string[], columns: readonly Leaf[], least = COLUMN_NAMED): Map<number, Leaf> => {
   const rated = cells.flatMap((cell, at) =>
     cell === '' || cell.length > 60 || /:\s/.test(cell) ? [] : columns.map((leaf) => ({ at, leaf, score: howWell(cell, leaf.names) })),
   );
   const matched = new Map<number, Leaf>();
   const used = new Set<Leaf>();
   for (const { at, leaf, score } of rated.toSorted((a, b) => b.score - a.score || a.at - b.at)) {
-    if (score < COLUMN_NAMED || matched.has(at) || used.has(leaf)) continue;
+    if (score < least || matched.has(at) || used.has(leaf)) continue;
     matched.set(at, leaf);
     used.add(leaf);
   }
@@ -109,6 +109,15 @@ export const headerOf = (line: string, columns: readonly Leaf[], vocabulary: Rea
     if (enough(matched.size, columns.length, cells.length)) return { divider, width: cells.length, columns: matched };
   }
   return telling < 2 ? null : spaced(line, columns);
+};
+
+const SURELY = 0.85;
+
+/** The columns of a table that is read already, as far as they name these: what it is read for is left out. */
+export const othersIn = (line: string, header: Header, leaves: readonly Leaf[]): Header => {
+  const cells = header.divider === 'space' ? [] : divide(line, header.divider);
+  const free = cells.map((cell, at) => (header.columns.has(at) ? '' : cell));
+  return { ...header, columns: match(free, leaves, SURELY) };
 };
 
 const isMoneySign = (word: string) => /^([€£$¥₹%]|[A-Z]{3})$/.test(word);

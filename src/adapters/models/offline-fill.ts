@@ -1,5 +1,6 @@
 import type { JsonSchema, JsonValue } from '../../domain/json.ts';
 import { build } from './offline-build.ts';
+import { othersIn, rowOf } from './offline-columns.ts';
 import { howWell, type Leaf, type ListPlace, type Places, placesOf } from './offline-leaves.ts';
 import type { Pace } from './offline-pace.ts';
 import { type Pair, pairsOf, quoteOf } from './offline-pairs.ts';
@@ -105,18 +106,18 @@ const tablesIn = async (
 ): Promise<readonly Table[]> => {
   const tables: Table[] = [];
   for (const source of sources) tables.push(...(await tablesOf(source, leaves, skip, pace)));
-  const most = Math.max(0, ...tables.map(({ columns }) => columns));
-  return tables.filter(({ columns }) => columns === most);
+  const most = Math.max(0, ...tables.map(({ header }) => header.columns.size));
+  return tables.filter(({ header }) => header.columns.size === most);
 };
 
-/** The elements of a list: the rows of the tables that say the most about them, from all the sources. Answers the lines they took. */
+/** The elements of a list: the rows of the tables that say the most about them, from all the sources. Answers these tables. */
 const readTables = async (
   place: ListPlace,
   sources: readonly Source[],
   resolve: Resolve,
   found: Found,
   pace: Pace,
-): Promise<readonly Line[]> => {
+): Promise<readonly Table[]> => {
   const tables = await tablesIn(sources, placesOf(place.item, resolve).leaves, new Set(), pace);
   const rows = tables.flatMap((table) => table.rows).slice(0, limitOf(place));
   for (const [index, row] of rows.entries()) {
@@ -128,13 +129,25 @@ const readTables = async (
     }
   }
   found.lengths.set(place.pointer, rows.length);
-  return tables.flatMap((table) => [table.header, ...table.rows.map(({ line }) => line)]);
+  return tables;
+};
+
+const linesOf = (table: Table): readonly Line[] => [table.line, ...table.rows.map(({ line }) => line)];
+
+/** The rows of a table that a list took, by its other columns. */
+const otherRows = async ({ line, header, rows }: Table, leaves: readonly Leaf[], pace: Pace): Promise<readonly Row[]> => {
+  const others = othersIn(line.text, header, leaves);
+  const read: Row[] = [];
+  for (const row of others.columns.size === 0 ? [] : rows) {
+    const pause = pace();
+    if (pause) await pause;
+    read.push({ ...row, cells: rowOf(row.line.text, others, row.conventions) ?? new Map() });
+  }
+  return read;
 };
 
 /** A table may carry what belongs to the whole document: a form of one row, or a column that says the same in every row. */
-const readForms = async (leaves: readonly Leaf[], sources: readonly Source[], skip: ReadonlySet<Line>, { readings }: Found, pace: Pace) => {
-  const open = leaves.filter(({ pointer }) => !readings.has(pointer));
-  const rows = (await tablesIn(sources, open, skip, pace)).flatMap((table) => table.rows);
+const readForms = (open: readonly Leaf[], rows: readonly Row[], { readings }: Found) => {
   for (const leaf of open) {
     const cells = rows.flatMap((row) => (row.cells.has(leaf) ? [{ row, cell: row.cells.get(leaf) ?? '' }] : []));
     const [first] = cells;
@@ -151,7 +164,8 @@ const readList = (place: ListPlace, pairs: readonly Pair[], { readings, lengths 
   if (pair === undefined) return;
   const parts = pair.value.split(/[;,]/).map((part) => readScalar(part.trim(), place.item, pair.conventions));
   const values = parts.filter((value) => value !== undefined);
-  const distinct = place.view.schema.uniqueItems === true ? [...new Set(values)] : values;
+  const distinct =
+    place.view.schema.uniqueItems === true ? [...new Map(values.map((value) => [JSON.stringify(value), value])).values()] : values;
   const kept = distinct.slice(0, limitOf(place));
   for (const [index, value] of kept.entries()) readings.set(`${place.pointer}/${index}`, readingOf(value, pair));
   lengths.set(place.pointer, kept.length);
@@ -190,13 +204,24 @@ const sift = async (places: Places, sources: readonly Source[], skip: ReadonlySe
 const read = async (places: Places, sources: readonly Source[], resolve: Resolve, pace: Pace): Promise<Found> => {
   const { leaves, lists } = places;
   const found: Found = { readings: new Map(), lengths: new Map() };
-  const tabular = new Set<Line>();
+  const taken: Table[] = [];
   for (const place of lists.filter(({ item }) => item.kind === 'object')) {
-    for (const line of await readTables(place, sources, resolve, found, pace)) tabular.add(line);
+    taken.push(...(await readTables(place, sources, resolve, found, pace)));
   }
+  const tabular = new Set(taken.flatMap(linesOf));
   const { pairs, amounts } = await sift(places, sources, tabular, pace);
   assign(await candidatesOf(leaves, pairs, pace), found);
-  await readForms(leaves, sources, tabular, found, pace);
+  const open = () => leaves.filter(({ pointer }) => !found.readings.has(pointer));
+  const forms = open();
+  readForms(
+    forms,
+    (await tablesIn(sources, forms, tabular, pace)).flatMap(({ rows }) => rows),
+    found,
+  );
+  const rest = open();
+  const others: Row[] = [];
+  for (const table of taken) others.push(...(await otherRows(table, rest, pace)));
+  readForms(rest, others, found);
   readCurrency(leaves, amounts, found);
   for (const place of lists.filter(({ item }) => item.kind !== 'object')) readList(place, pairs, found);
   return found;

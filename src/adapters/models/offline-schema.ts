@@ -1,4 +1,5 @@
 import { isObject, type JsonSchema, type JsonValue, resolvePointer } from '../../domain/json.ts';
+import { compareNumbers, isMultipleOf, isNumber, type JsonNumber } from '../../domain/json-number.ts';
 import { type Conventions, readBoolean, readDate, readDateTime, readNumber } from './offline-values.ts';
 import { canonical } from './offline-words.ts';
 
@@ -80,13 +81,13 @@ export const viewOf = (node: unknown, resolve: Resolve, hops = 0): View => {
   return { schema, nullable, kind: branches.length > 0 && branch === undefined ? 'null' : kindOf(schema) };
 };
 
-const within = (value: unknown, low: unknown, high: unknown) =>
-  typeof value === 'number' && !(typeof low === 'number' && value < low) && !(typeof high === 'number' && value > high);
+const within = (value: JsonNumber, low: unknown, high: unknown) =>
+  !(isNumber(low) && compareNumbers(value, low) < 0) && !(isNumber(high) && compareNumbers(value, high) > 0);
 
-const numberFits = (value: number, schema: Node): boolean => {
+const numberFits = (value: JsonNumber, schema: Node): boolean => {
   const { exclusiveMinimum: above, exclusiveMaximum: below, multipleOf: step } = schema;
-  if ((typeof above === 'number' && value <= above) || (typeof below === 'number' && value >= below)) return false;
-  if (typeof step === 'number' && step > 0 && !Number.isInteger(value / step)) return false;
+  if ((isNumber(above) && compareNumbers(value, above) <= 0) || (isNumber(below) && compareNumbers(value, below) >= 0)) return false;
+  if (isNumber(step) && compareNumbers(step, 0) > 0 && !isMultipleOf(value, step)) return false;
   return within(value, schema.minimum, schema.maximum);
 };
 
@@ -120,7 +121,7 @@ const readEnum = (text: string, options: readonly unknown[], conventions: Conven
   const same = options.find((option) => typeof option === 'string' && (option === text || canonical(option).join(' ') === words));
   if (typeof same === 'string') return same;
   const amount = readNumber(text, false, conventions);
-  if (amount !== null && options.includes(amount)) return amount;
+  if (amount !== null && options.some((option) => isNumber(option) && compareNumbers(option, amount) === 0)) return amount;
   const truth = readBoolean(text);
   if (truth !== null && options.includes(truth)) return truth;
   const inside = options.filter(

@@ -15,8 +15,8 @@ export interface Row {
 }
 
 export interface Table {
-  readonly header: Line;
-  readonly columns: number;
+  readonly line: Line;
+  readonly header: Header;
   readonly rows: readonly Row[];
 }
 
@@ -105,7 +105,7 @@ export const tablesOf = async (
     const line = source.lines[at];
     const header = line === undefined || skip.has(line) || line.text.length > MAX_LINE ? null : headerOf(line.text, columns, vocabulary);
     const { rows, end } = header === null ? { rows: [], end: at + 1 } : await rowsBelow(context, at, header);
-    if (line !== undefined && header !== null && rows.length > 0) tables.push({ header: line, columns: header.columns.size, rows });
+    if (line !== undefined && header !== null && rows.length > 0) tables.push({ line, header, rows });
     at = end;
   }
   return tables;

@@ -1,3 +1,5 @@
+import { isInteger, type JsonNumber, jsonNumber } from '../../domain/json-number.ts';
+
 /** How a document writes what can be written in two ways; null where it does not tell. */
 export interface Conventions {
   readonly decimal: '.' | ',' | null;
@@ -35,15 +37,14 @@ const ambiguous = (text: string, whole: boolean, { decimal }: Conventions): '.' 
   return signs === '.' && !whole ? '.' : null;
 };
 
-const number = (text: string, whole: boolean, conventions: Conventions): number | null => {
+/** The number in JSON's own digits, all of them. */
+const plainDigits = (text: string, whole: boolean, conventions: Conventions): string | null => {
   const tight = text.replace(/[^\d.,]/g, '');
   const sign = decimalOf(tight) ?? ambiguous(tight, whole, conventions);
   const at = sign === null ? tight.length : tight.lastIndexOf(sign);
   const integer = tight.slice(0, at);
   if (!/^(\d+|\d{1,3}([.,]\d{3})+)$/.test(integer)) return null;
-  const digits = `${integer.replace(/[.,]/g, '')}.${tight.slice(at + 1)}`;
-  const significant = digits.replace(/^[0.]+/, '').replace('.', '').length;
-  return significant > 15 ? null : Number(digits.replace(/\.$/, ''));
+  return `${integer.replace(/[.,]/g, '')}.${tight.slice(at + 1)}`.replace(/\.$/, '');
 };
 
 const headWord = new RegExp(`^(?:ca\\.?|approx\\.?|about|${codes}|US\\$|[€£$¥₹])$`, 'i');
@@ -64,7 +65,7 @@ const besides = (head: string, tail: string): boolean => {
 };
 
 /** The number that the text is, or null. */
-export const readNumber = (text: string, whole: boolean, conventions: Conventions): number | null => {
+export const readNumber = (text: string, whole: boolean, conventions: Conventions): JsonNumber | null => {
   const trimmed = text.trim();
   if (trimmed.length > 80) return null;
   const negative = /^\(.*\)$|^[^\d(]{0,6}[-−–]|\d\s?[-−]$/.test(trimmed);
@@ -77,9 +78,11 @@ export const readNumber = (text: string, whole: boolean, conventions: Convention
   const [only] = found;
   if (found.length !== 1 || only === undefined) return null;
   if (!besides(bare.slice(0, only.index), bare.slice(only.index + only[0].length))) return null;
-  const value = number(only[0], whole, conventions);
-  if (value === null || !Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) return null;
-  return negative && value !== 0 ? -value : value;
+  const digits = plainDigits(only[0], whole, conventions);
+  if (digits === null) return null;
+  const value = jsonNumber(digits);
+  if (whole && !isInteger(value)) return null;
+  return negative && value !== 0 ? jsonNumber(`-${digits}`) : value;
 };
 
 const monthNames = [
