@@ -9,6 +9,7 @@ import { mcpTools } from '../../src/adapters/tools/mcp.ts';
 import { OutboundFailure } from '../../src/application/ports/outbound.ts';
 import type { Progress } from '../../src/application/ports/tools.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
 
 const TOKEN = 'mcp-token-8Rk2vB';
 
@@ -83,6 +84,38 @@ describe('tools of other MCP servers', () => {
       () => expect.fail('it should have failed'),
       (error: unknown) => error as Error,
     );
+
+  it('are called with every digit of a number', async () => {
+    const sent: string[] = [];
+    const { call } = await at(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks).toString();
+      sent.push(body);
+      const { id, method } = JSON.parse(body || '{}');
+      if (id === undefined) return void response.writeHead(202).end();
+      const info = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'shop', version: '1' } };
+      const result = method === 'initialize' ? info : { content: [] };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    await call('book', { n: jsonNumber('9007199254740993'), list: [jsonNumber('123456789012345678.25')] });
+    expect(sent.find((body) => body.includes('tools/call'))).to.include(
+      '"arguments":{"n":9007199254740993,"list":[123456789012345678.25]}',
+    );
+  });
+
+  it('that break off in the middle of a call leave its outcome unknown', async () => {
+    const { call, list } = await at(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { id, method } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+      if (method !== 'initialize') return void response.writeHead(method?.startsWith('tools/') ? 502 : 202).end();
+      const result = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'shop', version: '1' } };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    expect(await failure(call('book'))).to.include({ kind: 'outcome_unknown' });
+    expect(await failure(list())).to.include({ kind: 'unavailable' });
+  });
 
   for (const [how, json] of [
     ['as JSON', true],

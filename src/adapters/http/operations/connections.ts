@@ -92,7 +92,7 @@ export const listRecords = operation({
 
 const column = text({ min: 1, max: 200 });
 const table = about('The table, as `schema.table`.', text({ min: 1, max: 1000 }));
-const values = about('Column → value.', map<Cell>(cell));
+const values = about('Column → value. Numbers keep every digit.', map<Cell>(cell));
 
 export const updateRecord = operation({
   ...recordsAt,
