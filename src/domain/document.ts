@@ -57,6 +57,9 @@ export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Dat
   if (document.documentData === null) {
     throw new DomainError('conflict', 'The document has no data to process.', { code: 'document_without_data' });
   }
+  if (document.status === 'processed') {
+    throw new DomainError('conflict', 'The document is in its system of record already.', { code: 'document_processed' });
+  }
   const status = deposed ? 'processing' : documentMachine.next(document.status, 'process');
   return { ...document, status, error: null, fence: document.fence + 1, leaseExpiresAt, updatedAt: now };
 };

@@ -123,7 +123,10 @@ export const mainJob = (platform: () => Platform) =>
       const over = await cancel(runId);
       expect(over.status).to.equal(409);
       expect(over.body).to.include({ code: 'run_completed' });
-      const many = Array.from({ length: 100 }, () => files[0]);
+      const many = await use.upload(
+        agentId,
+        Array.from({ length: 100 }, (_, index) => anInvoice(`${number}-${index}`)),
+      );
       const id = dataOf<RunBody>(await use.create(agentId, { files: many })).id;
       for (let times = 0; times < 2; times++) expect((await cancel(id)).status).to.equal(200);
       const { run } = await use.ended(id);
