@@ -223,9 +223,16 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
     const connectors = open();
     try {
       const address = withAddress(harness().url, { pathname: `/${name}`, username: `odd_${suffix()}`, password: 'odd' });
-      const error = await refusal(connectors.open(aConnection(address)).query('select 1', plenty, never));
-      expect(error.kind).to.equal('unavailable');
-      expect(error.message).to.equal('The connection "ledger" does not open its database to its user.');
+      const system = connectors.open(aConnection(address));
+      for (const work of [
+        () => system.query('select 1', plenty, never),
+        () => system.tables(never),
+        () => system.deliver({ entity: 'public.t', documentIdColumn: 'id', documentId: 'x', values: {} }, never),
+      ]) {
+        const error = await refusal(work());
+        expect(error.kind).to.equal('unavailable');
+        expect(error.message).to.equal('The connection "ledger" does not open its database to its user.');
+      }
     } finally {
       await connectors.close();
       await harness().execute(`drop database ${name} with (force)`);

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { RowStream } from '../../../application/ports/connectors.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Query } from './columns.ts';
-import { SessionRefused } from './errors.ts';
 import { type PumpCaps, RowPump, type Stop } from './row-pump.ts';
 import { beginAnywhere, beginIn, knownOf } from './session-settings.ts';
 import { abandonable, beginBy, endSession, firstAnswer, ignore, queryOf, type Session } from './sessions.ts';
@@ -107,9 +106,7 @@ const visitOf = (visit: Visit, signal: AbortSignal) => {
 
   const opened = async <T extends Session | Begun>(opening: Promise<T>): Promise<T> => {
     stop.setClock(openSeconds, notOpened);
-    const begun = await opening.catch((error: unknown) => {
-      throw error instanceof pg.DatabaseError ? new SessionRefused(error) : error;
-    });
+    const begun = await opening;
     session = 'session' in begun ? begun.session : begun;
     works(true);
     stop.setClock(timeoutSeconds, tooLate);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Query } from './columns.ts';
+import { SessionRefused } from './errors.ts';
 import { isRefusedOption } from './session-settings.ts';
 import { sendAll } from './wire.ts';
 
@@ -56,17 +57,21 @@ export interface Session {
   readonly pid: number;
 }
 
+const refusedBy = (error: unknown) => (error instanceof pg.DatabaseError ? new SessionRefused(error) : error);
+
 /** A session that answered the first that it was asked. Stale ones are passed over: as many as the pool may hold. */
 export const firstAnswer = async <T>(pool: pg.Pool, signal: AbortSignal, ask: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   for (let passedOver = 0; ; passedOver += 1) {
-    const client = await borrow(pool, signal);
+    const client = await borrow(pool, signal).catch((error: unknown) => {
+      throw refusedBy(error);
+    });
     // Without a listener a session that is lost between two statements would end the process.
     client.on('error', ignore);
     try {
       return await abandonable(ask(client), signal);
     } catch (error) {
       closeSession(client, false);
-      if (signal.aborted || !wasStale(error) || passedOver >= pool.options.max) throw error;
+      if (signal.aborted || !wasStale(error) || passedOver >= pool.options.max) throw refusedBy(error);
     }
   }
 };
