@@ -10,6 +10,12 @@ describe('the README', () => {
   });
 });
 
+describe('the description of the workspace file', () => {
+  it('says what the codecs take', async () => {
+    await check('workspace.mjs');
+  });
+});
+
 describe('the list of licences', () => {
   it('is up to date, and each of them is permissive', async () => {
     await check('licenses.mjs');

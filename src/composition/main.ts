@@ -19,8 +19,11 @@ process.exitCode = await runCli(process.argv.slice(2), {
   settings: settingRows,
   operations: async () => (await import('../adapters/http/operations.ts')).operationRows(),
   openWorkspaceFiles: async () => {
-    const { examineWorkspaceFile, placeFaults } = await import('../adapters/workspace-file/read.ts');
-    return { read: examineWorkspaceFile, place: placeFaults };
+    const [{ examineWorkspaceFile, placeFaults }, { workspaceSchema }] = await Promise.all([
+      import('../adapters/workspace-file/read.ts'),
+      import('../adapters/workspace-file/schema.ts'),
+    ]);
+    return { read: examineWorkspaceFile, place: placeFaults, schema: workspaceSchema };
   },
   openOperator: async () => {
     const config = readConfig(process.env);

@@ -12,7 +12,7 @@ export type WebhookEvent = (typeof runEvents)[number] | (typeof documentEvents)[
 export const webhookEvents: readonly WebhookEvent[] = [...runEvents, ...documentEvents];
 
 /** What a webhook may ask for: one event, all of a kind, or all. */
-export const eventPatterns: readonly string[] = ['*', 'run.*', ...runEvents, 'document.*', ...documentEvents];
+export const eventPatterns: readonly [string, ...string[]] = ['*', 'run.*', ...runEvents, 'document.*', ...documentEvents];
 
 export interface Webhook {
   readonly id: string;

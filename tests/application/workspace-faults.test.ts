@@ -57,6 +57,11 @@ describe('all that is wrong with a workspace file', () => {
     return placeFaults(text, [...faults, ...workspaceFaults(spec, checks, unread)]).map(({ line, path }) => `${line} ${path}`);
   };
 
+  it('is said where an audience is neither everyone nor a list', () => {
+    const connection = '{ name: erp, type: postgresql, url: "postgres://h/d", visible_to: ada@example.com }';
+    expect(allOf(`workspace: acme\nconnections:\n  - ${connection}\n`)).to.deep.equal(['3 connections[0].visible_to']);
+  });
+
   it('is said at once, with its lines: what its form is, what it names and what contradicts itself', () => {
     const text = `workspace: acme
 users:

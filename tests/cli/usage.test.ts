@@ -7,7 +7,9 @@ const commands = [
   ...[
     'serve',
     'migrate',
+    'init',
     'apply',
+    'workspace schema',
     'users list',
     'keys create',
     'keys list',

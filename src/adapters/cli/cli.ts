@@ -15,12 +15,23 @@ import { serveCommand } from './commands/serve.ts';
 import { threadCommands } from './commands/threads.ts';
 import { userCommands } from './commands/users.ts';
 import { webhookCommands } from './commands/webhooks.ts';
+import { initCommand, workspaceCommands } from './commands/workspace.ts';
 import type { CliDependencies } from './dependencies.ts';
 import { describeFailure, exitCode, Interrupted, UsageFailure } from './failures.ts';
 import { printable } from './printable.ts';
 
 const groups = [
-  ...[serveCommand, migrateCommand, applyCommand, userCommands, keyCommands, webhookCommands, doctorCommand],
+  ...[
+    serveCommand,
+    migrateCommand,
+    initCommand,
+    applyCommand,
+    workspaceCommands,
+    userCommands,
+    keyCommands,
+    webhookCommands,
+    doctorCommand,
+  ],
   ...[agentCommands, runCommands, documentCommands, threadCommands, queryCommand, searchCommand, demoCommand, referenceCommands],
 ];
 

@@ -1,5 +1,6 @@
 import type { WorkspaceReading } from '../../application/workspace-spec.ts';
 import type { Fault } from '../../domain/errors.ts';
+import type { JsonSchema } from '../../domain/json.ts';
 import type { Operator } from './operator.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -27,6 +28,8 @@ export interface OperationRow {
 }
 
 export interface WorkspaceFileReader {
+  /** What a file may hold. */
+  readonly schema: JsonSchema;
   /** Throws a DomainError where there is nothing that can be read. */
   read(text: string, env: Environment): WorkspaceReading;
   /** Where each fault stands in the text. */

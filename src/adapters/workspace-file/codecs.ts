@@ -1,11 +1,44 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Fault } from '../../domain/errors.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../domain/json.ts';
 import { isNumber } from '../../domain/json-number.ts';
 import { closest, suggestion } from './closest.ts';
 
-export type Codec<A> = t.Type<A, unknown, unknown>;
+/** What a codec takes, for editors and the documentation. */
+interface Described {
+  readonly schema: JsonSchema;
+  readonly isOptional?: boolean;
+}
+
+export type Codec<A> = t.Type<A, unknown, unknown> & Described;
+export type AnyCodec = t.Mixed & Described;
+
+export const codecOf = <A>(
+  schema: JsonSchema,
+  name: string,
+  is: (value: unknown) => value is A,
+  validate: t.Validate<unknown, A>,
+  isOptional = false,
+): Codec<A> => Object.assign(new t.Type<A, unknown, unknown>(name, is, validate, t.identity), { schema, isOptional });
+
+/** The schema of text that `${NAME}` may stand in: only what replaces it is judged by the codec. */
+const textSchema = (constraints: JsonSchema): JsonSchema => ({ type: 'string', anyOf: [constraints, { $ref: '#/$defs/variable' }] });
+
+/** What `#/$defs/variable` is. */
+export const variable: JsonSchema = {
+  type: 'string',
+  pattern: '\\$\\{',
+  description: 'Text in which environment variables are named: they replace it.',
+};
+
+/** How a file names an environment variable, for examples. */
+export const ref = (name: string, before = '') => `${before}\${${name}}`;
+
+/** The same codec as a field: what it means, and an example. */
+export const field = <A>({ schema, name, is, validate, isOptional = false }: Codec<A>, description: string, example?: JsonValue) =>
+  codecOf<A>({ ...schema, description, ...(example === undefined ? {} : { examples: [example] }) }, name, is, validate, isOptional);
+
 type Read<A> = (value: unknown) => { readonly value: A } | { readonly fault: string };
 
 /** What stands in for a value with faults, so that the rest of the file can be judged at the same time. */
@@ -20,15 +53,15 @@ const faultsOf = (result: t.Validation<unknown>): t.Errors => (isLeft(result) ? 
 const validated = <A>(faults: t.Errors, value: A): t.Validation<A> => (faults.length > 0 ? failed(faults, value) : t.success(value));
 
 /** A codec of one value. Its faults never repeat a text of the file, which may be a secret. */
-const leaf = <A>(name: string, standIn: A, read: Read<A>): Codec<A> =>
-  new t.Type<A, unknown, unknown>(
+const leaf = <A>(name: string, standIn: A, schema: JsonSchema, read: Read<A>): Codec<A> =>
+  codecOf<A>(
+    schema,
     name,
     (value): value is A => 'value' in read(value),
     (value, context) => {
       const result = read(value);
       return 'value' in result ? t.success(result.value) : failed([{ value, context, message: result.fault }], standIn);
     },
-    t.identity,
   );
 
 const mustBe = (value: unknown, expected: string): { readonly fault: string } => {
@@ -40,30 +73,42 @@ const mustBe = (value: unknown, expected: string): { readonly fault: string } =>
   return { fault: `must be ${expected}, not ${String(value)}` };
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
-const control = /[\u0000-\u001f\u007f-\u009f]/;
+interface Form {
+  /** What it must be, in words. */
+  readonly expected: string;
+  readonly patterns: readonly RegExp[];
+  /** What no pattern can say. */
+  readonly fits?: (value: string) => boolean;
+}
 
-/** Text that is not blank. `form` adds what more it must be, in words. */
-export const text = (longest: number, form?: { readonly expected: string; readonly fits: (value: string) => boolean }): Codec<string> =>
-  leaf('text', '', (value) => {
-    const expected = form?.expected ?? 'text';
+const notBlank = /\S/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+const oneLine = /^[^\u0000-\u001f\u007f-\u009f]*$/;
+const anyText: Form = { expected: 'text', patterns: [] };
+
+/** Text that is not blank. */
+export const text = (longest: number, { expected, patterns, fits = () => true }: Form = anyText): Codec<string> => {
+  const allOf = [notBlank, ...patterns].map(({ source }) => ({ pattern: source }));
+  const constraints = textSchema({ maxLength: longest, allOf });
+  return leaf('text', '', { title: expected, ...constraints }, (value) => {
     if (isNumber(value) || typeof value === 'boolean') return { fault: `must be text; put it in quotes: "${value}"` };
     if (typeof value !== 'string') return mustBe(value, expected);
-    if (value.trim() === '') return { fault: `is blank: it must be ${expected}` };
+    if (!notBlank.test(value)) return { fault: `is blank: it must be ${expected}` };
     if (value.length > longest) return { fault: `is over ${longest} characters long` };
-    return form === undefined || form.fits(value) ? { value } : { fault: `must be ${expected}` };
+    return patterns.every((pattern) => pattern.test(value)) && fits(value) ? { value } : { fault: `must be ${expected}` };
   });
+};
 
 /** Text on one line, as names and addresses are. */
-export const line = (longest: number, expected = 'text on one line', fits: (value: string) => boolean = () => true) =>
-  text(longest, { expected, fits: (value) => !control.test(value) && fits(value) });
+export const line = (longest: number, expected = 'text on one line', pattern: RegExp | null = null, fits?: Form['fits']) =>
+  text(longest, { expected, patterns: [oneLine, ...(pattern === null ? [] : [pattern])], ...(fits === undefined ? {} : { fits }) });
 
-export const flag: Codec<boolean> = leaf('flag', false, (value) =>
+export const flag: Codec<boolean> = leaf('flag', false, { type: 'boolean' }, (value) =>
   typeof value === 'boolean' ? { value } : mustBe(value, 'true or false'),
 );
 
 export const oneOf = <const A extends string>(words: readonly [A, ...A[]]): Codec<A> =>
-  leaf('choice', words[0], (value) => {
+  leaf('choice', words[0], textSchema({ enum: [...words] }), (value) => {
     const found = words.find((word) => word === value);
     if (found !== undefined) return { value: found };
     const expected = `one of ${words.join(', ')}`;
@@ -72,21 +117,29 @@ export const oneOf = <const A extends string>(words: readonly [A, ...A[]]): Code
     return { fault: `must be ${expected}${meant === undefined ? '' : `; did you mean ${meant}?`}` };
   });
 
-export const jsonObject: Codec<JsonObject> = leaf('mapping', {}, (value) =>
+export const jsonObject: Codec<JsonObject> = leaf('mapping', {}, { type: 'object' }, (value) =>
   isObject(value) ? { value: value as JsonObject } : mustBe(value, 'a mapping'),
 );
 
+const orNull = ({ type, anyOf, ...schema }: JsonSchema): JsonSchema => ({
+  ...schema,
+  ...(typeof type === 'string' ? { type: [type, 'null'] } : {}),
+  ...(Array.isArray(anyOf) ? { anyOf: [...anyOf, { type: 'null' }] } : {}),
+});
+
 /** Absent and empty are the same: `tools:` with nothing behind it is a file from which the last tool was taken. */
-export const optional = <A, const D>(codec: Codec<A>, absent: D): Codec<A | D> =>
-  new t.Type<A | D, unknown, unknown>(
+export const optional = <A, const D extends JsonValue | undefined>(codec: Codec<A>, absent: D): Codec<A | D> =>
+  codecOf<A | D>(
+    { ...orNull(codec.schema), ...(absent === undefined || absent === null ? {} : { default: absent }) },
     codec.name,
     (value): value is A | D => value === absent || codec.is(value),
     (value, context) => (value === undefined || value === null ? t.success<A | D>(absent) : codec.validate(value, context)),
-    t.identity,
+    true,
   );
 
 export const list = <A>(codec: Codec<A>): Codec<readonly A[]> =>
-  new t.Type<readonly A[], unknown, unknown>(
+  codecOf<readonly A[]>(
+    { type: 'array', items: codec.schema },
     'list',
     (value): value is readonly A[] => Array.isArray(value) && value.every(codec.is),
     (value, context) => {
@@ -94,11 +147,11 @@ export const list = <A>(codec: Codec<A>): Codec<readonly A[]> =>
       const items = value.map((item, index) => codec.validate(item, t.appendContext(context, String(index), codec, item)));
       return validated(items.flatMap(faultsOf), items.map(readingOf));
     },
-    t.identity,
   );
 
 export const record = <A>(codec: Codec<A>): Codec<Readonly<Record<string, A>>> =>
-  new t.Type<Readonly<Record<string, A>>, unknown, unknown>(
+  codecOf<Readonly<Record<string, A>>>(
+    { type: 'object', additionalProperties: codec.schema },
     'mapping',
     (value): value is Readonly<Record<string, A>> => isObject(value) && Object.values(value).every(codec.is),
     (value, context) => {
@@ -109,18 +162,24 @@ export const record = <A>(codec: Codec<A>): Codec<Readonly<Record<string, A>>> =
       const faults = items.flatMap(([, result]) => faultsOf(result));
       return validated(faults, Object.fromEntries(items.map(([key, result]) => [key, readingOf(result)])));
     },
-    t.identity,
   );
 
-type Fields = Readonly<Record<string, t.Mixed>>;
+type Fields = Readonly<Record<string, AnyCodec>>;
 type Values<F extends Fields> = { readonly [K in keyof F]: t.TypeOf<F[K]> };
 
 /** Marks a key that is missing because it is misspelt: the misspelt one is the fault. */
 const UNREAD = '';
 
+const closedSchema = (title: string, fields: Fields): JsonSchema => ({
+  ...{ title, type: 'object', additionalProperties: false },
+  required: Object.keys(fields).filter((key) => !fields[key]?.isOptional),
+  properties: Object.fromEntries(Object.entries(fields).map(([key, { schema }]) => [key, schema])),
+});
+
 /** A mapping with these keys and no others. A key that is missing because it is misspelt is one fault, not two. */
-export const closed = <F extends Fields>(fields: F): Codec<Values<F>> =>
-  new t.Type<Values<F>, unknown, unknown>(
+export const closed = <F extends Fields>(title: string, fields: F): Codec<Values<F>> =>
+  codecOf<Values<F>>(
+    closedSchema(title, fields),
     'mapping',
     (value): value is Values<F> => isObject(value) && Object.entries(fields).every(([key, codec]) => codec.is(value[key])),
     (value, context) => {
@@ -147,7 +206,6 @@ export const closed = <F extends Fields>(fields: F): Codec<Values<F>> =>
       const faults = results.flatMap(([key, result]) => (meant.has(key) ? [] : faultsOf(result)));
       return validated([...misspelt, ...missing, ...faults], standIn);
     },
-    t.identity,
   );
 
 const pathOf = (context: t.Context) =>

@@ -2,59 +2,115 @@ import type { WorkspaceSpec } from '../../application/workspace-spec.ts';
 import { roles } from '../../domain/access.ts';
 import { workflowTypes } from '../../domain/agent.ts';
 import { connectionTypes } from '../../domain/connection.ts';
-import { closed, jsonObject, line, list, oneOf, optional, record, text } from './codecs.ts';
-import { audience, email, eventPattern, name, uuid, webAddress } from './formats.ts';
+import type { JsonSchema } from '../../domain/json.ts';
+import { eventPatterns } from '../../domain/webhook.ts';
+import { closed, field, jsonObject, line, list, oneOf, optional, record, ref, text, variable } from './codecs.ts';
+import { audience, email, name, uuid, webAddress } from './formats.ts';
 import { tool } from './tools.ts';
 
-const user = closed({ email, name, role: optional(oneOf(roles), 'member') });
+const visibleTo = 'Who may see and use it: `everyone` in the workspace, or users by their e-mail addresses.';
+const id = (what: string) =>
+  field(
+    optional(uuid, null),
+    `Its id in the API. Unset: ${what} of the same name keeps its id, a new one is given one.`,
+    '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f',
+  );
 
-const connection = closed({
-  id: optional(uuid, null),
-  name,
-  type: oneOf(connectionTypes),
-  url: line(4000, 'the address of the system'),
-  visible_to: optional(audience, 'everyone'),
+const user = closed('User', {
+  email: field(email, 'Who it is. An address belongs to one workspace of the server.', 'ada@example.com'),
+  name: field(name, 'The name that others see.', 'Ada'),
+  role: field(optional(oneOf(roles), 'member'), 'What the user may do: a `viewer` reads and writes nothing.', 'admin'),
 });
 
-const database = closed({
-  id: line(100),
-  name,
-  connection: name,
-  schemas: optional(list(line(200)), null),
-  visible_to: optional(audience, null),
+const connection = closed('Connection', {
+  id: id('the connection'),
+  name: field(name, 'What the rest of the file names it by.', 'erp'),
+  type: field(oneOf(connectionTypes), 'What kind of system it is.', 'postgresql'),
+  url: field(
+    line(4000, 'the address of the system'),
+    'Its address, with user and password: best an environment variable. It is encrypted at rest.',
+    ref('ERP_URL'),
+  ),
+  visible_to: field(optional(audience, 'everyone'), visibleTo, ['ada@example.com']),
 });
 
-const systemOfRecord = closed({
-  connection: name,
-  entity: line(200),
-  columns: record(line(1000, 'a JSON Pointer such as /total')),
-  document_id_column: optional(line(200), 'document_id'),
+const database = closed('Database', {
+  id: field(line(100), 'What the API and the rest of the file name it by.', 'sales'),
+  name: field(name, 'The name that people and models see.', 'Sales'),
+  connection: field(name, 'The connection that it is read through, by name.', 'erp'),
+  schemas: field(optional(list(line(200)), null), 'The schemas that may be read. Unset: all but those of the system.', ['public']),
+  visible_to: field(optional(audience, null), `${visibleTo} Unset: as the connection.`, 'everyone'),
 });
 
-const agent = closed({
-  id: optional(uuid, null),
-  name,
-  description: optional(text(10_000), ''),
-  workflow_type: oneOf(workflowTypes),
-  model: line(200, 'offline, openai/<model> or anthropic/<model>'),
-  instructions: text(200_000),
-  document_schema: optional(jsonObject, null),
-  system_of_record: optional(systemOfRecord, null),
-  tools: optional(list(tool), []),
-  visible_to: optional(audience, 'everyone'),
+const systemOfRecord = closed('System of record', {
+  connection: field(name, 'The connection that documents are written to, by name.', 'erp'),
+  entity: field(line(200), 'The table, with its schema.', 'public.invoices'),
+  columns: field(
+    record(line(1000, 'a JSON Pointer such as /total')),
+    'For each column of the table, where its value stands in the document, as a JSON Pointer.',
+    { number: '/invoice_number', total: '/total' },
+  ),
+  document_id_column: field(
+    optional(line(200), 'document_id'),
+    'The column that Portico writes the id of the document to. It must be unique, so that a document is written once.',
+    'document_id',
+  ),
 });
 
-const webhook = closed({ url: webAddress, events: list(eventPattern), secret: line(500) });
+const agent = closed('Agent', {
+  id: id('the agent'),
+  name: field(name, 'What people and the rest of the file name it by.', 'Invoice reader'),
+  description: field(optional(text(10_000), ''), 'What it is for.', 'Reads supplier invoices'),
+  workflow_type: field(
+    oneOf(workflowTypes),
+    '`document_extraction` makes a document of each file or message, in the form of `document_schema`; `assistant` answers.',
+    'document_extraction',
+  ),
+  model: field(
+    line(200, 'offline, openai/<model> or anthropic/<model>'),
+    'The language model. `offline` is none: it fills the form from `Label: value` lines and tables, without a key or a network.',
+    'offline',
+  ),
+  instructions: field(text(200_000), 'What the model is asked to do.', 'Read the invoice. Dates are days, amounts have no currency sign.'),
+  document_schema: field(
+    optional(jsonObject, null),
+    'The form of a document: a JSON Schema of type `object`. An agent with the `workflow_type` `document_extraction` needs it, others have none.',
+    { type: 'object', properties: { invoice_number: { type: 'string' }, total: { type: ['number', 'null'] } } },
+  ),
+  system_of_record: field(optional(systemOfRecord, null), 'Where documents are written once they are processed. Unset: nowhere.'),
+  tools: field(optional(list(tool), []), 'What the model may use while it answers.'),
+  visible_to: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
+});
+
+const webhook = closed('Webhook', {
+  url: field(webAddress, 'Where events are sent. A private address must stand in `OUTBOUND_ALLOWED_HOSTS`.', 'https://example.com/hook'),
+  events: field(list(oneOf(eventPatterns)), 'Which events are sent.', ['run.*', 'document.ready']),
+  secret: field(line(500), 'What deliveries are signed with, by Standard Webhooks. It is encrypted at rest.', ref('WEBHOOK_SECRET')),
+});
+
+const assistant = { name: 'Order assistant', workflow_type: 'assistant', model: 'offline', instructions: 'Answer questions about orders.' };
 
 /** The workspace file, as it is written. */
-export const workspaceFile = closed({
-  workspace: line(100, "the workspace's name"),
-  users: optional(list(user), []),
-  connections: optional(list(connection), []),
-  databases: optional(list(database), []),
-  agents: optional(list(agent), []),
-  webhooks: optional(list(webhook), []),
+export const workspaceFile = closed('Workspace file', {
+  workspace: field(
+    line(100, "the workspace's name"),
+    'The name of the workspace. A server may hold several, each with a file of its own.',
+    'acme',
+  ),
+  users: field(optional(list(user), []), 'Who may use the workspace.'),
+  connections: field(optional(list(connection), []), 'Systems that agents and programs read and write.'),
+  databases: field(optional(list(database), []), 'Databases that may be queried, each through a connection.'),
+  agents: field(optional(list(agent), []), 'Agents that can be run.', [assistant]),
+  webhooks: field(optional(list(webhook), []), 'Addresses that are sent what happens to runs and documents.'),
 });
+
+/** The workspace file as a JSON Schema. It refuses no file that the codec takes. */
+export const workspaceSchema: JsonSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  description: 'What `portico apply` takes: a workspace, and what is in it.',
+  ...workspaceFile.schema,
+  $defs: { variable },
+};
 
 type Written = (typeof workspaceFile)['_A'];
 

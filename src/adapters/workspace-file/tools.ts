@@ -3,47 +3,120 @@ import * as t from 'io-ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 import { httpMethods, untrustedWords } from '../../domain/tool.ts';
 import { suggestion } from './closest.ts';
-import { type Codec, closed, failed, flag, jsonObject, line, list, oneOf, optional, record, text } from './codecs.ts';
+import {
+  type AnyCodec,
+  type Codec,
+  closed,
+  codecOf,
+  failed,
+  field,
+  flag,
+  jsonObject,
+  line,
+  list,
+  oneOf,
+  optional,
+  record,
+  ref,
+  text,
+} from './codecs.ts';
 import { webAddress } from './formats.ts';
 
-const toolName = line(48, 'a name such as exchange_rate: lower-case letters, digits and _', (value) => /^[a-z][a-z0-9_]*$/.test(value));
+const toolName = line(48, 'a name such as exchange_rate: lower-case letters, digits and _', /^[a-z][a-z0-9_]*$/);
 /** JSON that is filled in and sent. */
-const anything: Codec<JsonValue> = new t.Type<JsonValue, unknown, unknown>(
+const anything: Codec<JsonValue> = codecOf<JsonValue>(
+  { title: 'JSON' },
   'JSON',
   (value): value is JsonValue => value !== undefined,
   (value) => t.success(value as JsonValue),
-  t.identity,
 );
-const requires_approval = optional(flag, false);
-const untrusted = optional(oneOf(untrustedWords), null);
-const common = { requires_approval, untrusted };
-const headers = optional(record(line(4000)), {});
-const allow_hosts = optional(list(line(300, 'a host, or a host and a port', (value) => URL.canParse(`http://${value}`))), []);
 
-const http = closed({
-  name: toolName,
-  description: optional(text(4000), ''),
-  method: optional(oneOf(httpMethods), 'GET'),
-  url: webAddress,
-  headers,
-  body: optional(anything, undefined),
-  input_schema: optional(jsonObject, {}),
-  allow_hosts,
+const common = {
+  requires_approval: field(
+    optional(flag, false),
+    'Whether a person has to approve each call. Nobody can through the API: the model is answered that approval is needed, and programs that connect by MCP are not offered the tool.',
+    true,
+  ),
+  untrusted: field(
+    optional(oneOf(untrustedWords), null),
+    'What a tool that writes, sends or starts something does once the conversation holds content that no caller wrote, such as a file or a web page. Unset: it is refused.',
+    'allow',
+  ),
+};
+
+const server = {
+  headers: field(optional(record(line(4000)), {}), 'Headers of each request. They may hold secrets, which are encrypted at rest.', {
+    Authorization: ref('RATES_TOKEN', 'Bearer '),
+  }),
+  allow_hosts: field(
+    optional(list(line(300, 'a host, or a host and a port', null, (value) => URL.canParse(`http://${value}`))), []),
+    'Hosts that this tool may reach at private addresses, which are closed otherwise.',
+    ['rates.internal:8443'],
+  ),
+};
+
+const http = closed('HTTP tool', {
+  name: field(toolName, 'What the model calls it.', 'exchange_rate'),
+  description: field(optional(text(4000), ''), 'What it does and when to use it, as the model reads it.', 'The exchange rate of a day'),
+  method: field(optional(oneOf(httpMethods), 'GET'), 'The method of the request.', 'POST'),
+  url: field(
+    webAddress,
+    'Where the request goes. After the host it may hold `{placeholders}`, each a property of `input_schema`.',
+    'https://rates.example.com/{currency}',
+  ),
+  headers: server.headers,
+  body: field(
+    optional(anything, undefined),
+    'The body, any JSON with `{placeholders}`. Unset: the properties that the address does not use; a GET, HEAD or DELETE has them in its query instead.',
+    { day: '{day}' },
+  ),
+  input_schema: field(optional(jsonObject, {}), 'The JSON Schema of the arguments, of type `object`.', {
+    type: 'object',
+    properties: { currency: { type: 'string' }, day: { type: 'string', format: 'date' } },
+    required: ['currency', 'day'],
+  }),
+  allow_hosts: server.allow_hosts,
 });
 
-const forms: Readonly<Record<string, t.Mixed>> = {
-  connection: closed({ connection: line(200), write: optional(flag, false), ...common }),
-  database: closed({ database: line(100), ...common }),
-  http: closed({ http, ...common }),
-  mcp: closed({ mcp: closed({ name: optional(toolName, null), url: webAddress, headers, allow_hosts }), ...common }),
-  agent: closed({ agent: line(200), ...common }),
+const mcp = closed('MCP server', {
+  name: field(
+    optional(toolName, null),
+    'What the names of its tools begin with. Unset: they keep the names that the server gives them.',
+    'crm',
+  ),
+  url: field(webAddress, 'The address of its Streamable HTTP endpoint.', 'https://crm.example.com/mcp'),
+  headers: server.headers,
+  allow_hosts: server.allow_hosts,
+});
+
+const forms: Readonly<Record<string, AnyCodec>> = {
+  connection: closed('Tool: connection', {
+    connection: field(line(200), 'Offers the tables of this connection, by the name of its entry in `connections`.', 'erp'),
+    write: field(optional(flag, false), 'Whether the model may insert and update records as well.', true),
+    ...common,
+  }),
+  database: closed('Tool: database', {
+    database: field(line(100), 'Offers read-only queries on this database, by the id of its entry in `databases`.', 'sales'),
+    ...common,
+  }),
+  http: closed('Tool: http', { http: field(http, 'Offers one request to a web service as a tool.'), ...common }),
+  mcp: closed('Tool: mcp', { mcp: field(mcp, 'Offers the tools of an MCP server.'), ...common }),
+  agent: closed('Tool: agent', {
+    agent: field(
+      line(200),
+      'Offers another agent as a tool, by the name of its entry in `agents`: a call starts a run.',
+      'Order assistant',
+    ),
+    ...common,
+  }),
 };
 
 const words = Object.keys(forms);
 const expected = `search_web, or a mapping with one of ${words.join(', ')}`;
 
 /** One entry of an agent's `tools`: checked in form, kept as it was written. */
-export const tool: Codec<JsonValue> = new t.Type<JsonValue, unknown, unknown>(
+export const tool: Codec<JsonValue> = codecOf<JsonValue>(
+  { title: 'Tool', anyOf: [oneOf(['search_web']).schema, ...Object.values(forms).map(({ schema }) => schema)] },
   'tool',
   (value): value is JsonValue => value === 'search_web' || isObject(value),
   (value, context) => {
@@ -58,5 +131,4 @@ export const tool: Codec<JsonValue> = new t.Type<JsonValue, unknown, unknown>(
     const result = form.validate(value, context);
     return isLeft(result) ? failed(result.left, value as JsonValue) : t.success(value as JsonValue);
   },
-  t.identity,
 );

@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { type Context, examples, withJson } from '../command.ts';
+import { CliFailure } from '../failures.ts';
+import { printable } from '../printable.ts';
+
+const SCHEMA = path.resolve(import.meta.dirname, '../../../../docs/workspace.schema.json');
+
+/** A workspace with one agent. Where `#|` begins a line, the rest of it says how documents become rows. */
+const template = (schema: string) => `# yaml-language-server: $schema=${schema}
+# A workspace with an agent of your own. Make it so:  npx portico apply -f workspace.yaml
+# Every field there is: docs/workspace.md
+
+workspace: my-workspace
+
+# Who may use it. Applying the file makes the user; portico keys create --user makes a key.
+users:
+  - { email: me@example.com, name: Me, role: admin }
+
+# Lines that begin with "#|" write each document to a table of yours. Take the "#|" and the space away once there is one.
+# \${MY_DATABASE_URL} is taken from the environment: no secret has to stand here.
+#| connections:
+#|   - { name: my database, type: postgresql, url: "\${MY_DATABASE_URL}" }
+#| databases:
+#|   - { id: mine, name: Mine, connection: my database }
+
+agents:
+  - name: My reader
+    description: Reads bills
+    workflow_type: document_extraction
+    model: offline                 # no language model: it reads "Label: value" lines. Else openai/<model> or anthropic/<model>
+    instructions: |
+      Read the bill. The supplier is who sent it. Dates are days, amounts have no currency sign.
+    # The form of a document, a JSON Schema. Where the text does not tell a value, it is null.
+    document_schema:
+      type: object
+      properties:
+        supplier: { type: [string, "null"], title: Supplier }
+        bill_date: { type: [string, "null"], format: date, title: Bill date }
+        total: { type: [number, "null"], title: Total }
+      required: [supplier, bill_date, total]
+      additionalProperties: false
+#|     system_of_record:
+#|       connection: my database
+#|       entity: public.bills
+#|       columns: { supplier: /supplier, bill_date: /bill_date, total: /total }
+#|       document_id_column: document_id   # a unique column, so that a document is written once
+`;
+
+const write = async ({ terminal }: Context, file: string, { json }: { readonly json?: boolean }) => {
+  const folder = path.dirname(path.resolve(file));
+  const schema = path.relative(folder, SCHEMA).replaceAll(path.sep, '/');
+  await writeFile(file, template(schema.startsWith('.') ? schema : `./${schema}`), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw new CliFailure(`${file} is there already: it stays as it is`);
+    throw new CliFailure(
+      `${file} cannot be written: ${error.code === 'ENOENT' ? 'there is no such folder' : (error.code ?? error.message)}`,
+    );
+  });
+  if (json) return terminal.json({ file });
+  terminal.out(`${printable(file)} describes a workspace with one agent. Make it so: portico apply -f ${printable(file)}`);
+};
+
+export const initCommand = (program: Command, context: Context) => {
+  const init = withJson(program.command('init').description('write a workspace file to begin with'))
+    .argument('[file]', 'where to; a file that is there stays as it is', 'workspace.yaml')
+    .action((file: string, options: { json?: boolean }) => write(context, file, options));
+  examples(init, 'portico init', 'portico init acme.yaml');
+};
+
+export const workspaceCommands = (program: Command, { dependencies, terminal }: Context) => {
+  const workspace = program.command('workspace').description('the workspace file');
+  const schema = withJson(workspace.command('schema').description('print the JSON Schema of the file, for editors'));
+  examples(schema, 'portico workspace schema > workspace.schema.json').action(async () =>
+    terminal.json((await dependencies.openWorkspaceFiles()).schema),
+  );
+};
