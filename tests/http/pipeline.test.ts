@@ -14,11 +14,12 @@ const shared = { tag: 'Test', description: 'For a test.' } as const;
 const none = { id: '01989c0e-65f2-7a1b-8c3d-444444444444' };
 let released = 0;
 
-async function* rows(failsAt: number | null) {
+/** Rows between so many spaces; long ones are sent before the next are there. */
+async function* rows(failsAt: number | null, spaces: number) {
   try {
     for (let row = 0; row < 3; row++) {
       if (row === failsAt) throw new Error('the database went away');
-      yield `${row === 0 ? '[' : ','}${row}`;
+      yield `${row === 0 ? '[' : ','}${' '.repeat(spaces)}${row}`;
     }
     yield ']';
   } finally {
@@ -28,14 +29,14 @@ async function* rows(failsAt: number | null) {
 
 const numbers = list(integer({ min: 0 }));
 
-const streaming = (failsAt: number | null, id: string): Operation =>
+const streaming = (failsAt: number | null, id: string, spaces = 0): Operation =>
   operation({
     ...{ ...shared, id, resource: id, summary: id },
     method: 'get',
     path: `/${id}`,
     access: 'api-key',
     success: { description: 'Rows.', data: numbers, envelope: false, example: [0, 1, 2] },
-    handle: async () => new JsonText(rows(failsAt)),
+    handle: async () => new JsonText(rows(failsAt, spaces)),
   });
 
 /** Operations of the kinds that the list does not have yet. */
@@ -43,6 +44,8 @@ const more: readonly Operation[] = [
   streaming(null, 'rows'),
   streaming(0, 'no_rows'),
   streaming(2, 'broken_rows'),
+  streaming(null, 'long_rows', 40_000),
+  streaming(2, 'broken_long_rows', 40_000),
   operation({
     ...{ ...shared, id: 'insertRow', resource: 'row_insert', summary: 'Insert' },
     method: 'post',
@@ -368,19 +371,26 @@ describe('the pipeline', () => {
       expect((await call(`/v1${path}`, { method: 'POST', key, body })).status).to.equal(404);
     });
 
-    it('stream JSON text, and release it also for HEAD', async () => {
-      expect((await call('/api/v1/rows', { key })).body).to.deep.equal([0, 1, 2]);
-      const before = released;
-      expect((await call('/api/v1/rows', { key, method: 'HEAD' })).status).to.equal(200);
-      while (released === before) await new Promise(setImmediate);
-    });
+    for (const [path, length] of [
+      ['rows', '7'],
+      ['long_rows', null],
+    ] as const) {
+      it(`answer JSON text, as a whole where it is short, and release it also for HEAD: ${path}`, async () => {
+        const { body, headers } = await call(`/api/v1/${path}`, { key });
+        expect([body, headers.get('content-length')]).to.deep.equal([[0, 1, 2], length]);
+        const before = released;
+        expect((await call(`/api/v1/${path}`, { key, method: 'HEAD' })).status).to.equal(200);
+        while (released === before) await new Promise(setImmediate);
+      });
+    }
 
-    it('answer an ordinary error where the stream fails before it began', async () => {
-      expect((await call('/api/v1/no_rows', { key })).body).to.include({ status: 500, code: 'internal' });
+    it('answer an ordinary error where the stream fails before anything of it is sent', async () => {
+      for (const path of ['no_rows', 'broken_rows'])
+        expect((await call(`/api/v1/${path}`, { key })).body).to.include({ status: 500, code: 'internal' });
     });
 
     it('break the connection where the stream fails half-way, and say so in the log', async () => {
-      const failure = await call('/api/v1/broken_rows', { key }).then(
+      const failure = await call('/api/v1/broken_long_rows', { key }).then(
         () => null,
         (error: unknown) => error,
       );

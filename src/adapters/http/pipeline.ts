@@ -94,15 +94,21 @@ const represent = ({ success: { data, envelope } }: Operation, value: unknown): 
   return JSON.stringify(envelope ? { data: payload } : payload);
 };
 
+/** A shorter answer goes out as a whole, because a stream costs several times as much. */
+const WHOLE_BYTES = 64 * 1024;
+
 /** Begins reading before the status is sent: what fails until then is an ordinary error. */
-const begun = async ({ chunks }: JsonText): Promise<Readable> => {
+const begun = async ({ chunks }: JsonText): Promise<Buffer | Readable> => {
   const iterator = chunks[Symbol.asyncIterator]();
-  let first: Promise<IteratorResult<string | Uint8Array>> | null = iterator.next();
-  await first;
-  const next = () => {
-    const step = first ?? iterator.next();
-    first = null;
-    return step;
+  const first: Uint8Array[] = [];
+  for (let length = 0; length < WHOLE_BYTES; length += first.at(-1)?.length ?? 0) {
+    const step = await iterator.next();
+    if (step.done) return Buffer.concat(first);
+    first.push(typeof step.value === 'string' ? Buffer.from(step.value) : step.value);
+  }
+  const next = async (): Promise<IteratorResult<string | Uint8Array>> => {
+    const value = first.shift();
+    return value ? { done: false, value } : iterator.next();
   };
   const end = async () => (await iterator.return?.()) ?? { done: true as const, value: undefined };
   return Readable.from({ [Symbol.asyncIterator]: () => ({ next, return: end }) }, { objectMode: false });

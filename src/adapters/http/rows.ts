@@ -3,7 +3,7 @@ import { JsonText } from './operation.ts';
 
 /**
  * The rows between two pieces of JSON, the second of which is known only at the end. The first chunk of rows is waited for
- * before anything is sent, so that what fails until then is an ordinary error.
+ * before anything is answered, so that what fails until then is an ordinary error.
  */
 export const rowsBetween = ({ chunks, end }: RowStream, head: string, tail: (end: RowsEnd) => string): JsonText =>
   new JsonText(
