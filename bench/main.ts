@@ -9,6 +9,7 @@ import { compare, printRows, type Row, watchPostgres } from './compare.ts';
 import { refusals, slowModel } from './conversations.ts';
 import { toolEndpoint } from './mcp.ts';
 import { freePort, start } from './processes.ts';
+import { smallQueries } from './queries.ts';
 import { runsDrain, startLatency } from './runs.ts';
 import { scale } from './scale.ts';
 import { seed } from './seed.ts';
@@ -35,6 +36,7 @@ const bench = async (part: string | undefined) => {
     ENCRYPTION_KEY: encryptionKey,
   };
   if (part === 'scale') return scale(url, seeded, env);
+  if (part === 'queries') return smallQueries(url, env, seeded);
   const headers = { 'x-api-key': apiKey };
   const [apiPort, barePort] = [await freePort(), await freePort()];
   const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], apiPort, { ...env, PORT: String(apiPort) });
@@ -54,6 +56,7 @@ const bench = async (part: string | undefined) => {
   printRows(rows);
   await tableMemory(portico, headers);
   await Promise.all([portico.stop(), bare.stop()]);
+  await smallQueries(url, env, seeded);
   await toolEndpoint(url, env, seeded);
 
   await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = 'bench'`);
