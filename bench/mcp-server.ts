@@ -1,11 +1,11 @@
 // The server of this project, with tools of another server that answer at once: what is left is the cost of the tool endpoint itself.
 
+import { startServer } from '../src/adapters/http/server.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import type { RemoteTool, RemoteTools } from '../src/application/ports/tools.ts';
 import { api } from '../src/composition/api.ts';
 import { readConfig } from '../src/composition/config.ts';
 import { compose } from '../src/composition/container.ts';
-import { startServer } from '../src/composition/server.ts';
 import { port } from '../src/composition/tokens.ts';
 import { benchTools } from './mcp-tools.ts';
 

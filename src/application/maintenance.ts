@@ -3,8 +3,8 @@ import type { RunQueue } from './ports/queue.ts';
 import type { Log } from './ports/runtime.ts';
 import type { DocumentRepository } from './ports/storage.ts';
 import type { WebhookQueue } from './ports/webhooks.ts';
-import type { SnapshotTidying } from './snapshot-tidying.ts';
-import type { UploadCleanup } from './upload-cleanup.ts';
+import type { UploadCleanup } from './runs/upload-cleanup.ts';
+import type { SnapshotTidying } from './snapshots/snapshot-cleanup.ts';
 
 const EVERY_MS = 5000;
 

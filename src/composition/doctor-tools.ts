@@ -1,7 +1,7 @@
 import type { Check } from '../adapters/cli/operator.ts';
-import type { Caller } from '../application/caller.ts';
-import { isGuarded } from '../application/tool.ts';
-import { decisionText, sourcesOf } from '../application/untrusted-decisions.ts';
+import type { Caller } from '../application/access/caller.ts';
+import { isGuarded } from '../application/tools/tool.ts';
+import { decisionText, sourcesOf } from '../application/tools/untrusted-decisions.ts';
 import type { Composition } from './container.ts';
 import { port, service } from './tokens.ts';
 

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { healthPages } from '../adapters/http/health.ts';
 import { management } from '../adapters/http/management.ts';
 import { metricsPage } from '../adapters/http/metrics.ts';
+import { startServer } from '../adapters/http/server.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { api } from './api.ts';
 import type { Config } from './config.ts';
 import { type Composition, compose } from './container.ts';
 import { type Demo, prepareDemo } from './demo.ts';
-import { startServer } from './server.ts';
 import { endpoint, service } from './tokens.ts';
 
 export type Role = 'all' | 'api' | 'worker' | 'egress';

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { PDFDocument, PDFName, PDFRawStream } from 'pdf-lib';
 import { batches, contentTypeOf } from '../../src/adapters/demo/samples.ts';
-import { offlineStep } from '../../src/adapters/models/offline.ts';
+import { offlineStep } from '../../src/adapters/models/offline/offline.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { verifyEvidence } from '../../src/application/evidence.ts';
-import { extractionSchema } from '../../src/application/prompt.ts';
-import { workspaceFaults } from '../../src/application/workspace-faults.ts';
+import { verifyEvidence } from '../../src/application/turns/evidence.ts';
+import { extractionSchema } from '../../src/application/turns/prompt.ts';
+import { workspaceFaults } from '../../src/application/workspace/validation.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 
 const demo = path.resolve(import.meta.dirname, '../../demo');

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { modelProviders } from '../../src/adapters/models/models.ts';
-import { offlineStep } from '../../src/adapters/models/offline.ts';
+import { offlineStep } from '../../src/adapters/models/offline/offline.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
-import { verifyEvidence } from '../../src/application/evidence.ts';
 import type { DocumentPart, ModelMessage } from '../../src/application/ports/models.ts';
-import { extractionSchema } from '../../src/application/prompt.ts';
+import { verifyEvidence } from '../../src/application/turns/evidence.ts';
+import { extractionSchema } from '../../src/application/turns/prompt.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
 import { fault, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';

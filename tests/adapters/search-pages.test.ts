@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import type { Outbound } from '../../src/application/ports/outbound.ts';
-import { webPages } from '../../src/application/web-pages.ts';
+import { webPages } from '../../src/application/search/web-pages.ts';
 import { invoicePdf } from '../fixtures/text/files.ts';
 import { quiet } from '../support/log.ts';
 import { type Handler, receiver } from '../support/receiver.ts';

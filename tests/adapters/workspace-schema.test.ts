@@ -11,7 +11,7 @@ import { decode } from '../../src/adapters/workspace-file/codecs.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { workspaceFile, workspaceSchema } from '../../src/adapters/workspace-file/schema.ts';
 import type { Models } from '../../src/application/ports/models.ts';
-import { workspaceFaults } from '../../src/application/workspace-faults.ts';
+import { workspaceFaults } from '../../src/application/workspace/validation.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../src/domain/json.ts';
 import { quiet } from '../support/log.ts';
 import { sealer } from '../support/sqlserver-harness.ts';

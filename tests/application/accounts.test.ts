@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
 import { commonPasswords } from '../../src/adapters/oauth/common-passwords.ts';
-import { accountService, type KnownBrowser } from '../../src/application/accounts.ts';
+import { accountService, type KnownBrowser } from '../../src/application/access/accounts.ts';
 import type { Account, Invitation } from '../../src/application/ports/accounts.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { aUser } from '../support/builders.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fairQueue } from '../../src/application/fair-queue.ts';
+import { fairQueue } from '../../src/application/runs/fair-queue.ts';
 
 const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 

@@ -7,9 +7,9 @@ import { fileBlobs } from '../../src/adapters/files/store.ts';
 import { conversationRepository } from '../../src/adapters/postgres/conversations.ts';
 import { snapshotRepository } from '../../src/adapters/postgres/snapshots.ts';
 import { uuidIds } from '../../src/adapters/system/ids.ts';
-import type { Caller } from '../../src/application/caller.ts';
-import { snapshotTidying } from '../../src/application/snapshot-tidying.ts';
-import { MAX_SNAPSHOT_BYTES, type SnapshotUpload, snapshotKey, snapshotService } from '../../src/application/snapshots.ts';
+import type { Caller } from '../../src/application/access/caller.ts';
+import { snapshotTidying } from '../../src/application/snapshots/snapshot-cleanup.ts';
+import { MAX_SNAPSHOT_BYTES, type SnapshotUpload, snapshotKey, snapshotService } from '../../src/application/snapshots/snapshots.ts';
 import { aConversation, anId } from '../support/builders.ts';
 import { usePostgres } from '../support/postgres.ts';
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
-import { fileReader } from '../../src/application/file-reader.ts';
 import { ModelError, type Models, type Step, type StepRequest } from '../../src/application/ports/models.ts';
 import type { FilePart, TextExtractor } from '../../src/application/ports/text.ts';
-import { extractionSchema } from '../../src/application/prompt.ts';
-import type { ToolService } from '../../src/application/tools.ts';
-import { type Question, turn, UnitFailure } from '../../src/application/turn.ts';
+import type { ToolService } from '../../src/application/tools/tools.ts';
+import { fileReader } from '../../src/application/turns/file-reader.ts';
+import { extractionSchema } from '../../src/application/turns/prompt.ts';
+import { type Question, turn, UnitFailure } from '../../src/application/turns/turn.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import type { Usage } from '../../src/domain/run.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { modelProviders } from '../../src/adapters/models/models.ts';
 import type { ModelMessage, Models, Step, StepRequest } from '../../src/application/ports/models.ts';
 import type { OutboundRequest } from '../../src/application/ports/outbound.ts';
-import { WITHHELD } from '../../src/application/readers.ts';
+import { WITHHELD } from '../../src/application/turns/readers.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { anId } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { modelProviders } from '../../src/adapters/models/models.ts';
-import type { Caller } from '../../src/application/caller.ts';
-import { renumbered, withoutCitations } from '../../src/application/citations.ts';
-import { renderPart } from '../../src/application/fence.ts';
-import { passages } from '../../src/application/passages.ts';
+import type { Caller } from '../../src/application/access/caller.ts';
 import { ModelError, type Models, type StepRequest } from '../../src/application/ports/models.ts';
 import type { Page, PageReader, SearchResult } from '../../src/application/ports/search.ts';
-import { counted, relevance, termsOf } from '../../src/application/relevance.ts';
-import { sourcePart } from '../../src/application/search-prompt.ts';
-import { type WebSearchSettings, webSearchService } from '../../src/application/web-search.ts';
+import { renumbered, withoutCitations } from '../../src/application/search/citations.ts';
+import { passages } from '../../src/application/search/passages.ts';
+import { counted, relevance, termsOf } from '../../src/application/search/relevance.ts';
+import { sourcePart } from '../../src/application/search/search-prompt.ts';
+import { type WebSearchSettings, webSearchService } from '../../src/application/search/web-search.ts';
+import { renderPart } from '../../src/application/turns/fence.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { quiet } from '../support/log.ts';
 

@@ -4,7 +4,7 @@ import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
 import { examineWorkspaceFile, placeFaults, readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Models } from '../../src/application/ports/models.ts';
-import { workspaceFaults } from '../../src/application/workspace-faults.ts';
+import { workspaceFaults } from '../../src/application/workspace/validation.ts';
 import { quiet } from '../support/log.ts';
 import { sealer } from '../support/sqlserver-harness.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import type { CreatedKey } from '../../src/application/keys.ts';
-import type { Change } from '../../src/application/workspace-merge.ts';
-import type { WorkspaceSpec } from '../../src/application/workspace-spec.ts';
+import type { CreatedKey } from '../../src/application/access/keys.ts';
+import type { Change } from '../../src/application/workspace/merge.ts';
+import type { WorkspaceSpec } from '../../src/application/workspace/spec.ts';
 import { DomainError, invalid } from '../../src/domain/errors.ts';
 import { cli, lines } from './run-cli.ts';
 

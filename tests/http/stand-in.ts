@@ -9,7 +9,7 @@ import { exampleDownload, exampleUpload } from '../../src/adapters/http/shapes/s
 import { exampleExchange, exampleThread } from '../../src/adapters/http/shapes/thread.ts';
 import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
-import type { Caller } from '../../src/application/caller.ts';
+import type { Caller } from '../../src/application/access/caller.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
 import type { AgentSummary, RunDetail, RunSummary } from '../../src/application/ports/storage.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';

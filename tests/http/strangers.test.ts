@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { type RunningServer, startServer } from '../../src/adapters/http/server.ts';
 import { api } from '../../src/composition/api.ts';
 import { readConfig } from '../../src/composition/config.ts';
-import { type RunningServer, startServer } from '../../src/composition/server.ts';
 import { openWorld, type World } from '../oauth/world.ts';
 
 interface Connection {

@@ -14,7 +14,7 @@ import type { Peer } from '../../src/adapters/mcp/call.ts';
 import { answer } from '../../src/adapters/mcp/protocol.ts';
 import { servedAgent } from '../../src/adapters/mcp/served-agent.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
-import { toolService } from '../../src/application/tools.ts';
+import { toolService } from '../../src/application/tools/tools.ts';
 import { isObject } from '../../src/domain/json.ts';
 import { anAgent } from '../support/builders.ts';
 import { toolWorld } from '../support/tools.ts';

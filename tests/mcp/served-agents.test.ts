@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { servedAgents } from '../../src/adapters/mcp/served-agents.ts';
-import type { Catalogue } from '../../src/application/tool-catalogue.ts';
+import type { Catalogue } from '../../src/application/tools/catalogue.ts';
 import { notFound } from '../../src/domain/errors.ts';
 import { anAgent } from '../support/builders.ts';
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { startServer } from '../../src/adapters/http/server.ts';
 import { toolEndpoint } from '../../src/adapters/mcp/endpoint.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
@@ -8,7 +9,6 @@ import type { RemoteTools } from '../../src/application/ports/tools.ts';
 import { api } from '../../src/composition/api.ts';
 import { readConfig } from '../../src/composition/config.ts';
 import { type Composition, compose } from '../../src/composition/container.ts';
-import { startServer } from '../../src/composition/server.ts';
 import { endpoint, port, service } from '../../src/composition/tokens.ts';
 import { embeddedPostgres } from '../support/backends.ts';
 import { quiet } from '../support/log.ts';

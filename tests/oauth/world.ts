@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { startServer } from '../../src/adapters/http/server.ts';
 import { scryptPasswords } from '../../src/adapters/oauth/passwords.ts';
 import { oneTimeTokens } from '../../src/adapters/oauth/secrets.ts';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
@@ -9,7 +10,6 @@ import type { Log } from '../../src/application/ports/runtime.ts';
 import { api } from '../../src/composition/api.ts';
 import { type Config, readConfig } from '../../src/composition/config.ts';
 import { type Composition, compose } from '../../src/composition/container.ts';
-import { startServer } from '../../src/composition/server.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import { embeddedPostgres } from '../support/backends.ts';
 import { quiet } from '../support/log.ts';

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { startServer } from '../../src/adapters/http/server.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Work } from '../../src/application/ports/queue.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import { api } from '../../src/composition/api.ts';
 import { readConfig } from '../../src/composition/config.ts';
 import { type Composition, compose } from '../../src/composition/container.ts';
-import { startServer } from '../../src/composition/server.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import { embeddedPostgres } from './backends.ts';
 import { anId } from './builders.ts';

@@ -1,13 +1,13 @@
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
-import type { ConnectionService } from '../../src/application/connections.ts';
-import type { DatabaseService } from '../../src/application/databases.ts';
+import type { ConnectionService } from '../../src/application/connections/connections.ts';
+import type { DatabaseService } from '../../src/application/databases/databases.ts';
 import type { Outbound } from '../../src/application/ports/outbound.ts';
 import type { Clock, Log } from '../../src/application/ports/runtime.ts';
 import type { Sealer } from '../../src/application/ports/secrets.ts';
 import type { RemoteTools } from '../../src/application/ports/tools.ts';
-import type { RunService } from '../../src/application/runs.ts';
-import type { ToolSources } from '../../src/application/tool-catalogue.ts';
+import type { RunService } from '../../src/application/runs/runs.ts';
+import type { ToolSources } from '../../src/application/tools/catalogue.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import type { Database } from '../../src/domain/database.ts';
 

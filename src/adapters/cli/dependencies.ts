@@ -1,4 +1,4 @@
-import type { WorkspaceReading } from '../../application/workspace-spec.ts';
+import type { WorkspaceReading } from '../../application/workspace/spec.ts';
 import type { Fault } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import type { Operator } from './operator.ts';

@@ -1,9 +1,9 @@
-import type { AccountService } from '../../application/accounts.ts';
-import type { DocumentService } from '../../application/documents.ts';
-import type { KeyService } from '../../application/keys.ts';
+import type { AccountService } from '../../application/access/accounts.ts';
+import type { KeyService } from '../../application/access/keys.ts';
+import type { DocumentService } from '../../application/documents/documents.ts';
 import type { UserRepository } from '../../application/ports/storage.ts';
-import type { WebhookService } from '../../application/webhooks.ts';
-import type { WorkspaceService } from '../../application/workspace.ts';
+import type { WebhookService } from '../../application/webhooks/webhooks.ts';
+import type { WorkspaceService } from '../../application/workspace/workspace.ts';
 
 export interface Check {
   readonly name: string;

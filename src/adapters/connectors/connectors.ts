@@ -2,7 +2,7 @@ import type { Connector, Connectors, RowWriter } from '../../application/ports/c
 import type { SystemsOfRecord } from '../../application/ports/system-of-record.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { type FairGate, fairGate } from './fair-gate.ts';
-import { lending, stopping } from './lending.ts';
+import { lending, stopping } from './leases.ts';
 import { postgresqlConnector } from './postgresql/connector.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from './settings.ts';
 import { addressDefect as sqlserverDefect } from './sqlserver/address.ts';

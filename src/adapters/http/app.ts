@@ -1,5 +1,5 @@
 import Koa from 'koa';
-import type { AuthenticationService } from '../../application/authentication.ts';
+import type { AuthenticationService } from '../../application/access/authentication.ts';
 import type { SignedUrls } from '../../application/ports/blobs.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Log } from '../../application/ports/runtime.ts';

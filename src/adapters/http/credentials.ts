@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { AuthenticationService, Credentials } from '../../application/authentication.ts';
-import type { Caller } from '../../application/caller.ts';
+import type { AuthenticationService, Credentials } from '../../application/access/authentication.ts';
+import type { Caller } from '../../application/access/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Access } from './operation.ts';
 import { showCredential } from './strangers.ts';

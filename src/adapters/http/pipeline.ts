@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { AuthenticationService } from '../../application/authentication.ts';
-import { type Caller, mustWrite } from '../../application/caller.ts';
+import type { AuthenticationService } from '../../application/access/authentication.ts';
+import { type Caller, mustWrite } from '../../application/access/caller.ts';
 import { DomainError, type Fault, invalid } from '../../domain/errors.ts';
 import { readBody } from './body.ts';
 import { etagOf, names } from './conditional.ts';

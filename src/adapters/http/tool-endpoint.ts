@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuthenticationService } from '../../application/authentication.ts';
-import type { Caller } from '../../application/caller.ts';
+import type { AuthenticationService } from '../../application/access/authentication.ts';
+import type { Caller } from '../../application/access/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Context, Middleware } from './context.ts';
 import { exposedHeaders, PREFLIGHT_SECONDS } from './cors.ts';

@@ -1,9 +1,9 @@
-import type { Caller } from '../../application/caller.ts';
+import type { Caller } from '../../application/access/caller.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { SchemaValidator } from '../../application/ports/schemas.ts';
 import type { ContentBlock, Progress, ToolResult } from '../../application/ports/tools.ts';
-import type { ToolContext } from '../../application/tool.ts';
-import type { ToolService } from '../../application/tools.ts';
+import type { ToolContext } from '../../application/tools/tool.ts';
+import type { ToolService } from '../../application/tools/tools.ts';
 import { isObject } from '../../domain/json.ts';
 import { isNumber } from '../../domain/json-number.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';

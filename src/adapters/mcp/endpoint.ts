@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AgentService } from '../../application/agents.ts';
-import type { Caller } from '../../application/caller.ts';
-import type { ToolService } from '../../application/tools.ts';
+import type { Caller } from '../../application/access/caller.ts';
+import type { AgentService } from '../../application/agents/agents.ts';
+import type { ToolService } from '../../application/tools/tools.ts';
 import { isObject } from '../../domain/json.ts';
 import { readBody } from './body.ts';
 import type { Means } from './call.ts';

@@ -1,4 +1,4 @@
-import type { Tool } from '../../application/tool.ts';
+import type { Tool } from '../../application/tools/tool.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
 import { snakeCase } from '../../domain/tool.ts';

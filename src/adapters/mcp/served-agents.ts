@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { AgentService } from '../../application/agents.ts';
-import type { Caller } from '../../application/caller.ts';
-import type { ToolService } from '../../application/tools.ts';
+import type { Caller } from '../../application/access/caller.ts';
+import type { AgentService } from '../../application/agents/agents.ts';
+import type { ToolService } from '../../application/tools/tools.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { type ServedAgent, servedAgent } from './served-agent.ts';
 

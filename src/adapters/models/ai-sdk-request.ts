@@ -1,6 +1,6 @@
 import type { FilePart, ModelMessage as SdkMessage, TextPart, ToolSet } from 'ai';
-import { renderPart, renderResult } from '../../application/fence.ts';
 import { type ModelContent, ModelError, type ModelMessage, type StepRequest, type ToolSpec } from '../../application/ports/models.ts';
+import { renderPart, renderResult } from '../../application/turns/fence.ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 
 type Sdk = Pick<typeof import('ai'), 'jsonSchema' | 'tool'>;

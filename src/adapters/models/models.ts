@@ -2,7 +2,7 @@ import { ModelError, type Models, type ModelTraits } from '../../application/por
 import type { Log } from '../../application/ports/runtime.ts';
 import { aiSdkStep, type ProviderSettings, prepareProvider } from './ai-sdk.ts';
 import { type Provider, traitsOf } from './families.ts';
-import { offlineStep, offlineTraits } from './offline.ts';
+import { offlineStep, offlineTraits } from './offline/offline.ts';
 import { type Backoff, defaultBackoff } from './retry.ts';
 
 export interface ModelSettings {

@@ -1,4 +1,4 @@
-import type { AccountService } from '../../application/accounts.ts';
+import type { AccountService } from '../../application/access/accounts.ts';
 import type { OAuthStore } from '../../application/ports/oauth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Browsers } from './browsers.ts';

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { AccountService } from '../../application/accounts.ts';
+import type { AccountService } from '../../application/access/accounts.ts';
 import type { OAuthStore } from '../../application/ports/oauth.ts';
 import type { Browsers } from './browsers.ts';
 import { userOf } from './subjects.ts';

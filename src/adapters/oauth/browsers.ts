@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type Koa from 'koa';
-import type { KnownBrowser } from '../../application/accounts.ts';
+import type { KnownBrowser } from '../../application/access/accounts.ts';
 
 const COOKIE = 'portico_browser';
 const ID_BYTES = 16;

@@ -1,5 +1,5 @@
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { AccountService } from '../../application/accounts.ts';
+import type { AccountService } from '../../application/access/accounts.ts';
 import type { OAuthStore } from '../../application/ports/oauth.ts';
 import type { Outbound } from '../../application/ports/outbound.ts';
 import type { Clock, Log } from '../../application/ports/runtime.ts';

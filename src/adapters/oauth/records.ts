@@ -1,5 +1,5 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import type { AccountService } from '../../application/accounts.ts';
+import type { AccountService } from '../../application/access/accounts.ts';
 import type { OAuthRecord, OAuthStore } from '../../application/ports/oauth.ts';
 import type { Clock, Log } from '../../application/ports/runtime.ts';
 import type { Sealer } from '../../application/ports/secrets.ts';

@@ -1,4 +1,4 @@
-import type { AccountService } from '../../application/accounts.ts';
+import type { AccountService } from '../../application/access/accounts.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { OAuthStore } from '../../application/ports/oauth.ts';
 import type { Outbound } from '../../application/ports/outbound.ts';

@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider';
-import type { AccountService } from '../../application/accounts.ts';
+import type { AccountService } from '../../application/access/accounts.ts';
 import type { User } from '../../domain/access.ts';
 import type { Browsers } from './browsers.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,4 +1,4 @@
-import type { AccountService } from '../../application/accounts.ts';
+import type { AccountService } from '../../application/access/accounts.ts';
 import type { SignedIn } from '../../application/ports/accounts.ts';
 import type { User } from '../../domain/access.ts';
 

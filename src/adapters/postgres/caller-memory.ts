@@ -1,4 +1,4 @@
-import type { Caller } from '../../application/caller.ts';
+import type { Caller } from '../../application/access/caller.ts';
 import type { Listener } from './listener.ts';
 import { type Memory, memory } from './memory.ts';
 

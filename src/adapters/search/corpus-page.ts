@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parse } from 'yaml';
 import type { TextExtractor } from '../../application/ports/text.ts';
-import { type Counted, counted } from '../../application/relevance.ts';
+import { type Counted, counted } from '../../application/search/relevance.ts';
 import { isObject } from '../../domain/json.ts';
 
 export interface CorpusPage {

@@ -1,9 +1,9 @@
-import { inBatches } from '../../application/batches.ts';
-import { passages } from '../../application/passages.ts';
+import { inBatches } from '../../application/async.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { PageReader, SearchProvider } from '../../application/ports/search.ts';
 import type { TextExtractor } from '../../application/ports/text.ts';
-import { coverage, relevance, termsOf } from '../../application/relevance.ts';
+import { passages } from '../../application/search/passages.ts';
+import { coverage, relevance, termsOf } from '../../application/search/relevance.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type CorpusLimits, listPages, readPageFile } from './corpus-files.ts';
 import { type CorpusPage, corpusPage } from './corpus-page.ts';

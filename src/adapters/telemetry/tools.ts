@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { ToolService } from '../../application/tools.ts';
+import type { ToolService } from '../../application/tools/tools.ts';
 import { bounded } from './instruments.ts';
 import type { Metrics } from './metrics.ts';
 import { currentScope } from './scope.ts';

@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
 import type { ConversationTurns } from '../../application/ports/conversations.ts';
-import type { Turn } from '../../application/turn.ts';
+import type { Turn } from '../../application/turns/turn.ts';
 import { currentScope } from './scope.ts';
 import type { Watch } from './watch.ts';
 

@@ -1,5 +1,5 @@
-import { fairQueue } from '../../application/fair-queue.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../../application/ports/text.ts';
+import { fairQueue } from '../../application/runs/fair-queue.ts';
 import { tell } from './format.ts';
 import { readerPool } from './reader-pool.ts';
 import { ReaderDied } from './reader-process.ts';

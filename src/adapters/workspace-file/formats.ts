@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { Audience } from '../../application/workspace-spec.ts';
+import type { Audience } from '../../application/workspace/spec.ts';
 import { type Codec, codecOf, failed, line, list, oneOf } from './codecs.ts';
 
 export const name = line(200);

@@ -1,4 +1,4 @@
-import type { WorkspaceReading, WorkspaceSpec } from '../../application/workspace-spec.ts';
+import type { WorkspaceReading, WorkspaceSpec } from '../../application/workspace/spec.ts';
 import { DomainError, type Fault } from '../../domain/errors.ts';
 import { decode } from './codecs.ts';
 import { toSpec, workspaceFile } from './schema.ts';

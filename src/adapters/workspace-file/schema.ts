@@ -1,4 +1,4 @@
-import type { WorkspaceSpec } from '../../application/workspace-spec.ts';
+import type { WorkspaceSpec } from '../../application/workspace/spec.ts';
 import { roles } from '../../domain/access.ts';
 import { workflowTypes } from '../../domain/agent.ts';
 import { connectionTypes } from '../../domain/connection.ts';

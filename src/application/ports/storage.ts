@@ -6,7 +6,7 @@ import type { Database } from '../../domain/database.ts';
 import type { Document, DocumentStatus } from '../../domain/document.ts';
 import type { Run, RunFile, RunOrigin, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { Webhook } from '../../domain/webhook.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../access/caller.ts';
 
 /** Whose eyes: the visible rows of a workspace. What is not visible does not exist. */
 export type Viewer = Pick<Caller, 'userId' | 'workspaceId'>;

@@ -1,11 +1,11 @@
 import { ContainerModule } from 'inversify';
 import { mcpTools } from '../../adapters/tools/mcp.ts';
-import { conversationService } from '../../application/conversations.ts';
+import { conversationService } from '../../application/conversations/conversations.ts';
 import type { Outbound } from '../../application/ports/outbound.ts';
-import { readers } from '../../application/readers.ts';
-import { snapshotService } from '../../application/snapshots.ts';
-import { toolService } from '../../application/tools.ts';
-import { turn } from '../../application/turn.ts';
+import { snapshotService } from '../../application/snapshots/snapshots.ts';
+import { toolService } from '../../application/tools/tools.ts';
+import { readers } from '../../application/turns/readers.ts';
+import { turn } from '../../application/turns/turn.ts';
 import { provider } from '../provide.ts';
 import { bounds, port, service } from '../tokens.ts';
 import { version } from '../version.ts';

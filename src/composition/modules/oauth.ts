@@ -4,7 +4,7 @@ import { commonPasswords } from '../../adapters/oauth/common-passwords.ts';
 import { scryptPasswords } from '../../adapters/oauth/passwords.ts';
 import { oneTimeTokens } from '../../adapters/oauth/secrets.ts';
 import { aesSealer } from '../../adapters/system/sealer.ts';
-import { accountService } from '../../application/accounts.ts';
+import { accountService } from '../../application/access/accounts.ts';
 import type { Config } from '../config.ts';
 import { provider } from '../provide.ts';
 import { bounds, port, service } from '../tokens.ts';

@@ -1,8 +1,8 @@
 import { ContainerModule } from 'inversify';
 import { standardSignatures } from '../../adapters/webhooks/signatures.ts';
-import { webhookDelivery } from '../../application/webhook-delivery.ts';
-import { webhookWorker } from '../../application/webhook-worker.ts';
-import { webhookService } from '../../application/webhooks.ts';
+import { webhookDelivery } from '../../application/webhooks/webhook-delivery.ts';
+import { webhookWorker } from '../../application/webhooks/webhook-worker.ts';
+import { webhookService } from '../../application/webhooks/webhooks.ts';
 import { provider } from '../provide.ts';
 import { bounds, port, service } from '../tokens.ts';
 import { webhookData } from '../webhook-data.ts';

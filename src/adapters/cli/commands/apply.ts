@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { decisionText, openDecisions } from '../../../application/untrusted-decisions.ts';
-import type { Change } from '../../../application/workspace-merge.ts';
+import { decisionText, openDecisions } from '../../../application/tools/untrusted-decisions.ts';
+import type { Change } from '../../../application/workspace/merge.ts';
 import { DomainError, type Fault, invalid } from '../../../domain/errors.ts';
 import { type Context, examples, withJson, withOperator } from '../command.ts';
 import { CliFailure } from '../failures.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Sealer } from '../../../application/ports/secrets.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { lending } from '../lending.ts';
+import { lending } from '../leases.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { type Catalogue, catalogue } from './catalogue.ts';
 import { outageCode } from './errors.ts';

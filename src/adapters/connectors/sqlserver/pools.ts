@@ -2,7 +2,7 @@ import sql from 'mssql';
 import type { Connection as Session } from 'tedious';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { type Loan, lending } from '../lending.ts';
+import { type Loan, lending } from '../leases.ts';
 import type { ConnectorSettings, Purpose } from '../settings.ts';
 import { type Address, AddressFault, readAddress } from './address.ts';
 import { Busy, outageCode } from './errors.ts';

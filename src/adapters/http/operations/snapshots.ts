@@ -1,4 +1,4 @@
-import { MAX_SNAPSHOT_BYTES } from '../../../application/snapshots.ts';
+import { MAX_SNAPSHOT_BYTES } from '../../../application/snapshots/snapshots.ts';
 import { integer, text } from '../codecs.ts';
 import { operation } from '../operation.ts';
 import { exampleDownload, exampleUpload, snapshotDownload, snapshotUpload } from '../shapes/snapshot.ts';

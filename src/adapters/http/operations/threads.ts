@@ -1,4 +1,4 @@
-import type { Thread } from '../../../application/conversations.ts';
+import type { Thread } from '../../../application/conversations/conversations.ts';
 import type { ShownMessage } from '../../../application/ports/storage.ts';
 import { text } from '../codecs.ts';
 import { JsonText, operation } from '../operation.ts';

@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import type { Entity } from '../../../application/connections.ts';
+import type { Entity } from '../../../application/connections/connections.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { connectionTypes } from '../../../domain/connection.ts';
 import { integer, oneOf, uuid } from '../codecs.ts';

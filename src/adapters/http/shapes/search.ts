@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import type { WebAnswer } from '../../../application/web-search.ts';
+import type { WebAnswer } from '../../../application/search/web-search.ts';
 import { uri } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, list, wire } from '../structures.ts';

@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
-import type { SnapshotDownload, SnapshotUpload } from '../../../application/snapshots.ts';
-import { MAX_SNAPSHOT_BYTES } from '../../../application/snapshots.ts';
+import type { SnapshotDownload, SnapshotUpload } from '../../../application/snapshots/snapshots.ts';
+import { MAX_SNAPSHOT_BYTES } from '../../../application/snapshots/snapshots.ts';
 import { dateTime, integer, uri, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, map, nullable, wire } from '../structures.ts';

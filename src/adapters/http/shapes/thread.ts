@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import type { Exchange } from '../../../application/conversations.ts';
+import type { Exchange } from '../../../application/conversations/conversations.ts';
 import type { ShownMessage } from '../../../application/ports/storage.ts';
 import type { Conversation, Message } from '../../../domain/conversation.ts';
 import { dateTime, oneOf, uuid } from '../codecs.ts';

@@ -1,0 +1,138 @@
+import type { User } from '../../domain/access.ts';
+import { DomainError, invalid } from '../../domain/errors.ts';
+import { guessedBy, passwordFault } from '../../domain/password.ts';
+import { type Charge, tightest } from '../../domain/rate-limit.ts';
+import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords, SignedIn } from '../ports/accounts.ts';
+import type { RateLimiter } from '../ports/limiter.ts';
+import type { Clock } from '../ports/runtime.ts';
+
+export interface Attempt {
+  readonly email: string;
+  readonly password: string;
+  /** Where it comes from: a client address, or the network that one customer has. */
+  readonly address: string;
+  /** What the browser proves of itself; null for one in which no user has signed in yet. */
+  readonly browser: KnownBrowser | null;
+}
+
+/** A browser in which users have signed in before. */
+export interface KnownBrowser {
+  readonly id: string;
+  readonly users: readonly string[];
+}
+
+export interface AccountService {
+  /** A link by which the user sets a password; it works once, and for seven days. An earlier one stops working. */
+  invite(email: string): Promise<{ readonly url: string; readonly expiresAt: Date }>;
+  /** Whose account the link is for. */
+  invited(token: string): Promise<User>;
+  /** Uses the link up and sets the password. */
+  accept(token: string, password: string): Promise<SignedIn>;
+  /** Refused in the same words whether the account, its password or the invitation's acceptance is missing, and slowed down when it fails often. */
+  signIn(attempt: Attempt): Promise<SignedIn>;
+  find(userId: string): Promise<SignedIn | null>;
+}
+
+interface Dependencies {
+  readonly accounts: AccountRepository;
+  readonly passwords: Passwords;
+  readonly commonPasswords: CommonPasswords;
+  readonly tokens: OneTimeTokens;
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+  readonly links: { invitation(token: string): string };
+}
+
+const INVITATION_DAYS = 7;
+const DAY_MS = 86_400_000;
+const LONGEST_EMAIL = 254;
+
+/**
+ * A client that guesses at one account is slowed down soon, guesses from many places later, and no account is locked for good.
+ * A browser in which the user has signed in before has an allowance of its own: what strangers spend does not keep the user out.
+ */
+const charges = (email: string, address: string, browser: string | null): readonly Charge[] => {
+  if (browser !== null) return [{ name: 'sign-in-browser', limit: 10, windowSeconds: 300, key: `${browser} ${email}` }];
+  return strangers(email, address);
+};
+
+const strangers = (email: string, address: string): readonly Charge[] => [
+  { name: 'sign-in', limit: 10, windowSeconds: 300, key: `${address} ${email}` },
+  { name: 'sign-in-account', limit: 50, windowSeconds: 900, key: email },
+  { name: 'sign-in-address', limit: 100, windowSeconds: 900, key: address },
+];
+
+const inWords = (seconds: number) => (seconds <= 60 ? 'a minute' : `${Math.ceil(seconds / 60)} minutes`);
+
+const tooMany = (seconds: number) =>
+  new DomainError('rate_limited', `There were too many attempts to sign in. Try again in ${inWords(seconds)}.`, {
+    retryAfterSeconds: seconds,
+  });
+
+/** The same letters may be typed as different code points (RFC 8265 section 4.2.2). */
+const prepared = (password: string) => password.normalize('NFKC');
+
+export const accountService = ({ accounts, passwords, commonPasswords, tokens, limiter, clock, links }: Dependencies): AccountService => {
+  const invited = async (token: string): Promise<{ user: User; hash: string }> => {
+    const hash = tokens.hashOf(token);
+    const user = hash === null ? null : await accounts.findInvited(hash);
+    if (hash !== null && user) return { user, hash };
+    throw new DomainError('not_found', 'This invitation was used already, was replaced by a newer one, or is over.');
+  };
+
+  /** Counted before the password is compared, so that guesses at the same moment count too, and given back unless it is wrong. */
+  const countFailure = async (counted: readonly Charge[], isRight: () => Promise<boolean>): Promise<boolean> => {
+    const { allowed, quotas } = await limiter.take(counted);
+    if (!allowed) throw tooMany(tightest(quotas)?.resetSeconds ?? 60);
+    const right = await isRight().catch(async (error: unknown) => {
+      await limiter.giveBack(counted);
+      throw error;
+    });
+    if (right) await limiter.giveBack(counted);
+    return right;
+  };
+
+  const commonFault = async (password: string): Promise<string | null> => {
+    for (const guess of guessedBy(password)) {
+      if (await commonPasswords.includes(guess)) {
+        return 'is one of those that are guessed first: take several words that do not belong together';
+      }
+    }
+    return null;
+  };
+
+  return {
+    async invite(email) {
+      const account = await accounts.findByEmail(email.trim().toLowerCase());
+      if (!account) throw new DomainError('not_found', `There is no user ${email}.`);
+      const { token, hash } = tokens.generate();
+      const expiresAt = new Date(clock.now().getTime() + INVITATION_DAYS * DAY_MS);
+      await accounts.invite({ userId: account.user.id, hash, expiresAt });
+      return { url: links.invitation(token), expiresAt };
+    },
+
+    invited: async (token) => (await invited(token)).user,
+
+    async accept(token, password) {
+      const { user, hash } = await invited(token);
+      const chosen = prepared(password);
+      const fault = passwordFault(chosen, user.email) ?? (await commonFault(chosen));
+      if (fault !== null) throw invalid({ path: 'password', message: fault });
+      const accepted = await accounts.accept(hash, await passwords.hash(chosen));
+      if (accepted) return accepted;
+      throw new DomainError('not_found', 'This invitation was used already.');
+    },
+
+    async signIn({ email, password, address, browser }) {
+      const name = email.trim().toLowerCase().slice(0, LONGEST_EMAIL);
+      const account = await accounts.findByEmail(name);
+      const known = browser?.users.includes(account?.user.id ?? '') ? browser.id : null;
+      const counted = charges(name, address, known);
+      const right = await countFailure(counted, () => passwords.matches(prepared(password), account?.passwordHash ?? null, known !== null));
+      if (account && right) return { user: account.user, passwordVersion: account.passwordVersion };
+      throw new DomainError('unauthenticated', 'The email address or the password is not right.');
+    },
+
+    find: (userId) => accounts.find(userId),
+  };
+};

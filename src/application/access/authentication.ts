@@ -1,0 +1,44 @@
+import { DomainError } from '../../domain/errors.ts';
+import type { AccessTokens } from '../ports/oauth.ts';
+import type { ApiKeys } from '../ports/secrets.ts';
+import type { KeyRepository } from '../ports/storage.ts';
+import type { Caller } from './caller.ts';
+
+export interface Credentials {
+  /** The X-API-Key header. */
+  readonly apiKey: string | null;
+  /** What follows `Bearer` in the Authorization header; null where there is none. */
+  readonly bearer: string | null;
+}
+
+export interface AuthenticationService {
+  /** Who is asking; a missing, invalid, expired, revoked or contradictory credential is refused as unauthenticated. */
+  authenticate(credentials: Credentials): Promise<Caller>;
+}
+
+interface Dependencies {
+  readonly apiKeys: ApiKeys;
+  readonly keys: KeyRepository;
+  readonly accessTokens: AccessTokens;
+}
+
+const refuse = (detail: string) => new DomainError('unauthenticated', detail);
+
+export const authenticationService = ({ apiKeys, keys, accessTokens }: Dependencies): AuthenticationService => {
+  const holderOf = (credential: string, isBearer: boolean): Promise<Caller | null> | null => {
+    const hash = apiKeys.hashOf(credential);
+    if (hash !== null) return keys.findCaller(hash);
+    return isBearer ? accessTokens.findCaller(credential) : null;
+  };
+
+  return {
+    async authenticate({ apiKey, bearer }) {
+      const credential = apiKey ?? bearer;
+      if (credential === null) throw refuse('A credential is needed: send X-API-Key, or Authorization: Bearer.');
+      if (apiKey !== null && bearer !== null && apiKey !== bearer) throw refuse('X-API-Key and Authorization name different credentials.');
+      const caller = await holderOf(credential, apiKey === null);
+      if (!caller) throw refuse('The credential is not valid: it is mistyped, expired, revoked or of a kind this operation does not take.');
+      return caller;
+    },
+  };
+};

@@ -1,0 +1,27 @@
+import type { Role, Scope } from '../../domain/access.ts';
+import { DomainError } from '../../domain/errors.ts';
+
+/** Who is asking: resolved once from a credential, then passed to every use case. */
+export interface Caller {
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly credential: { readonly id: string; readonly kind: 'api_key' | 'access_token' | 'operator' | 'run' };
+  /** null: everything the user may do. */
+  readonly scopes: ReadonlySet<Scope> | null;
+  /** Set where the credential works on this agent's tool endpoint and nowhere else. */
+  readonly boundToAgent: string | null;
+}
+
+/** Whether the credential may change anything. A token of one agent holds no scopes: it is for all of that agent's tools. */
+export const mayWrite = ({ role, scopes, boundToAgent }: Caller): boolean =>
+  role !== 'viewer' && (scopes === null || boundToAgent !== null || scopes.has('runs:write'));
+
+/** In whose share of what is scarce the caller's work is: all runs of a user have one. */
+export const shareOf = ({ credential, userId }: Caller): string => (credential.kind === 'run' ? userId : credential.id);
+
+/** Refuses writes to viewers; the reason why every use case that writes takes a caller. */
+export const mustWrite = (caller: Caller) => {
+  if (caller.role === 'viewer') throw new DomainError('forbidden', 'A viewer may read, not write.', { code: 'viewer' });
+};

@@ -1,0 +1,103 @@
+import type { Connection } from '../../domain/connection.ts';
+import { DomainError, invalid, notFound } from '../../domain/errors.ts';
+import { type Filter, readFilter } from '../../domain/filter.ts';
+import type { JsonValue } from '../../domain/json.ts';
+import { type JsonNumber, parseJson } from '../../domain/json-number.ts';
+import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
+import type { Cell, Connectors, RowStream, RowWriter } from '../ports/connectors.ts';
+import type { ConnectionRepository, Window } from '../ports/storage.ts';
+
+export interface Entity {
+  readonly identifier: string;
+  readonly label: string;
+}
+
+export interface RecordsRequest extends Window {
+  readonly entityId: string;
+  /** JSON text, or null for every record. */
+  readonly filter: string | null;
+}
+
+type Values = Readonly<Record<string, Cell>>;
+
+export interface ConnectionService {
+  /** By name. */
+  list(caller: Caller, window: Window): Promise<readonly Connection[]>;
+  /** By identifier. */
+  entities(caller: Caller, id: string, window: Window, signal: AbortSignal): Promise<readonly Entity[]>;
+  records(caller: Caller, id: string, request: RecordsRequest, signal: AbortSignal): Promise<RowStream>;
+  /** How many rows were affected: one, or none. */
+  insert(caller: Caller, id: string, row: { entity: string; values: Values }, signal: AbortSignal): Promise<number>;
+  update(
+    caller: Caller,
+    id: string,
+    row: { entity: string; keyColumn: string; keyValue: string | JsonNumber; values: Values },
+    signal: AbortSignal,
+  ): Promise<number>;
+}
+
+const filterOf = (text: string | null): Filter | null => {
+  if (text === null) return null;
+  const path = 'query.filter';
+  let root: JsonValue;
+  try {
+    root = parseJson(text) as JsonValue;
+  } catch {
+    throw invalid({ path, message: 'must be JSON text such as {"status": "open"}' });
+  }
+  const read = readFilter(root, path);
+  if ('faults' in read) throw invalid(...read.faults);
+  return read.filter;
+};
+
+/** `sales.order_lines` is shown as `Order Lines`. */
+export const labelOf = (name: string): string =>
+  name
+    .split(/[_\s-]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ') || name;
+
+export const connectionService = ({
+  connections,
+  connectors,
+}: {
+  connections: ConnectionRepository;
+  connectors: Connectors;
+}): ConnectionService => {
+  const visible = async (caller: Caller, id: string) => {
+    const connection = await connections.findVisible(caller, id);
+    if (!connection) throw notFound('connection');
+    return connection;
+  };
+
+  const writerOf = async (caller: Caller, id: string): Promise<RowWriter> => {
+    mustWrite(caller);
+    const connection = await visible(caller, id);
+    const { writer } = connectors.open(connection, shareOf(caller));
+    if (writer) return writer;
+    throw new DomainError('invalid', `A connection of type ${connection.type} takes no writes.`, { code: 'connection_read_only' });
+  };
+
+  return {
+    list: (caller, window) => connections.listVisible(caller, window),
+
+    async entities(caller, id, { offset, limit }, signal) {
+      const tables = await connectors.open(await visible(caller, id), shareOf(caller)).tables(signal);
+      return tables.slice(offset, offset + limit).map(({ schema, name }) => ({ identifier: `${schema}.${name}`, label: labelOf(name) }));
+    },
+
+    async records(caller, id, { entityId: entity, filter, offset, limit }, signal) {
+      const read = { entity, filter: filterOf(filter), offset, limit };
+      return connectors.open(await visible(caller, id), shareOf(caller)).records(read, signal);
+    },
+
+    async insert(caller, id, { entity, values }, signal) {
+      return (await writerOf(caller, id)).insert(entity, values, signal);
+    },
+
+    async update(caller, id, { entity, keyColumn, keyValue, values }, signal) {
+      return (await writerOf(caller, id)).update(entity, { column: keyColumn, value: keyValue }, values, signal);
+    },
+  };
+};

@@ -1,0 +1,200 @@
+import type { Agent } from '../../domain/agent.ts';
+import { type Author, type Conversation, conversationBusy, type Message } from '../../domain/conversation.ts';
+import { notFound } from '../../domain/errors.ts';
+import { type Caller, mustWrite } from '../access/caller.ts';
+import { type ConversationTurns, type Hold, HoldLost, type Recollection } from '../ports/conversations.ts';
+import type { ModelContent, Models } from '../ports/models.ts';
+import type { Clock, Ids, Log } from '../ports/runtime.ts';
+import type { AgentRepository, ConversationRepository, ShownMessage, UserRepository } from '../ports/storage.ts';
+import { note, recallFor, summaryPart } from '../turns/history.ts';
+import { type Readers, withholding } from '../turns/readers.ts';
+import { abandoned, contentOf, storable, unanswered } from '../turns/tool-calls.ts';
+import { type Journal, NOTHING, newMessage, OWN, type Turn, UnitFailure } from '../turns/turn.ts';
+import { conversationHolds, Stopping } from './lease.ts';
+
+export interface Thread {
+  readonly conversation: Conversation;
+  /** In stored order, some at a time; what the caller may not read is withheld. */
+  readonly messages: AsyncIterable<readonly ShownMessage[]>;
+}
+
+export interface Exchange {
+  readonly conversationId: string;
+  /** What the assistant and its tools said, in stored order. */
+  readonly messages: readonly ShownMessage[];
+  /** Why there is no answer; the conversation goes on all the same. */
+  readonly error: string | null;
+}
+
+export interface ConversationService {
+  get(caller: Caller, id: string): Promise<Thread>;
+  /** Says something and waits for the answer, whoever else stops waiting. Refused while the conversation is responding. */
+  send(caller: Caller, id: string, text: string): Promise<Exchange>;
+  /** Turns under way may end within the grace; then they end as they are, and their conversations are free. */
+  stop(graceMs: number): Promise<void>;
+}
+
+interface Dependencies {
+  readonly conversations: ConversationRepository;
+  readonly turns: ConversationTurns;
+  readonly agents: AgentRepository;
+  readonly users: Pick<UserRepository, 'find'>;
+  readonly readers: Readers;
+  readonly models: Models;
+  readonly turn: Turn;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: { readonly conversationLeaseSeconds: number };
+}
+
+interface Answering {
+  readonly caller: Caller;
+  /** As readers are shown them. */
+  readonly author: Author | null;
+  readonly agent: Agent;
+  readonly text: string;
+  readonly hold: Hold;
+}
+
+const RETRY_SECONDS = 2;
+/** Enough to see the newest calls and their results. */
+const GLANCE = 10_000;
+
+const TOLD_TO_STOP = 'The server was told to stop before the answer was complete. Send the message again.';
+const TAKEN_OVER = 'The turn took so long to be heard of that the conversation was given to somebody else.';
+
+export const conversationService = (dependencies: Dependencies): ConversationService => {
+  const { conversations, turns, agents, users, readers, models, turn, log } = dependencies;
+  const leaseSeconds = dependencies.settings.conversationLeaseSeconds;
+  const holds = conversationHolds({ turns, log, leaseSeconds });
+
+  const visible = async (caller: Caller, id: string) => {
+    const conversation = await conversations.findVisible(caller, id);
+    if (!conversation) throw notFound('conversation');
+    return conversation;
+  };
+
+  /** Results for calls that an earlier turn left behind: a model is never asked with one of them open. */
+  const closing = ({ userId: authorId }: Caller, history: readonly Message[], begun: ReadonlySet<string>): readonly Message[] =>
+    abandoned(unanswered(history), begun).map(({ id: toolCallId, result }) =>
+      newMessage(dependencies, { role: 'tool', content: contentOf(result), toolCallId, authorId, provenance: OWN }),
+    );
+
+  /** What is known of the messages before those that are recalled; a summary only for those who may read all that it sums up. */
+  const earlierOf = async (caller: Caller, { summary, earlier, incomplete }: Recollection): Promise<ModelContent | null> => {
+    if (summary === null) return incomplete ? note('Earlier messages are left out.') : null;
+    const reader = readers(caller);
+    const isAlone = earlier.every(({ role, authorId }) => role !== 'user' || authorId === caller.userId);
+    for (const { role, provenance } of earlier) {
+      const mayRead =
+        provenance === null ? role !== 'tool' || isAlone : provenance.system === null || (await reader.sees(provenance.system));
+      if (!mayRead) return note('Earlier messages are left out: they hold what the user may not see.');
+    }
+    return summaryPart(summary);
+  };
+
+  async function* readable(caller: Caller, id: string) {
+    const read = withholding(readers(caller));
+    for await (const page of conversations.messages(id)) {
+      const shown: ShownMessage[] = [];
+      for (const message of page) shown.push(await read(message));
+      yield shown;
+    }
+  }
+
+  const converse = async (caller: Caller, agent: Agent, text: string, { conversationId }: Hold, journal: Journal, signal: AbortSignal) => {
+    const recollection = await turns.recall(conversationId, recallFor(models.traits(agent.model)));
+    const { messages, begun, earlier: earlierFacts } = recollection;
+    const { userId: authorId } = caller;
+    const opening = [...closing(caller, messages, begun), newMessage(dependencies, { role: 'user', content: storable(text), authorId })];
+    await journal.append(opening, NOTHING);
+    const earlier = await earlierOf(caller, recollection);
+    const history = [...messages, ...opening];
+    // A person is answered in words, also by an agent whose runs answer a document.
+    const talking = { ...agent, documentSchema: null };
+    const asked = { userMessage: '', userProvenance: null, attachments: [], authorId, caller };
+    const question = { ...asked, agent: talking, history, earlier, earlierFacts, begun: new Set<string>() };
+    // A summary of what this user may not read would be taken from those who may.
+    const summarise = earlier?.type === 'note' && recollection.summary !== null ? null : journal.summarise;
+    await turn.answer({ ...question, journal: { ...journal, summarise }, mayStartRuns: true, purpose: 'chat' }, signal);
+  };
+
+  /** Leaves the conversation whole and free, however far the turn came. */
+  const abandon = async (caller: Caller, hold: Hold, append: Journal['append']) => {
+    const { messages, begun } = await turns.recall(hold.conversationId, GLANCE);
+    const results = closing(caller, messages, begun);
+    if (results.length > 0) await append(results, NOTHING);
+    await turns.end(hold);
+  };
+
+  const reasonOf = (error: unknown): string | null => {
+    if (error instanceof UnitFailure) return error.message;
+    if (error instanceof Stopping) return TOLD_TO_STOP;
+    return error instanceof HoldLost ? TAKEN_OVER : null;
+  };
+
+  const respond = async ({ caller, author, agent, text, hold }: Answering, signal: AbortSignal): Promise<Exchange> => {
+    const { conversationId } = hold;
+    const said: Message[] = [];
+    const append: Journal['append'] = async (messages, usage) => {
+      await turns.append(hold, messages, usage);
+      said.push(...messages);
+    };
+    const journal: Journal = {
+      append,
+      intend: (calls) => turns.intend(hold, calls),
+      summarise: (summary) => turns.summarise(hold, summary),
+    };
+    const exchange = (error: string | null): Exchange => {
+      const asked = said.findIndex(({ role }) => role === 'user');
+      const shown = said.slice(asked + 1).map((message) => ({ ...message, author: message.authorId === author?.id ? author : null }));
+      return { conversationId, messages: shown, error };
+    };
+    try {
+      await converse(caller, agent, text, hold, journal, signal);
+      await turns.end(hold);
+      return exchange(null);
+    } catch (error) {
+      if (!(error instanceof HoldLost)) {
+        await abandon(caller, hold, append).catch((err) =>
+          log.warn({ conversation_id: conversationId, err }, 'a conversation stays taken until its lease is over'),
+        );
+      }
+      const reason = reasonOf(error);
+      if (reason === null) throw error;
+      log.info({ conversation_id: conversationId, agent_id: agent.id, reason }, 'a turn ended without an answer');
+      return exchange(reason);
+    }
+  };
+
+  /** What this process is just answering in: whoever comes second is told so without asking the database for it. */
+  const answering = new Set<string>();
+
+  const take = async (caller: Caller, { id, agentId }: Conversation, text: string): Promise<Exchange> => {
+    const [agent, user] = await Promise.all([agents.findVisible(caller, agentId), users.find(caller.userId)]);
+    if (!agent) throw notFound('conversation');
+    const author = user && { id: user.id, name: user.name };
+    const hold = await turns.begin(id, leaseSeconds);
+    if (!hold) throw conversationBusy(id, RETRY_SECONDS);
+    return holds.during(hold, (signal) => respond({ caller, author, agent, text, hold }, signal));
+  };
+
+  return {
+    async get(caller, id) {
+      const conversation = await visible(caller, id);
+      return { conversation, messages: readable(caller, conversation.id) };
+    },
+
+    async send(caller, id, text) {
+      mustWrite(caller);
+      const conversation = await visible(caller, id);
+      const { id: known, status } = conversation;
+      if (status === 'responding' || answering.has(known)) throw conversationBusy(known, RETRY_SECONDS);
+      answering.add(known);
+      return take(caller, conversation, text).finally(() => answering.delete(known));
+    },
+
+    stop: holds.stop,
+  };
+};

@@ -1,0 +1,93 @@
+import { DomainError, invalid, notFound } from '../../domain/errors.ts';
+import { decodeTableId, encodeTableId } from '../../domain/table-id.ts';
+import { type Caller, shareOf } from '../access/caller.ts';
+import { type Connectors, type QueryCaps, type RowStream, type TableDetail, UNKNOWN_TABLE } from '../ports/connectors.ts';
+import type { ConnectedDatabase, DatabaseRepository, Window } from '../ports/storage.ts';
+
+export interface DatabaseTable {
+  readonly id: string;
+  readonly name: string;
+  readonly schema: string;
+  readonly type: 'table' | 'view';
+}
+
+export interface DatabaseTableDetail extends DatabaseTable {
+  readonly columns: TableDetail['columns'];
+}
+
+export interface TableRead extends Window {
+  readonly orderBy: string | null;
+  readonly direction: 'asc' | 'desc';
+  /** Counts only together with `orderBy`. */
+  readonly incrementalValue: string | null;
+}
+
+export interface DatabaseService {
+  /** By name. */
+  list(caller: Caller): Promise<readonly ConnectedDatabase[]>;
+  tables(caller: Caller, id: string, signal: AbortSignal): Promise<readonly DatabaseTable[]>;
+  schema(caller: Caller, id: string, signal: AbortSignal): Promise<readonly DatabaseTableDetail[]>;
+  rows(caller: Caller, tableId: string, read: TableRead, signal: AbortSignal): Promise<RowStream>;
+  query(caller: Caller, databaseId: string, text: string, signal: AbortSignal): Promise<RowStream>;
+}
+
+interface Dependencies {
+  readonly databases: DatabaseRepository;
+  readonly connectors: Connectors;
+  readonly caps: QueryCaps;
+}
+
+export const databaseService = ({ databases, connectors, caps }: Dependencies): DatabaseService => {
+  const visible = async (caller: Caller, id: string) => {
+    const database = await databases.findVisible(caller, id);
+    if (!database) throw notFound('database');
+    return database;
+  };
+
+  const includes = ({ schemas }: ConnectedDatabase, schema: string) => schemas === null || schemas.includes(schema);
+
+  return {
+    list: (caller) => databases.listVisible(caller),
+
+    async tables(caller, id, signal) {
+      const database = await visible(caller, id);
+      const tables = await connectors.open(database.connection, shareOf(caller)).tables(signal);
+      return tables
+        .filter(({ schema }) => includes(database, schema))
+        .map(({ schema, name, type }) => ({ id: encodeTableId({ databaseId: id, schema, table: name }), name, schema, type }));
+    },
+
+    async schema(caller, id, signal) {
+      const database = await visible(caller, id);
+      const tables = await connectors.open(database.connection, shareOf(caller)).schema(database.schemas, signal);
+      return tables.map(({ schema, name, type, columns }) => ({
+        id: encodeTableId({ databaseId: id, schema, table: name }),
+        name,
+        schema,
+        type,
+        columns,
+      }));
+    },
+
+    async rows(caller, tableId, { offset, limit, orderBy, direction, incrementalValue }, signal) {
+      const address = decodeTableId(tableId);
+      const database = address && (await databases.findVisible(caller, address.databaseId));
+      if (!database || !includes(database, address.schema)) throw notFound('table');
+      const after = orderBy === null ? null : incrementalValue;
+      const { schema, table: name } = address;
+      return connectors
+        .open(database.connection, shareOf(caller))
+        .rows({ schema, name, offset, limit, orderBy, direction, after }, signal)
+        .catch((error: unknown) => {
+          throw error instanceof DomainError && error.code === UNKNOWN_TABLE ? notFound('table') : error;
+        });
+    },
+
+    async query(caller, databaseId, text, signal) {
+      if (text.trim() === '') throw invalid({ path: 'body.query', message: 'must be one SELECT statement, not blank' });
+      const database = await visible(caller, databaseId);
+      const bounds = { ...caps, schemas: database.schemas };
+      return connectors.open(database.connection, shareOf(caller)).query(text, bounds, signal);
+    },
+  };
+};

@@ -1,0 +1,130 @@
+import type { SystemOfRecord } from '../../domain/agent.ts';
+import {
+  beginDelivery,
+  type DeliveryOutcome,
+  type Document,
+  endDelivery,
+  holdsDelivery,
+  renewDelivery,
+  restore,
+  trash,
+} from '../../domain/document.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
+import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
+import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
+import type { DocumentChanges } from '../ports/queue.ts';
+import type { AgentRepository, ConnectionRepository, DocumentRepository } from '../ports/storage.ts';
+import type { SystemsOfRecord } from '../ports/system-of-record.ts';
+
+/** After this long without a sign of life of the server that delivers it, a document may be processed again: the system of record keeps two deliveries apart. */
+const LEASE_MS = 15_000;
+
+export interface DocumentService {
+  get(caller: Caller, id: string): Promise<Document>;
+  /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
+  process(caller: Caller, id: string): Promise<Document>;
+  /** Stops what is under way and moves the document to trash; twice is once. */
+  remove(caller: Caller, id: string): Promise<Document>;
+  /** For the operator: brings a trashed document back. */
+  restore(id: string): Promise<Document>;
+}
+
+interface Dependencies {
+  readonly documents: DocumentRepository;
+  readonly agents: AgentRepository;
+  readonly connections: ConnectionRepository;
+  readonly systems: SystemsOfRecord;
+  readonly changes: DocumentChanges;
+}
+
+/** The row that a document becomes: absent values are null. */
+export const rowOf = (data: JsonObject, columns: SystemOfRecord['columns']): Record<string, JsonValue> =>
+  Object.fromEntries(Object.entries(columns).map(([column, pointer]) => [column, resolvePointer(data, pointer) ?? null]));
+
+const deposed = () =>
+  new DomainError('unavailable', 'The delivery took so long to be heard of that the document was given to another one. Try again.');
+
+export const documentService = ({ documents, agents, connections, systems, changes }: Dependencies): DocumentService => {
+  const visible = async (caller: Caller, id: string) => {
+    const document = await documents.findVisible(caller, id);
+    if (!document) throw notFound('document');
+    return document;
+  };
+
+  const get = async (caller: Caller, id: string) => {
+    const document = await visible(caller, id);
+    if (document.status === 'trashed') throw notFound('document');
+    return document;
+  };
+
+  const mustExist = (document: Document | null) => {
+    if (!document) throw notFound('document');
+    return document;
+  };
+
+  const systemOf = async (document: Document): Promise<SystemOfRecord> => {
+    const system = (await agents.find(document.agentId))?.systemOfRecord;
+    if (system) return system;
+    throw new DomainError('conflict', 'The agent of this document has no system of record.', { code: 'no_system_of_record' });
+  };
+
+  const lease = (now: Date) => new Date(now.getTime() + LEASE_MS);
+
+  /** Keeps the document for the delivery while that is under way; aborts it once the document is somebody else's. */
+  const heldDuring = async <T>({ id, fence }: Document, work: (lost: AbortSignal) => Promise<T>): Promise<T> => {
+    const lost = new AbortController();
+    const renew = async () => {
+      const current = await documents.update(id, (found, now) => renewDelivery(found, fence, lease(now)));
+      if (!current || !holdsDelivery(current, fence)) lost.abort(deposed());
+    };
+    // One that fails is made up for by the next.
+    const timer = setInterval(() => void renew().catch(() => {}), LEASE_MS / 3);
+    return work(lost.signal).finally(() => clearInterval(timer));
+  };
+
+  const deliver = async (caller: Caller, document: Document, system: SystemOfRecord, lost: AbortSignal): Promise<DeliveryOutcome> => {
+    const connection = await connections.find(system.connectionId);
+    if (!connection) return { event: 'reject', reason: 'The connection of the system of record is no longer there.' };
+    const trashed = new AbortController();
+    const unsubscribe = changes.subscribe(document.id, (status) => status === 'trashed' && trashed.abort(notFound('document')));
+    const { entity, columns, documentIdColumn } = system;
+    const row = { entity, documentIdColumn, documentId: document.id, values: rowOf(document.documentData ?? {}, columns) };
+    try {
+      const result = await systems.deliver(connection, row, AbortSignal.any([trashed.signal, lost]), shareOf(caller));
+      if (result.outcome === 'rejected') return { event: 'reject', reason: result.reason };
+      return { event: 'accept', reference: result.reference };
+    } finally {
+      unsubscribe();
+    }
+  };
+
+  return {
+    get,
+
+    async process(caller, id) {
+      mustWrite(caller);
+      const document = await get(caller, id);
+      const system = await systemOf(document);
+      const taken = mustExist(await documents.update(id, (current, now) => beginDelivery(current, now, lease(now))));
+      const end = (outcome: DeliveryOutcome) => documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
+      let outcome: DeliveryOutcome;
+      try {
+        outcome = await heldDuring(taken, (lost) => deliver(caller, taken, system, lost));
+      } catch (error) {
+        await end({ event: 'postpone' });
+        throw error;
+      }
+      const ended = mustExist(await end(outcome));
+      if (ended.status === 'trashed') throw notFound('document');
+      return ended;
+    },
+
+    async remove(caller, id) {
+      mustWrite(caller);
+      await visible(caller, id);
+      return mustExist(await documents.update(id, trash));
+    },
+
+    restore: async (id) => mustExist(await documents.update(id, restore)),
+  };
+};

@@ -1,0 +1,95 @@
+import { concludeRun, type RunUnit } from '../../domain/run.ts';
+import type { Caller } from '../access/caller.ts';
+import { ClaimLost, type DocumentChanges, type RunQueue, type UnitOutcome, type Work } from '../ports/queue.ts';
+import type { Ids } from '../ports/runtime.ts';
+import type { ConversationRepository, UserRepository } from '../ports/storage.ts';
+import { type Journal, type Turn, UnitFailure } from '../turns/turn.ts';
+
+/** Gives a place to one unit at a time of all the runs of a worker. */
+export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
+
+interface Dependencies {
+  readonly queue: RunQueue;
+  readonly turn: Turn;
+  readonly changes: DocumentChanges;
+  readonly conversations: ConversationRepository;
+  readonly users: UserRepository;
+  readonly ids: Ids;
+}
+
+const fileNames = (work: Work, unit: RunUnit) => unit.fileIndexes.map((index) => work.run.files[index]?.fileName ?? '');
+
+/** A document is called after its file; one of several files after the first and how many more. */
+const documentName = (work: Work, unit: RunUnit): string | null => {
+  if (work.agent.workflowType !== 'document_extraction') return null;
+  const [first, ...others] = fileNames(work, unit);
+  if (first === undefined) return work.agent.name;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+};
+
+const failureOf = (error: unknown): UnitOutcome => {
+  if (error instanceof UnitFailure) return { status: 'failed', error: error.message, code: error.code };
+  throw error;
+};
+
+/** Does the units of a claimed run that are not done yet, then ends the run. Rejects with ClaimLost when the claim is lost, with the signal's reason when told to stop. */
+export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dependencies) => {
+  /** Tools of a run have the rights of whoever started it, as they are now. */
+  const callerOf = async ({ run, agent }: Work): Promise<Caller | null> => {
+    const user = agent.tools.length === 0 ? null : await users.find(run.userId);
+    if (!user) return null;
+    const { id: userId, workspaceId, email, role } = user;
+    return { userId, workspaceId, email, role, credential: { id: run.id, kind: 'run' }, scopes: null, boundToAgent: null };
+  };
+
+  /** Work on a document that nobody wants any more is stopped, and its unit has failed. */
+  const untilTrashed = async <T>(documentId: string, signal: AbortSignal, doIt: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const trashed = new AbortController();
+    const failure = new UnitFailure('document_trashed', 'The document was moved to trash before it was extracted.');
+    const unsubscribe = changes.subscribe(documentId, (status) => status === 'trashed' && trashed.abort(failure));
+    return doIt(AbortSignal.any([signal, trashed.signal])).finally(unsubscribe);
+  };
+
+  const doUnit = async (work: Work, unit: RunUnit, documentId: string, signal: AbortSignal): Promise<UnitOutcome> => {
+    signal.throwIfAborted();
+    const begun = await queue.beginUnit(work.claim, {
+      index: unit.index,
+      conversationId: unit.conversationId ?? ids.next(),
+      documentId,
+      documentName: documentName(work, unit),
+    });
+    const { conversationId, messages: history } = begun;
+    const journal: Journal = {
+      append: (messages, usage) => queue.append(work.claim, conversationId, messages, usage),
+      intend: (calls) => queue.intend(work.claim, conversationId, calls),
+      summarise: null,
+    };
+    const attachments = unit.fileIndexes.map((index) => work.run.files[index]).filter((file) => file !== undefined);
+    const userProvenance = work.run.origin === 'untrusted_tool' ? { own: false, system: null } : null;
+    const asked = { userMessage: work.run.userMessage ?? '', userProvenance, attachments, authorId: work.run.userId };
+    const question = { ...asked, agent: work.agent, history, earlier: null, earlierFacts: [], journal };
+    const rights = { caller: await callerOf(work), mayStartRuns: work.run.origin === 'api', purpose: 'run' as const };
+    const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
+    const outcome = await turn
+      .answer({ ...question, ...rights, begun: calls }, signal)
+      .then((document): UnitOutcome => ({ status: 'completed', document }), failureOf);
+    await queue.finishUnit(work.claim, unit.index, outcome);
+    return outcome;
+  };
+
+  return async (work: Work, slots: Slots, signal: AbortSignal): Promise<void> => {
+    const outcomes = await Promise.allSettled(
+      work.units.map(async (unit) => {
+        const name = fileNames(work, unit).join(', ');
+        if (unit.status === 'completed') return { name, error: null, code: null };
+        if (unit.status === 'failed') return { name, error: unit.error, code: unit.errorCode };
+        const documentId = unit.documentId ?? ids.next();
+        const outcome = await slots(() => untilTrashed(documentId, signal, (either) => doUnit(work, unit, documentId, either)));
+        return outcome.status === 'failed' ? { name, error: outcome.error, code: outcome.code } : { name, error: null, code: null };
+      }),
+    );
+    const broken = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome) => outcome.reason);
+    if (broken.length > 0) throw broken.find((reason) => reason instanceof ClaimLost) ?? broken[0];
+    await queue.finish(work.claim, concludeRun(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))));
+  };
+};

@@ -1,0 +1,157 @@
+import { DomainError, type Fault, invalid, notFound } from '../../domain/errors.ts';
+import { type Run, type RunEvent, type RunFile, type RunOrigin, type RunStatus, runMachine, unitsOf } from '../../domain/run.ts';
+import { type Caller, mustWrite } from '../access/caller.ts';
+import type { AgentService } from '../agents/agents.ts';
+import type { RateLimiter } from '../ports/limiter.ts';
+import type { RunChanges } from '../ports/queue.ts';
+import type { Ids } from '../ports/runtime.ts';
+import type { Page, RunDetail, RunRepository, RunSummary, Window } from '../ports/storage.ts';
+import { countRun, type RunLimitSettings, runCharge } from './run-limit.ts';
+import { expiredFiles, type UploadService } from './uploads.ts';
+
+export interface NewRunRequest {
+  readonly agentId: string;
+  readonly files: readonly RunFile[];
+  readonly processTogether: boolean;
+  readonly userMessage: string | null;
+  /** A trace to continue; null begins one. */
+  readonly traceId: string | null;
+  readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
+  /** Absent: over the API. */
+  readonly origin?: RunOrigin;
+  /** Whether the run has been counted against the limit of its agent, together with the caller's other limits; absent: `start` counts it. */
+  readonly counted?: boolean;
+}
+
+export interface RunService {
+  start(caller: Caller, request: NewRunRequest): Promise<{ run: RunSummary; replayed: boolean }>;
+  get(caller: Caller, id: string): Promise<RunDetail>;
+  /** The run as soon as `isNews` says so of it, else as it is when the time is up or the signal aborts. */
+  watch(caller: Caller, id: string, waitSeconds: number, isNews: (run: RunDetail) => boolean, signal: AbortSignal): Promise<RunDetail>;
+  list(caller: Caller, filter: { agentId?: string | undefined; status?: RunStatus | undefined }, window: Window): Promise<Page<RunSummary>>;
+  /** Cancelling twice is once; any other terminal run is a conflict. */
+  cancel(caller: Caller, id: string): Promise<RunSummary>;
+  /** Ends every `watch` as it is, and from now on at once. */
+  stop(): void;
+}
+
+interface Dependencies {
+  readonly runs: RunRepository;
+  readonly agents: AgentService;
+  readonly uploads: UploadService;
+  readonly changes: RunChanges;
+  readonly ids: Ids;
+  readonly limiter: RateLimiter;
+  readonly limits: RunLimitSettings & { readonly runDeadlineSeconds: number };
+}
+
+/** Moves a run along `runMachine`, stamping the times that belong to the move. */
+const advance = (run: Run, event: RunEvent, now: Date, end: Pick<Run, 'error' | 'statusReason'>): Run => {
+  const status = runMachine.next(run.status, event);
+  return { ...run, ...end, status, completedAt: runMachine.isTerminal(status) ? now : null };
+};
+
+const cancelled = { code: 'cancelled_by_user', message: 'The run was cancelled.' };
+
+const cancelOnce = (run: Run, now: Date): Run => {
+  if (run.status === 'cancelled') return run;
+  if (run.status === 'completed' || run.status === 'failed') {
+    throw new DomainError('conflict', `The run is ${run.status}: it cannot be cancelled any more.`, { code: `run_${run.status}` });
+  }
+  return advance(run, 'cancel', now, { error: null, statusReason: cancelled });
+};
+
+/** What the request itself says, before anything is looked up; every fault at once. */
+const mustBeStartable = ({ files, userMessage }: NewRunRequest) => {
+  if (files.length === 0 && (userMessage ?? '').trim() === '') {
+    throw invalid({ path: 'body', message: 'must have at least one file in files, or a user_message that is not blank' });
+  }
+  const first = new Map<string, number>();
+  const faults = files.flatMap(({ fileKey }, index): Fault[] => {
+    const before = first.get(fileKey);
+    if (before === undefined) first.set(fileKey, index);
+    else
+      return [{ path: `body.files[${index}].file_key`, message: `must not be that of files[${before}]: a file may stand once in a run` }];
+    return [];
+  });
+  if (faults.length > 0) throw invalid(...faults);
+};
+
+export const runService = ({ runs, agents, uploads, changes, ids, limiter, limits }: Dependencies): RunService => {
+  const get = async (caller: Caller, id: string) => {
+    const run = await runs.findVisible(caller, id);
+    if (!run) throw notFound('run');
+    return run;
+  };
+
+  const watching = new Set<() => void>();
+  let stopped = false;
+
+  return {
+    get,
+
+    async start(caller, request) {
+      const { agentId, files, processTogether, userMessage, traceId, idempotency, origin = 'api', counted = false } = request;
+      mustWrite(caller);
+      mustBeStartable(request);
+      if (!counted) await countRun(limiter, runCharge(caller, agentId, limits));
+      if (files.length > 0) await uploads.mustBeThere(await agents.get(caller, agentId), files);
+      const created = await runs.create(
+        {
+          ...{ id: ids.next(), agentId, workspaceId: caller.workspaceId, userId: caller.userId, origin },
+          ...{ files, processTogether, userMessage, units: unitsOf(files.length, processTogether) },
+          ...{ traceId: traceId ?? ids.traceId(), deadlineSeconds: limits.runDeadlineSeconds },
+        },
+        idempotency && { ...idempotency, credentialId: caller.credential.id },
+      );
+      if (created.outcome === 'no agent') throw notFound('agent');
+      if (created.outcome === 'expired files') throw expiredFiles(files, created.fileKeys);
+      if (created.outcome === 'mismatch') {
+        throw new DomainError('invalid', 'This Idempotency-Key was used with another request.', { code: 'idempotency_key_reused' });
+      }
+      return { run: created.run, replayed: created.outcome === 'replayed' };
+    },
+
+    async watch(caller, id, waitSeconds, isNews, signal) {
+      let over = stopped || waitSeconds === 0 || signal.aborted;
+      let wake = Promise.withResolvers<void>();
+      const knock = () => wake.resolve();
+      const end = () => {
+        over = true;
+        knock();
+      };
+      const unsubscribe = changes.subscribe({ change: (change) => change.runId === id && knock(), gap: knock });
+      const timer = setTimeout(end, waitSeconds * 1000);
+      signal.addEventListener('abort', end, { once: true });
+      watching.add(end);
+      try {
+        for (;;) {
+          wake = Promise.withResolvers<void>();
+          const run = await get(caller, id);
+          if (over || isNews(run) || runMachine.isTerminal(run.status)) return run;
+          await wake.promise;
+        }
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        watching.delete(end);
+        unsubscribe();
+      }
+    },
+
+    list: (caller, filter, window) => runs.listVisible(caller, filter, window),
+
+    async cancel(caller, id) {
+      mustWrite(caller);
+      await get(caller, id);
+      const run = await runs.update(id, cancelOnce);
+      if (!run) throw notFound('run');
+      return run;
+    },
+
+    stop() {
+      stopped = true;
+      for (const end of watching) end();
+    },
+  };
+};

@@ -1,0 +1,118 @@
+import { DomainError, type Fault, invalid } from '../../domain/errors.ts';
+import type { RunFile } from '../../domain/run.ts';
+import { type Caller, mustWrite } from '../access/caller.ts';
+import type { AgentService } from '../agents/agents.ts';
+import { inBatches } from '../async.ts';
+import type { BlobStore } from '../ports/blobs.ts';
+import type { Ids } from '../ports/runtime.ts';
+import type { UploadRepository } from '../ports/uploads.ts';
+
+const URL_LIFETIME_SECONDS = 3600;
+/** A PUT that began before its URL expired may still be under way: after this long none is. */
+const CHANGEABLE_SECONDS = 2 * URL_LIFETIME_SECONDS;
+const LOOK_UPS_AT_ONCE = 8;
+/** A request for URLs looks at so many of the workspace's objects; with more of them, the next request looks at the others. */
+const MEASURED_AT_ONCE = 64;
+
+export interface UploadUrl extends RunFile {
+  readonly uploadUrl: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly expiresAt: Date;
+}
+
+export interface UploadService {
+  /** One presigned URL for each file, in the same order. Refused where what the workspace has uploaded and not used is at its quota. */
+  createUrls(caller: Caller, agentId: string, files: readonly { fileName: string; contentType: string }[]): Promise<readonly UploadUrl[]>;
+  /** Refuses files whose key was not issued to this workspace for this agent, or whose object is not there; every fault at once. */
+  mustBeThere(agent: { id: string; workspaceId: string }, files: readonly RunFile[]): Promise<void>;
+}
+
+export interface UploadLimits {
+  readonly maxUploadBytes: number;
+  readonly workspaceUploadBytes: number;
+  readonly workspaceUploadUrls: number;
+}
+
+interface Dependencies {
+  readonly agents: AgentService;
+  readonly uploads: UploadRepository;
+  readonly blobs: BlobStore;
+  readonly ids: Ids;
+  readonly limits: UploadLimits;
+}
+
+/** An upload that no run took for so long is removed. */
+export const UNUSED_HOURS = 24;
+
+/** A run that names files which are removed meanwhile. */
+export const expiredFiles = (files: readonly RunFile[], keys: readonly string[]): DomainError => {
+  const message = `names a file that is removed, because no run took it within ${UNUSED_HOURS} hours: upload it again`;
+  return invalid(
+    ...files.flatMap(({ fileKey }, index) => (keys.includes(fileKey) ? [{ path: `body.files[${index}].file_key`, message }] : [])),
+  );
+};
+
+/** An object under this prefix can only have come through a URL that was issued to the workspace for the agent. */
+const prefixOf = (agent: { id: string; workspaceId: string }) => `uploads/${agent.workspaceId}/${agent.id}/`;
+
+const keyPart = /^[0-9a-f-]{36}$/;
+
+export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependencies): UploadService => {
+  const faultOf = async (agent: { id: string; workspaceId: string }, { fileKey }: RunFile): Promise<string | null> => {
+    const prefix = prefixOf(agent);
+    if (!fileKey.startsWith(prefix) || !keyPart.test(fileKey.slice(prefix.length))) {
+      return 'must be a key that create-upload-urls issued for this agent';
+    }
+    const object = await blobs.head(fileKey);
+    if (!object) return 'names a file that has not been uploaded: PUT it to its upload_url first';
+    return object.size > limits.maxUploadBytes ? `names a file over ${limits.maxUploadBytes} bytes` : null;
+  };
+
+  /** The store does not report what arrives in it, so the quota looks. */
+  const measure = async (workspaceId: string) => {
+    const keys = await uploads.unsettled(workspaceId, CHANGEABLE_SECONDS, MEASURED_AT_ONCE);
+    const sizes = await inBatches(keys, LOOK_UPS_AT_ONCE, async (key) => [key, (await blobs.head(key))?.size ?? 0] as const);
+    if (sizes.length > 0) await uploads.measured(new Map(sizes));
+  };
+
+  const issue = async (workspaceId: string, keys: readonly string[]) => {
+    const { workspaceUploadBytes: bytes, workspaceUploadUrls: urls } = limits;
+    const outcome = await uploads.issue(workspaceId, keys, { bytes, urls });
+    if (outcome === 'issued') return;
+    const excess = outcome === 'too many bytes' ? `files of ${bytes} bytes` : `${urls} upload URLs`;
+    throw new DomainError(
+      'invalid',
+      `The workspace may have at most ${excess} that no run took. Start runs with them, or try again when they expire: ${UNUSED_HOURS} hours after their URLs were made.`,
+      {
+        code: 'upload_quota_exceeded',
+      },
+    );
+  };
+
+  return {
+    async createUrls(caller, agentId, files) {
+      mustWrite(caller);
+      const agent = await agents.get(caller, agentId);
+      const keyed = files.map((file) => ({ ...file, fileKey: prefixOf(agent) + ids.next() }));
+      await measure(agent.workspaceId);
+      await issue(
+        agent.workspaceId,
+        keyed.map(({ fileKey }) => fileKey),
+      );
+      return Promise.all(
+        keyed.map(async ({ fileKey, fileName, contentType }) => {
+          const signed = await blobs.presignPut(fileKey, { contentType, size: null, expiresInSeconds: URL_LIFETIME_SECONDS });
+          const { url: uploadUrl, method, headers, expiresAt } = signed;
+          return { fileKey, fileName, contentType, uploadUrl, method, headers, expiresAt };
+        }),
+      );
+    },
+
+    async mustBeThere(agent, files) {
+      const messages = await inBatches(files, LOOK_UPS_AT_ONCE, (file) => faultOf(agent, file));
+      const faults = messages.flatMap((message, index): Fault[] => (message ? [{ path: `body.files[${index}].file_key`, message }] : []));
+      if (faults.length > 0) throw invalid(...faults);
+    },
+  };
+};

@@ -1,0 +1,139 @@
+import { DomainError } from '../../domain/errors.ts';
+import type { Caller } from '../access/caller.ts';
+import { type ModelContent, ModelError, type Models, type SourcePart, type StepRequest } from '../ports/models.ts';
+import type { Ids } from '../ports/runtime.ts';
+import type { PageReader, SearchProvider, SearchResult } from '../ports/search.ts';
+import { renumbered } from './citations.ts';
+import { passages } from './passages.ts';
+import { termsOf } from './relevance.ts';
+import { searchInstructions, sourcePart } from './search-prompt.ts';
+
+export interface Source {
+  readonly title: string;
+  readonly url: string;
+}
+
+export interface WebAnswer {
+  /** Its `[n]` is the n-th source. */
+  readonly summary: string;
+  /** In the order they are cited, every one fetched and read. */
+  readonly sources: readonly Source[];
+}
+
+export interface WebSearchService {
+  search(caller: Caller, query: string, signal: AbortSignal): Promise<WebAnswer>;
+}
+
+export interface WebSearchSettings {
+  /** `offline`, `openai/<model>` or `anthropic/<model>`. */
+  readonly searchModel: string;
+  /** For all pages together: the summary is written from those that are read by then. */
+  readonly readingSeconds?: number;
+}
+
+interface Dependencies {
+  readonly provider: SearchProvider;
+  readonly pages: PageReader;
+  readonly models: Models;
+  readonly ids: Pick<Ids, 'nonce'>;
+  readonly settings: WebSearchSettings;
+}
+
+/** More than are read, because not every page can be. */
+const SOUGHT = 10;
+const READ = 5;
+const READING_SECONDS = 20;
+const MAX_EXTRACT = 12_000;
+/** A token is seldom less than three characters; half of the window is for everything else. */
+const CHARACTERS_PER_TOKEN = 1.5;
+const MAX_SUMMARY = 20_000;
+const MAX_TITLE = 300;
+
+const NOTHING_FOUND = 'The search found no page about this.';
+const nothingRead = (found: number) =>
+  found === 1 ? 'The search found one page, which could not be read.' : `The search found ${found} pages, none of which could be read.`;
+
+/** One line, of whole characters. */
+const titleOf = ({ title, url }: Source): string => {
+  const line = title.toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim();
+  return line.slice(0, MAX_TITLE).toWellFormed() || new URL(url).hostname || url;
+};
+
+/** As RFC 3986 spells it: browsers let more characters stand. */
+const addressOf = (text: string): string => {
+  const { href, pathname, search, hash } = new URL(text);
+  const rest = pathname + search + hash;
+  const spelled = rest.replace(/[[\]{}|\\^`<>"]/g, encodeURIComponent).replace(/%(?![0-9a-f]{2})/gi, '%25');
+  return href.slice(0, href.length - rest.length) + spelled;
+};
+
+export const webSearchService = ({ provider, pages, models, ids, settings }: Dependencies): WebSearchService => {
+  const { searchModel: model, readingSeconds = READING_SECONDS } = settings;
+
+  /** The first pages that can be read, in the order they were found; one that cannot gives way to the next. */
+  const readFirst = async (
+    { workspaceId }: Caller,
+    results: readonly SearchResult[],
+    extract: (text: string) => string,
+    signal: AbortSignal,
+  ) => {
+    const deadline = AbortSignal.timeout(readingSeconds * 1000);
+    const either = AbortSignal.any([signal, deadline]);
+    const found: { readonly rank: number; readonly source: Source; readonly text: string }[] = [];
+    const queue = results.entries();
+    const lane = async () => {
+      for (const [rank, result] of queue) {
+        const page = await pages.read(result.url, workspaceId, either).catch((error: unknown) => {
+          signal.throwIfAborted();
+          if (deadline.aborted) return null;
+          throw error;
+        });
+        if (page === null) continue;
+        const url = addressOf(page.url);
+        if (found.some(({ source }) => source.url === url)) continue;
+        found.push({ rank, source: { title: titleOf({ title: result.title, url }), url }, text: extract(page.text) });
+        return;
+      }
+    };
+    await Promise.all(Array.from({ length: READ }, lane));
+    return found.sort((a, b) => a.rank - b.rank);
+  };
+
+  const ask = async (request: StepRequest, signal: AbortSignal): Promise<string> => {
+    try {
+      const { text } = await models.step(request, signal);
+      const summary = text.slice(0, MAX_SUMMARY).replaceAll('\0', '').toWellFormed().trim();
+      if (summary !== '') return summary;
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      throw new DomainError('unavailable', `The pages that were found cannot be summed up: ${error.message}`, { cause: error });
+    }
+    throw new DomainError('unavailable', 'The pages that were found cannot be summed up: the model answered nothing.');
+  };
+
+  const summarise = async (query: string, shown: readonly Omit<SourcePart, 'type'>[], signal: AbortSignal) => {
+    const content: ModelContent[] = [{ type: 'text', text: query }, ...shown.map(sourcePart)];
+    const fence = ids.nonce();
+    const asked = { model, instructions: searchInstructions(fence), fence, messages: [{ role: 'user' as const, content }] };
+    const answer = await ask({ ...asked, tools: [], outputSchema: null }, signal);
+    const isShown = (number: number) => number >= 1 && number <= shown.length;
+    const checked = renumbered(answer, isShown);
+    if (checked.cited.length > 0) return checked;
+    // Nobody can check a summary that names no source: at least it says which pages it had.
+    return renumbered(`${checked.text}\n\nPages read: ${shown.map(({ number }) => `[${number}]`).join('')}`, isShown);
+  };
+
+  return {
+    async search(caller, query, signal) {
+      const results = await provider.search(query, { limit: SOUGHT }, signal);
+      if (results.length === 0) return { summary: NOTHING_FOUND, sources: [] };
+      const terms = termsOf(query);
+      const room = Math.min(MAX_EXTRACT, Math.floor((models.traits(model).contextTokens * CHARACTERS_PER_TOKEN) / READ));
+      const found = await readFirst(caller, results, (text) => passages(text, terms, room), signal);
+      if (found.length === 0) return { summary: nothingRead(results.length), sources: [] };
+      const shown = found.map(({ source, text }, index) => ({ ...source, number: index + 1, text }));
+      const { text: summary, cited } = await summarise(query, shown, signal);
+      return { summary, sources: cited.flatMap((number) => found[number - 1]?.source ?? []) };
+    },
+  };
+};

@@ -1,0 +1,78 @@
+import { notFound } from '../../domain/errors.ts';
+import { type Caller, mustWrite } from '../access/caller.ts';
+import { inBatches } from '../async.ts';
+import type { BlobStore } from '../ports/blobs.ts';
+import type { Ids } from '../ports/runtime.ts';
+import type { Snapshot, SnapshotRepository } from '../ports/snapshots.ts';
+import type { ConversationRepository } from '../ports/storage.ts';
+
+export const MAX_SNAPSHOT_BYTES = 5 * 1024 ** 3;
+/** How long an address works that was handed out. */
+export const URL_LIFETIME_SECONDS = 3600;
+const LOOK_UPS_AT_ONCE = 8;
+const CONTENT_TYPE = 'application/octet-stream';
+
+export interface SnapshotUpload extends Snapshot {
+  readonly uploadUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly expiresAt: Date;
+}
+
+export interface SnapshotDownload {
+  readonly downloadUrl: string | null;
+  readonly sizeBytes: number | null;
+  readonly createdAt: Date | null;
+  readonly expiresAt: Date | null;
+}
+
+export interface SnapshotService {
+  /** Records a snapshot of exactly this size, and where to upload it. */
+  create(caller: Caller, conversationId: string, sizeBytes: number): Promise<SnapshotUpload>;
+  /** The newest snapshot whose upload is there; nothing of a conversation that is unknown or not to be seen. */
+  newest(caller: Caller, conversationId: string): Promise<SnapshotDownload>;
+}
+
+interface Dependencies {
+  readonly conversations: ConversationRepository;
+  readonly snapshots: SnapshotRepository;
+  readonly blobs: BlobStore;
+  readonly ids: Ids;
+}
+
+export const snapshotKey = ({ workspaceId, conversationId, id }: Pick<Snapshot, 'workspaceId' | 'conversationId' | 'id'>) =>
+  `snapshots/${workspaceId}/${conversationId}/${id}`;
+
+const nothing: SnapshotDownload = { downloadUrl: null, sizeBytes: null, createdAt: null, expiresAt: null };
+
+export const snapshotService = ({ conversations, snapshots, blobs, ids }: Dependencies): SnapshotService => {
+  const newestUploaded = async (conversationId: string): Promise<Snapshot | null> => {
+    for await (const some of snapshots.candidates(conversationId)) {
+      const sizes = await inBatches(some, LOOK_UPS_AT_ONCE, (each) => blobs.head(snapshotKey(each)));
+      const found = some.find(({ sizeBytes }, index) => sizes[index]?.size === sizeBytes);
+      if (found) return found;
+    }
+    return null;
+  };
+
+  return {
+    async create(caller, conversationId, sizeBytes) {
+      mustWrite(caller);
+      const conversation = await conversations.findVisible(caller, conversationId);
+      if (!conversation) throw notFound('conversation');
+      const planned = { id: ids.next(), workspaceId: conversation.workspaceId, conversationId: conversation.id, userId: caller.userId };
+      const terms = { contentType: CONTENT_TYPE, size: sizeBytes, expiresInSeconds: URL_LIFETIME_SECONDS };
+      const { url: uploadUrl, headers, expiresAt } = await blobs.presignPut(snapshotKey(planned), terms);
+      const snapshot = await snapshots.insert({ ...planned, sizeBytes });
+      return { ...snapshot, uploadUrl, headers, expiresAt };
+    },
+
+    async newest(caller, conversationId) {
+      const conversation = await conversations.findVisible(caller, conversationId);
+      const found = conversation && (await newestUploaded(conversation.id));
+      if (!found) return nothing;
+      await snapshots.markUploaded(found.id);
+      const { url: downloadUrl, expiresAt } = await blobs.presignGet(snapshotKey(found), { expiresInSeconds: URL_LIFETIME_SECONDS });
+      return { downloadUrl, sizeBytes: found.sizeBytes, createdAt: found.createdAt, expiresAt };
+    },
+  };
+};

@@ -1,0 +1,187 @@
+import type { Agent } from '../../domain/agent.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { JsonValue } from '../../domain/json.ts';
+import { claimNames, labelOfTool, readTool, type ToolDeclaration, type Untrusted } from '../../domain/tool.ts';
+import type { Caller } from '../access/caller.ts';
+import type { AgentService } from '../agents/agents.ts';
+import type { ConnectionService } from '../connections/connections.ts';
+import type { DatabaseService } from '../databases/databases.ts';
+import { type Outbound, OutboundFailure } from '../ports/outbound.ts';
+import type { SchemaValidator } from '../ports/schemas.ts';
+import type { Sealer } from '../ports/secrets.ts';
+import type { RemoteTools } from '../ports/tools.ts';
+import type { RunService } from '../runs/runs.ts';
+import type { WebSearchService } from '../search/web-search.ts';
+import { agentTools } from './agent-tools.ts';
+import { connectionTools } from './connection-tools.ts';
+import { databaseTools } from './database-tools.ts';
+import { httpTools } from './http-tools.ts';
+import { type RemoteLists, remoteTools } from './mcp-tools.ts';
+import { openTool } from './secrets.ts';
+import { annotated, answered, inputOf, type Tool, ToolDefect, type ToolGroup, textInput } from './tool.ts';
+
+/** Something about a declaration that its author should know. */
+export interface ToolReport {
+  /** Which declaration, as `connection erp`. */
+  readonly tool: string;
+  readonly message: string;
+  /** `hidden`: it is there, but not for this caller. */
+  readonly severity: 'left out' | 'renamed' | 'hidden';
+}
+
+export interface Catalogue {
+  readonly tools: readonly Tool[];
+  readonly reports: readonly ToolReport[];
+}
+
+export interface ToolSources {
+  readonly agents: AgentService;
+  readonly connections: ConnectionService;
+  readonly databases: DatabaseService;
+  readonly runs: RunService;
+  readonly outbound: Outbound;
+  readonly webSearch: WebSearchService;
+  /** null where tools of other servers cannot be used. */
+  readonly remote: RemoteTools | null;
+  readonly schemas: SchemaValidator;
+  readonly sealer: Sealer;
+}
+
+const PAGE = 200;
+
+const unseen = (what: string, name: string) => new ToolDefect(`names ${name}, which is not among the ${what} that are to be seen`, true);
+
+/** What the caller can see, looked up when a declaration first asks. */
+const sightOf = ({ agents, connections, databases }: ToolSources, caller: Caller) => {
+  const once = <T>(load: () => Promise<T>) => {
+    let loaded: Promise<T> | undefined;
+    return () => {
+      loaded ??= load();
+      return loaded;
+    };
+  };
+  const everyConnection = async () => {
+    const all: Awaited<ReturnType<ConnectionService['list']>>[number][] = [];
+    for (;;) {
+      const page = await connections.list(caller, { limit: PAGE, offset: all.length });
+      all.push(...page);
+      if (page.length < PAGE) return all;
+    }
+  };
+  return { agents: once(() => agents.list(caller)), connections: once(everyConnection), databases: once(() => databases.list(caller)) };
+};
+
+const searchTools = (webSearch: WebSearchService): ToolGroup => ({
+  base: 'search_web',
+  tools: [
+    {
+      suffix: '',
+      description: 'Searches the web. Answers a summary whose [n] refer to the sources.',
+      inputSchema: inputOf({ query: textInput('What to look for.', 2000) }, ['query']),
+      annotations: annotated('Search the web', 'reads', { openWorld: true }),
+      run: async ({ query }, { caller, signal }) => answered(await webSearch.search(caller, String(query), signal)),
+    },
+  ],
+});
+
+interface Means extends ToolSources {
+  readonly remoteLists: RemoteLists;
+  readonly timeoutSeconds: number;
+}
+
+type Sight = ReturnType<typeof sightOf>;
+type LeaveOut = (name: string, why: string) => void;
+
+/** The tools of one declaration, each group by a name of its own. */
+const groupsOf = async (means: Means, sight: Sight, declaration: ToolDeclaration, leaveOut: LeaveOut): Promise<readonly ToolGroup[]> => {
+  const { schemas, outbound, remote, timeoutSeconds } = means;
+  switch (declaration.kind) {
+    case 'search_web':
+      return [searchTools(means.webSearch)];
+    case 'connection': {
+      const found = (await sight.connections()).find(({ name }) => name === declaration.connection);
+      if (!found) throw unseen('connections', declaration.connection);
+      return [connectionTools(means.connections, found, declaration.write)];
+    }
+    case 'database': {
+      const found = (await sight.databases()).find(({ id }) => id === declaration.database);
+      if (!found) throw unseen('databases', declaration.database);
+      return [databaseTools(means.databases, found)];
+    }
+    case 'agent': {
+      const found = (await sight.agents()).find(({ name }) => name === declaration.agent);
+      if (!found) throw unseen('agents', declaration.agent);
+      return [agentTools(means.runs, found)];
+    }
+    case 'http':
+      return [httpTools(declaration.http, { outbound, schemas, timeoutSeconds })];
+    case 'mcp': {
+      if (!remote) throw new ToolDefect('cannot be used here: tools of other servers are not available');
+      return remoteTools(remote, declaration.mcp, await means.remoteLists(declaration.mcp), { schemas, timeoutSeconds, leaveOut });
+    }
+  }
+};
+
+interface Read {
+  readonly label: string;
+  readonly groups: readonly ToolGroup[];
+  readonly requiresApproval: boolean;
+  readonly untrusted: Untrusted | null;
+  readonly isRemote: boolean;
+}
+
+const opened = (entry: JsonValue, sealer: Sealer): ToolDeclaration => {
+  let declared: JsonValue;
+  try {
+    declared = openTool(entry, sealer);
+  } catch {
+    throw new ToolDefect('cannot be read: was it stored under another ENCRYPTION_KEY?');
+  }
+  const declaration = readTool(declared);
+  if (typeof declaration === 'string') throw new ToolDefect(declaration);
+  return declaration;
+};
+
+/** Faults of the declaration, or of the server that it names; an outage of our own is none of them. */
+const faultOf = (tool: string, error: unknown): ToolReport => {
+  if (!(error instanceof ToolDefect || error instanceof DomainError || error instanceof OutboundFailure)) throw error;
+  return { tool, message: error.message, severity: error instanceof ToolDefect && error.hidden ? 'hidden' : 'left out' };
+};
+
+/** What an entry yields; its fault stays with it. */
+const readEntry = async (means: Means, sight: Sight, entry: JsonValue, reports: ToolReport[]): Promise<Read | null> => {
+  const label = labelOfTool(entry);
+  const leaveOut: LeaveOut = (name, why) =>
+    void reports.push({ tool: `${label} ${name.slice(0, 100)}`, message: `cannot be offered: ${why}`, severity: 'left out' });
+  try {
+    const declaration = opened(entry, means.sealer);
+    const groups = await groupsOf(means, sight, declaration, leaveOut);
+    const { requiresApproval, untrusted, kind } = declaration;
+    return { label, groups, requiresApproval, untrusted, isRemote: kind === 'mcp' };
+  } catch (error) {
+    reports.push(faultOf(label, error));
+    return null;
+  }
+};
+
+const namedTools = ({ label, groups, requiresApproval, untrusted }: Read, taken: Set<string>, reports: ToolReport[]): readonly Tool[] =>
+  groups.flatMap(({ base, tools, system = null }) => {
+    const suffixes = tools.map(({ suffix }) => suffix);
+    const [plain] = claimNames(new Set(), base, suffixes);
+    const names = claimNames(taken, base, suffixes);
+    if (names[0] !== plain) {
+      reports.push({ tool: label, message: `is offered as ${names.join(', ')}: another tool has its name`, severity: 'renamed' });
+    }
+    return tools.map(({ suffix: _, ...tool }, index) => ({ ...tool, name: names[index] ?? base, requiresApproval, untrusted, system }));
+  });
+
+/** The tools that an agent's declarations yield for this caller, and what is wrong with those that yield none. */
+export const catalogueOf = async (means: Means, { tools: declared }: Pick<Agent, 'tools'>, caller: Caller): Promise<Catalogue> => {
+  const sight = sightOf(means, caller);
+  const reports: ToolReport[] = [];
+  const all = (await Promise.all(declared.map((entry) => readEntry(means, sight, entry, reports)))).filter((each) => each !== null);
+  // Names that come from other servers give way, so that what such a server adds renames nothing of ours.
+  const inOrder = [...all.filter(({ isRemote }) => !isRemote), ...all.filter(({ isRemote }) => isRemote)];
+  const taken = new Set<string>();
+  return { tools: inOrder.flatMap((read) => namedTools(read, taken, reports)), reports };
+};

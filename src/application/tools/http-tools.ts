@@ -1,0 +1,152 @@
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { isObject } from '../../domain/json.ts';
+import type { HttpTool } from '../../domain/tool.ts';
+import type { Outbound, OutboundAnswer, OutboundRequest } from '../ports/outbound.ts';
+import type { SchemaValidator } from '../ports/schemas.ts';
+import type { ToolResult } from '../ports/tools.ts';
+import { annotated, failed, succeeded, ToolDefect, type ToolGroup } from './tool.ts';
+
+const MAX_BODY_BYTES = 256 * 1024;
+const REDIRECTS = 3;
+
+const placeholders = /\{([A-Za-z_]\w*)\}/g;
+const namesIn = (text: string) => [...text.matchAll(placeholders)].map(([, name = '']) => name);
+
+const originOf = (url: string) => /^[^:]*:\/\/[^/?#]*/.exec(url)?.[0] ?? '';
+
+const namesInBody = (body: JsonValue | undefined): readonly string[] => (body === undefined ? [] : namesIn(JSON.stringify(body)));
+
+export const isReadMethod = (method: HttpTool['method']) => method === 'GET' || method === 'HEAD';
+
+/** Why a template could lead elsewhere than its author meant, or asks for what the input never has; null where it does not. */
+export const templateDefect = ({ method, url, body, inputSchema }: HttpTool): string | null => {
+  const origin = originOf(url);
+  if (isReadMethod(method) && body !== undefined) return `has a body, which a ${method} does not take`;
+  if (namesIn(origin).length > 0) return 'has a {placeholder} in its host: it may only stand after it';
+  if (!URL.canParse(url.replaceAll(placeholders, 'x'))) return 'has a url that is none';
+  const known = isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
+  const stranger = [...namesIn(url), ...namesInBody(body)].find((name) => !known.includes(name));
+  return stranger === undefined ? null : `fills in {${stranger}}, which is no property of its input_schema`;
+};
+
+export const schemaDefect = ({ inputSchema }: HttpTool, schemas: SchemaValidator): string | null => {
+  const defect = inputSchema.type === 'object' ? schemas.defect(inputSchema) : 'it must be of type object';
+  return defect === null ? null : `is not a usable input_schema: ${defect}`;
+};
+
+const asText = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed();
+const encoded = (value: JsonValue) => (Array.isArray(value) ? value.map(asText).join(',') : asText(value));
+const given = (input: JsonObject, name: string): JsonValue | null => (Object.hasOwn(input, name) ? (input[name] ?? null) : null);
+
+class Unusable extends Error {}
+
+/** A segment that is empty or made of dots would be another path than the one that was declared. */
+const pathOf = (template: string, input: JsonObject): string =>
+  template
+    .split('/')
+    .map((segment) => {
+      const names = namesIn(segment);
+      if (names.length === 0) return segment;
+      const filled = segment.replaceAll(placeholders, (_, name: string) => {
+        const value = given(input, name);
+        if (value === null) throw new Unusable(`/${name} is required: it is part of the address`);
+        return encodeURIComponent(encoded(value));
+      });
+      if (/^\.{0,2}$/.test(filled)) throw new Unusable(`/${names[0]} must not be empty or consist of dots: it is part of the address`);
+      return filled;
+    })
+    .join('/');
+
+/** A parameter whose value was left out is left out. */
+const queryOf = (template: string, input: JsonObject): readonly string[] =>
+  template.split('&').flatMap((pair) => {
+    const names = namesIn(pair);
+    if (pair === '' || names.some((name) => given(input, name) === null)) return [];
+    return [pair.replaceAll(placeholders, (_, name: string) => encodeURIComponent(encoded(given(input, name))))];
+  });
+
+const filledBody = (body: JsonValue, input: JsonObject): JsonValue => {
+  if (typeof body === 'string') {
+    const [, whole] = /^\{([A-Za-z_]\w*)\}$/.exec(body) ?? [];
+    if (whole !== undefined) return given(input, whole);
+    return body.replaceAll(placeholders, (_, name: string) => asText(given(input, name) ?? ''));
+  }
+  if (Array.isArray(body)) return body.map((item) => filledBody(item, input));
+  if (!isObject(body)) return body;
+  return Object.fromEntries(Object.entries(body as JsonObject).map(([key, item]) => [key, filledBody(item, input)]));
+};
+
+/** The request that a call becomes; a fault of the input is thrown as Unusable. */
+const requestOf = (tool: HttpTool, input: JsonObject): OutboundRequest => {
+  const { method, url, headers, body } = tool;
+  const origin = originOf(url);
+  const [path = '', query = ''] = url
+    .slice(origin.length)
+    .replace(/#.*$/s, '')
+    .split(/\?(.*)/s, 2);
+  const used = new Set([...namesIn(url), ...namesInBody(body)]);
+  const rest = Object.entries(input).filter(([name]) => !used.has(name));
+  const inQuery = body === undefined && (isReadMethod(method) || method === 'DELETE');
+  const added = inQuery ? rest.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(encoded(value))}`) : [];
+  const parameters = [...queryOf(query, input), ...added];
+  const payload = body === undefined ? (inQuery ? undefined : Object.fromEntries(rest)) : filledBody(body, input);
+  const typed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  return {
+    method,
+    url: origin + pathOf(path, input) + (parameters.length > 0 ? `?${parameters.join('&')}` : ''),
+    headers: payload === undefined || typed ? headers : { ...headers, 'content-type': 'application/json' },
+    body: payload === undefined ? null : typeof payload === 'string' ? payload : JSON.stringify(payload),
+  };
+};
+
+const textTypes = /^(text\/|application\/(json|xml|javascript|x-www-form-urlencoded|x-ndjson)\b)|\+(json|xml)\b/i;
+
+const textOf = ({ headers, body }: OutboundAnswer): string => {
+  const type = headers['content-type'] ?? '';
+  if (type !== '' && !textTypes.test(type)) return `(${body.byteLength} bytes of ${type.split(';', 1)[0]}, which is not text)`;
+  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return new TextDecoder().decode(body);
+  }
+};
+
+const resultOf = (answer: OutboundAnswer): ToolResult => {
+  const text = textOf(answer).trim();
+  const cut = answer.body.byteLength >= MAX_BODY_BYTES ? `\n[The rest is left out: the answer is over ${MAX_BODY_BYTES} bytes.]` : '';
+  if (answer.status >= 200 && answer.status < 300) return succeeded(text === '' ? `(status ${answer.status}, no content)` : text + cut);
+  return failed(`The service answered ${answer.status}${text === '' ? '.' : `: ${text.slice(0, 4000)}`}`);
+};
+
+interface Means {
+  readonly outbound: Outbound;
+  readonly schemas: SchemaValidator;
+  readonly timeoutSeconds: number;
+}
+
+export const httpTools = (http: HttpTool, { outbound, schemas, timeoutSeconds }: Means): ToolGroup => {
+  const defect = schemaDefect(http, schemas) ?? templateDefect(http);
+  if (defect !== null) throw new ToolDefect(defect);
+  const reads = isReadMethod(http.method);
+  const repeats = reads || http.method === 'PUT' || http.method === 'DELETE';
+  const terms = { timeoutSeconds, maxBytes: MAX_BODY_BYTES, redirects: reads ? REDIRECTS : 0, read: 'beginning' as const };
+  const title = http.name.replaceAll('_', ' ');
+  const tool = {
+    suffix: '',
+    description: http.description || `Calls ${http.name}.`,
+    inputSchema: http.inputSchema,
+    annotations: annotated(title, reads ? 'reads' : http.method === 'POST' ? 'adds' : 'changes', { openWorld: true, idempotent: repeats }),
+    async run(input: JsonObject, { signal }: { readonly signal: AbortSignal }) {
+      let request: OutboundRequest;
+      try {
+        request = requestOf(http, input);
+      } catch (error) {
+        if (error instanceof Unusable) return failed(error.message);
+        throw error;
+      }
+      return resultOf(await outbound.send(request, { ...terms, allowedHosts: http.allowedHosts }, signal));
+    },
+  };
+  return { base: http.name, tools: [tool] };
+};

@@ -1,0 +1,79 @@
+import { type RemoteToolServer, snakeCase } from '../../domain/tool.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { SchemaValidator } from '../ports/schemas.ts';
+import type { RemoteTerms, RemoteTool, RemoteTools } from '../ports/tools.ts';
+import type { ToolGroup } from './tool.ts';
+
+const LIST_SECONDS = 10;
+const MAX_BYTES = 1024 * 1024;
+const MAX_TOOLS = 100;
+const MAX_DESCRIPTION = 4000;
+/** How long a list is believed, and how long a server that gave none is left alone. */
+const KEPT_MS = 300_000;
+const FAILURE_KEPT_MS = 15_000;
+const MAX_KEPT = 200;
+
+interface Kept {
+  readonly until: number;
+  readonly tools: Promise<readonly RemoteTool[]>;
+}
+
+/** The lists of tool servers, remembered: a turn must not wait for each of them again. */
+export const remoteLists = (remote: RemoteTools, clock: Clock) => {
+  const lists = new Map<string, Kept>();
+  const ask = async (key: string, server: RemoteToolServer): Promise<readonly RemoteTool[]> => {
+    try {
+      const signal = AbortSignal.timeout(LIST_SECONDS * 1000);
+      return await remote.list(server, { timeoutSeconds: LIST_SECONDS, maxBytes: MAX_BYTES }, signal);
+    } catch (error) {
+      const kept = lists.get(key);
+      if (kept) lists.set(key, { ...kept, until: clock.now().getTime() + FAILURE_KEPT_MS });
+      throw error;
+    }
+  };
+  return (server: RemoteToolServer): Promise<readonly RemoteTool[]> => {
+    const key = JSON.stringify(server);
+    const now = clock.now().getTime();
+    const kept = lists.get(key);
+    if (kept && kept.until > now) return kept.tools;
+    lists.delete(key);
+    const [oldest] = lists.size >= MAX_KEPT ? lists.keys() : [];
+    if (oldest !== undefined) lists.delete(oldest);
+    const tools = ask(key, server);
+    tools.catch(() => {});
+    lists.set(key, { until: now + KEPT_MS, tools });
+    return tools;
+  };
+};
+
+export type RemoteLists = ReturnType<typeof remoteLists>;
+
+const defectOf = ({ inputSchema }: RemoteTool, schemas: SchemaValidator): string | null =>
+  inputSchema.type === 'object' ? schemas.defect(inputSchema) : 'its input is not an object';
+
+/** Clients refuse a whole list for one schema that they cannot use: without it, the tool is as good. */
+const outputOf = ({ outputSchema }: RemoteTool, schemas: SchemaValidator) =>
+  outputSchema?.type === 'object' && schemas.defect(outputSchema) === null ? { outputSchema } : {};
+
+/** The tools of another MCP server, each a group of its own; those whose input cannot be checked are told to `leaveOut`. */
+export const remoteTools = (
+  remote: RemoteTools,
+  server: RemoteToolServer,
+  offered: readonly RemoteTool[],
+  { schemas, timeoutSeconds, leaveOut }: { schemas: SchemaValidator; timeoutSeconds: number; leaveOut(name: string, why: string): void },
+): readonly ToolGroup[] => {
+  const terms: RemoteTerms = { timeoutSeconds, maxBytes: MAX_BYTES };
+  const prefix = server.name === null ? '' : `${snakeCase(server.name, 'tool')}_`;
+  return offered.slice(0, MAX_TOOLS).flatMap((tool): readonly ToolGroup[] => {
+    const defect = defectOf(tool, schemas);
+    if (defect !== null) {
+      leaveOut(tool.name, defect);
+      return [];
+    }
+    const { name, description, inputSchema, annotations } = tool;
+    const run: ToolGroup['tools'][number]['run'] = (input, { signal, report }) =>
+      remote.call(server, { name, input, report }, terms, signal);
+    const about = { description: description.slice(0, MAX_DESCRIPTION), inputSchema, annotations, ...outputOf(tool, schemas) };
+    return [{ base: prefix + snakeCase(name, 'tool'), tools: [{ suffix: '', ...about, run }] }];
+  });
+};

@@ -1,0 +1,103 @@
+import type { SystemRef } from '../../domain/conversation.ts';
+import type { JsonObject, JsonSchema } from '../../domain/json.ts';
+import type { ToolAnnotations, Untrusted } from '../../domain/tool.ts';
+import type { Caller } from '../access/caller.ts';
+import type { ToolSpec } from '../ports/models.ts';
+import type { Progress, ToolResult } from '../ports/tools.ts';
+
+export interface ToolContext {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  /** A background run starts no other: else two agents could keep each other busy for ever. */
+  readonly mayStartRuns: boolean;
+  /** Whether what led to the call may have been written by others than the caller: see `isForeign`. */
+  readonly untrusted: boolean;
+  /** The W3C trace that a run started by the tool belongs to; absent: one of its own. */
+  readonly traceId?: string | null;
+  /** Is told how far the call is, where anybody wants to know. */
+  readonly report?: ((progress: Progress) => void) | undefined;
+}
+
+/** What an agent can do: offered to models and to other programs alike. */
+export interface Tool extends ToolSpec {
+  readonly annotations: ToolAnnotations;
+  /** What the structured part of a result is like. */
+  readonly outputSchema?: JsonSchema;
+  readonly requiresApproval: boolean;
+  /** Whether it may write where `ToolContext.untrusted` holds; null where the agent does not say. */
+  readonly untrusted: Untrusted | null;
+  /** The connection or database whose content it answers; null for none. */
+  readonly system: SystemRef | null;
+  run(input: JsonObject, context: ToolContext): Promise<ToolResult>;
+}
+
+/** A tool before its name is settled. */
+export interface UnnamedTool extends Omit<Tool, 'name' | 'requiresApproval' | 'untrusted' | 'system'> {
+  /** What follows the base that the tools of one declaration share. */
+  readonly suffix: string;
+}
+
+export interface ToolGroup {
+  readonly base: string;
+  readonly system?: SystemRef;
+  readonly tools: readonly UnnamedTool[];
+}
+
+/** Why a declaration yields no tool. */
+export class ToolDefect extends Error {
+  /** Whether it is only not to be seen by this caller. */
+  readonly hidden: boolean;
+
+  constructor(message: string, hidden = false) {
+    super(message);
+    this.name = 'ToolDefect';
+    this.hidden = hidden;
+  }
+}
+
+/** What is stored and shown of a call that failed begins so: messages have no other mark. */
+export const FAILED = 'Error: ';
+
+export const succeeded = (text: string): ToolResult => ({ text, isError: false });
+export const failed = (text: string): ToolResult => ({ text, isError: true });
+/** A refusal of Portico: nothing was called. */
+export const refused = (text: string): ToolResult => ({ text, isError: true, own: true });
+export const answered = (value: object): ToolResult => succeeded(JSON.stringify(value));
+
+/** Whether it may be done again where nobody knows whether it was done. */
+export const isRepeatable = ({ annotations }: Pick<Tool, 'annotations'>) => annotations.readOnly;
+
+/** Whether the call would write, send or start something on the word of others than the caller, and the agent does not allow that. */
+export const isGuarded = ({ annotations, untrusted }: Pick<Tool, 'annotations' | 'untrusted'>) =>
+  !annotations.readOnly && untrusted !== 'allow';
+
+export const UNKNOWN_OUTCOME = 'It is not known whether the call took effect: find out before you make it again.';
+
+const effects = {
+  reads: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  adds: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  changes: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+} as const;
+
+export const annotated = (title: string, effect: keyof typeof effects, more: Partial<ToolAnnotations> = {}): ToolAnnotations => ({
+  title,
+  ...effects[effect],
+  ...more,
+});
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+/** The schema of an input of our own: nothing but these properties. */
+export const inputOf = (properties: Properties, required: readonly string[] = []): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+
+export const textInput = (description: string, maxLength = 10_000): JsonSchema => ({
+  type: 'string',
+  minLength: 1,
+  maxLength,
+  description,
+});

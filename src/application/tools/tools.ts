@@ -1,0 +1,145 @@
+import type { Agent } from '../../domain/agent.ts';
+import { DomainError, type Fault } from '../../domain/errors.ts';
+import { isObject, type JsonObject } from '../../domain/json.ts';
+import { type Caller, mayWrite } from '../access/caller.ts';
+import { OutboundFailure } from '../ports/outbound.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
+import type { RemoteTools, ToolResult } from '../ports/tools.ts';
+import { type Catalogue, catalogueOf, type ToolSources } from './catalogue.ts';
+import { remoteLists } from './mcp-tools.ts';
+import { failed, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
+import { cut } from './tool-result.ts';
+
+/** One catalogue and one executor, whoever calls: a model in a turn or a run, or a program over the tool endpoint. */
+export interface ToolService {
+  /** What the agent can do for this caller. A declaration that cannot be used is left out and reported, the others stay. */
+  toolsOf(agent: Agent, caller: Caller): Promise<Catalogue>;
+  /** Why this call cannot be made, in words that a model can act on; null where it can. */
+  refusal(tool: Tool, input: unknown, context: Pick<ToolContext, 'caller' | 'untrusted'>): ToolResult | null;
+  /** What came of the call: failures are results too. Only an abort rejects, with the signal's reason. */
+  execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult>;
+}
+
+interface Dependencies extends ToolSources {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: { readonly toolTimeoutSeconds: number };
+}
+
+const MAX_FAULTS = 10;
+const MAX_REMEMBERED = 1000;
+
+const READ_ONLY = 'Not run: this tool may write, send or start something, and the user may only read.';
+const UNTRUSTED =
+  'Not run: this tool may write, send or start something, and this conversation holds content that its user did not write: files, web pages, ' +
+  'answers of tools or messages of others. Tell the user so. An administrator can allow it with `untrusted: allow` at this tool in the workspace file.';
+const NEEDS_APPROVAL = 'This tool needs the approval of a person, which cannot be given here: it was not run.';
+
+/** Paths of an HTTP request mean nothing here. */
+const inWords = ({ faults, message }: DomainError) =>
+  faults.length === 0
+    ? message
+    : faults.map(({ path, message: expected }) => `${path.replace(/^(body|query|path)\./, '')} ${expected}`).join('; ');
+
+const misuse = (name: string, faults: readonly Fault[]): ToolResult => {
+  const list = faults.slice(0, MAX_FAULTS).map(({ path, message }) => `- ${path === '' ? 'the arguments' : path} ${message}`);
+  return refused([`The arguments of ${name} are not valid:`, ...list, 'Call it again with corrected arguments.'].join('\n'));
+};
+
+const TOO_LATE = Symbol('too late');
+
+/**
+ * Settles as the work does, or rejects with the reason of the signal once that aborts, or when the time is up: work that hears no signal
+ * holds nobody up. Nothing of it stays behind: calls are many, and most of them end long before their time.
+ */
+const within = async <T>(
+  signal: AbortSignal,
+  milliseconds: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | typeof TOO_LATE> => {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<T | typeof TOO_LATE>();
+  const both = new AbortController();
+  const abort = () => {
+    both.abort(signal.reason);
+    reject(signal.reason);
+  };
+  const timer = setTimeout(() => {
+    resolve(TOO_LATE);
+    both.abort(new DOMException('The time of the call is up.', 'TimeoutError'));
+  }, milliseconds);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    work(both.signal).then(resolve, reject);
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+};
+
+export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeoutSeconds }, ...sources }: Dependencies): ToolService => {
+  const reported = new Set<string>();
+  const lists = remoteLists(sources.remote ?? none, clock);
+
+  const report = (agent: Agent, { reports }: Catalogue) => {
+    for (const { tool, message, severity } of reports) {
+      const fields = { agent_id: agent.id, agent: agent.name, tool, reason: message };
+      const key = `${agent.id} ${agent.updatedAt.getTime()} ${tool} ${message}`;
+      if (severity === 'hidden' || reported.has(key)) continue;
+      if (reported.size >= MAX_REMEMBERED) reported.clear();
+      reported.add(key);
+      log.warn(fields, severity === 'left out' ? 'a tool of an agent is left out' : 'a tool of an agent has another name than it would');
+    }
+  };
+
+  const refusal: ToolService['refusal'] = (tool, input, { caller, untrusted }) => {
+    if (!tool.annotations.readOnly && !mayWrite(caller)) return refused(READ_ONLY);
+    if (tool.requiresApproval) return refused(NEEDS_APPROVAL);
+    if (untrusted && isGuarded(tool)) return refused(UNTRUSTED);
+    if (!isObject(input)) return misuse(tool.name, [{ path: '', message: 'must be one JSON object' }]);
+    const faults = sources.schemas.faults(tool.inputSchema, input);
+    return faults.length === 0 ? null : misuse(tool.name, faults);
+  };
+
+  const explained = (tool: Tool, error: unknown): ToolResult => {
+    const doubt = isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`;
+    if (error instanceof DomainError) return failed(inWords(error) + (error.kind === 'outcome_unknown' ? doubt : ''));
+    if (error instanceof OutboundFailure) return refused(error.message + (error.reason === 'refused' ? '' : doubt));
+    log.error({ tool: tool.name, err: error }, 'a tool failed unexpectedly');
+    return refused(`The tool failed unexpectedly.${doubt}`);
+  };
+
+  const late = (tool: Tool) =>
+    refused(`${tool.name} did not answer within ${timeoutSeconds} seconds.${isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`}`);
+
+  return {
+    async toolsOf(agent, caller) {
+      if (agent.tools.length === 0) return { tools: [], reports: [] };
+      const catalogue = await catalogueOf({ ...sources, remoteLists: lists, timeoutSeconds }, agent, caller);
+      report(agent, catalogue);
+      return catalogue;
+    },
+
+    refusal,
+
+    async execute(tool, input, context) {
+      const no = refusal(tool, input, context);
+      if (no) return no;
+      try {
+        const result = await within(context.signal, timeoutSeconds * 1000, (signal) =>
+          tool.run(input as JsonObject, { ...context, signal }),
+        );
+        return result === TOO_LATE ? late(tool) : cut(result);
+      } catch (error) {
+        context.signal.throwIfAborted();
+        return cut(explained(tool, error));
+      }
+    },
+  };
+};
+
+const none: RemoteTools = {
+  list: async () => [],
+  call: () => Promise.reject(new DomainError('unavailable', 'Tools of other servers are not available.')),
+};

@@ -1,0 +1,35 @@
+import type { Evidence } from '../../domain/document.ts';
+import type { Fault } from '../../domain/errors.ts';
+import { isObject, type JsonObject, type JsonSchema } from '../../domain/json.ts';
+import { parseJson } from '../../domain/json-number.ts';
+import type { SchemaValidator } from '../ports/schemas.ts';
+import { verifyEvidence } from './evidence.ts';
+import type { ReadFile } from './file-reader.ts';
+
+export interface ExtractedDocument {
+  readonly data: JsonObject;
+  readonly evidence: Readonly<Record<string, Evidence>>;
+}
+
+export type Checked = { readonly document: ExtractedDocument } | { readonly faults: readonly Fault[] };
+
+const parsed = (text: string): unknown => {
+  const unfenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+  try {
+    return parseJson(unfenced);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The document of an extraction's answer, with the evidence that is true; or what is wrong with it. */
+export const checkAnswer = (text: string, schema: JsonSchema, read: readonly ReadFile[], schemas: SchemaValidator): Checked => {
+  const answer = parsed(text);
+  if (!isObject(answer) || !isObject(answer.document))
+    return { faults: [{ path: '', message: 'must be JSON of the form {"document": {…}, "evidence": […]}' }] };
+  const faults = schemas.faults(schema, answer.document);
+  if (faults.length > 0) return { faults };
+  const data = answer.document as JsonObject;
+  const parts = read.flatMap((file) => file.parts);
+  return { document: { data, evidence: verifyEvidence(answer.evidence, data, parts) } };
+};

@@ -1,0 +1,227 @@
+import type { Agent } from '../../domain/agent.ts';
+import { type Attachment, factsOf, isForeign, type Message, type MessageFacts, type Provenance } from '../../domain/conversation.ts';
+import type { Usage } from '../../domain/run.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Summary } from '../ports/conversations.ts';
+import { type ModelContent, ModelError, type Models, type Step } from '../ports/models.ts';
+import type { Clock, Ids } from '../ports/runtime.ts';
+import type { SchemaValidator } from '../ports/schemas.ts';
+import { refused } from '../tools/tool.ts';
+import type { ToolService } from '../tools/tools.ts';
+import { turnView } from './context-window.ts';
+import { checkAnswer, type ExtractedDocument } from './extraction.ts';
+import type { FileReader, ReadFile } from './file-reader.ts';
+import { extractionSchema, instructionsFor, repairMessage } from './prompt.ts';
+import { noReader, type Readers, withholding } from './readers.ts';
+import { contentOf, distinct, storable, type TurnTools, turnTools, unanswered } from './tool-calls.ts';
+
+/** Why a unit of work failed, in plain words for the person who started the run. */
+export class UnitFailure extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnitFailure';
+    this.code = code;
+  }
+}
+
+/** Where a turn writes down what has happened. Each may reject because somebody else has taken the conversation over. */
+export interface Journal {
+  /** Stores messages that are final, and what they cost. */
+  append(messages: readonly Message[], usage: Usage): Promise<void>;
+  /** Records that these calls, which have side effects, are about to be made. */
+  intend(toolCallIds: readonly string[]): Promise<void>;
+  /** Keeps a summary in place of what no longer fits; null where none is kept. */
+  readonly summarise: ((summary: Summary) => Promise<void>) | null;
+}
+
+export interface Question {
+  readonly agent: Agent;
+  /** What is stored already: a turn goes on from there, not from the beginning. */
+  readonly history: readonly Message[];
+  /** What is known of the conversation before that; null for nothing. */
+  readonly earlier: ModelContent | null;
+  /** What there was among those messages. */
+  readonly earlierFacts: readonly MessageFacts[];
+  /** Calls that were begun in the history and have no result there. */
+  readonly begun: ReadonlySet<string>;
+  /** Begins an empty history. */
+  readonly userMessage: string;
+  /** Set where no person wrote it. */
+  readonly userProvenance: Provenance | null;
+  readonly attachments: readonly Attachment[];
+  /** In whose name it is asked. */
+  readonly authorId: string;
+  /** With whose rights tools are used and results of tools are read; null where there is no such user any more. */
+  readonly caller: Caller | null;
+  readonly mayStartRuns: boolean;
+  /** `chat` answers a person, even where files are gone or unreadable. */
+  readonly purpose: 'run' | 'chat';
+  readonly journal: Journal;
+}
+
+export interface Turn {
+  /** The document of an extraction, null of an assistant's answer. Rejects with UnitFailure, or with the signal's reason. */
+  answer(question: Question, signal: AbortSignal): Promise<ExtractedDocument | null>;
+}
+
+interface Dependencies {
+  readonly models: Models;
+  readonly files: FileReader;
+  readonly tools: ToolService;
+  readonly schemas: SchemaValidator;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly readers: Readers;
+  readonly settings: { readonly turnMaxSteps: number };
+}
+
+/** How often a model may correct an answer that does not fit the schema. */
+const REPAIRS = 1;
+/** Words of Portico. */
+export const OWN: Provenance = { own: true, system: null };
+export const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
+
+type MessageFields = Pick<Message, 'role' | 'content'> & Partial<Message>;
+
+/** A message of now. */
+export const newMessage = ({ ids, clock }: { readonly ids: Ids; readonly clock: Clock }, fields: MessageFields): Message => ({
+  ...{ id: ids.next(), toolCalls: [], toolCallId: null, attachments: [], authorId: null, provenance: null, createdAt: clock.now() },
+  ...fields,
+});
+
+/** A turn under way. */
+interface Session {
+  readonly agent: Agent;
+  readonly journal: Journal;
+  readonly history: readonly Message[];
+  readonly files: readonly ReadFile[];
+  readonly tools: TurnTools;
+  add(next: MessageFields, usage?: Usage): Promise<void>;
+  ask(): Promise<Step>;
+}
+
+type Conclusion = { readonly done: ExtractedDocument | null } | { readonly say: string | null };
+
+export const turn = (dependencies: Dependencies): Turn => {
+  const { models, files, tools: service, schemas, ids, readers } = dependencies;
+  const { turnMaxSteps: most } = dependencies.settings;
+
+  /** Messages are stored one after the other: their order is that of the history. */
+  const recorder = (journal: Journal, history: Message[]): Session['add'] => {
+    let writing: Promise<unknown> = Promise.resolve();
+    return (fields, usage = NOTHING) => {
+      const written = writing.then(async () => {
+        const next = newMessage(dependencies, fields);
+        await journal.append([next], usage);
+        history.push(next);
+      });
+      writing = written.catch(() => {});
+      return written;
+    };
+  };
+
+  /** Every file of the history, read once; each is shown where its message stands. */
+  const readFiles = async (history: readonly Message[], { agent, purpose }: Question, signal: AbortSignal) => {
+    const read = new Map<string, readonly ReadFile[]>();
+    for (const { id, attachments } of history.filter((each) => each.attachments.length > 0)) {
+      const found = await files.read(agent.workspaceId, attachments, models.traits(agent.model), signal).catch((error: unknown) => {
+        if (purpose === 'run' || !(error instanceof UnitFailure)) throw error;
+        const fileName = attachments.map(({ fileName: name }) => name).join(', ');
+        const unreadable = `cannot be read: ${error.message.replace(/\.$/, '')}`;
+        return [{ fileName, parts: [], content: [{ type: 'document' as const, fileName, pages: [], unreadable }] }];
+      });
+      read.set(id, found);
+    }
+    if (purpose === 'run') files.mustBeReadable([...read.values()].flat());
+    return read;
+  };
+
+  const toolsFor = async (question: Question, history: readonly Message[], add: Session['add']): Promise<TurnTools> => {
+    const { agent, caller, authorId, mayStartRuns, journal, earlierFacts } = question;
+    const { tools } = caller === null ? { tools: [] } : await service.toolsOf(agent, caller);
+    const store: Parameters<typeof turnTools>[0]['store'] = (toolCallId, result, tool) =>
+      add({ role: 'tool', content: contentOf(result), toolCallId, provenance: { own: result.own === true, system: tool?.system ?? null } });
+    const untrusted = () => [...earlierFacts, ...history.map(factsOf)].some((facts) => isForeign(facts, authorId));
+    return turnTools({ service, caller, mayStartRuns, tools, intend: (calls) => journal.intend(calls), untrusted, store });
+  };
+
+  /** The history as whoever asks may read it. What is summed up of one with gaps would take the rest from those who may read it. */
+  const recalled = async ({ history, caller, journal }: Question) => {
+    const readable = withholding(caller === null ? noReader : readers(caller));
+    const messages: Message[] = [];
+    for (const message of history) messages.push(await readable(message));
+    const isWhole = messages.every((message, index) => message === history[index]);
+    return { messages, summarise: isWhole ? journal.summarise : null };
+  };
+
+  const begin = async (question: Question, signal: AbortSignal): Promise<Session> => {
+    const { agent, journal, earlier, userMessage, userProvenance: provenance, attachments, authorId } = question;
+    const { messages: history, summarise } = await recalled(question);
+    const store = recorder(journal, history);
+    const add: Session['add'] = (fields, usage) => store({ authorId, ...fields }, usage);
+    if (history.length === 0) await add({ role: 'user', content: storable(userMessage), attachments, provenance });
+    const read = await readFiles(history, question, signal);
+    const tools = await toolsFor(question, history, add);
+    const fence = ids.nonce();
+    const outputSchema = agent.documentSchema && extractionSchema(agent.documentSchema);
+    const request = { model: agent.model, instructions: instructionsFor(agent, fence), fence, tools: tools.specs };
+    const filesOf = (id: string) => (read.get(id) ?? []).flatMap(({ content }) => content);
+    const view = turnView({ ...request, models, history, personId: authorId, filesOf, earlier, journal: { ...journal, summarise } });
+    const ask = () => view.ask((messages) => models.step({ ...request, messages, outputSchema }, signal), signal);
+    return { agent, journal, history, files: [...read.values()].flat(), tools, add, ask };
+  };
+
+  /** What to do with the newest message: another question to the model, or the end. */
+  const conclude = ({ agent: { documentSchema }, history, files: read }: Session): Conclusion => {
+    const last = history.at(-1);
+    if (last?.role !== 'assistant') return { say: null };
+    if (documentSchema === null) return { done: null };
+    const checked = checkAnswer(last.content, documentSchema, read, schemas);
+    if ('document' in checked) return { done: checked.document };
+    const asked = history.filter(({ role }) => role === 'user').length - 1;
+    if (asked < REPAIRS) return { say: repairMessage(checked.faults) };
+    const faults = checked.faults.slice(0, 5).map(({ path, message: expected }) => `${path || 'it'} ${expected}`);
+    throw new UnitFailure('invalid_output', `The model's answer does not fit the agent's document schema: ${faults.join('; ')}.`);
+  };
+
+  const stepOf = async ({ ask, journal }: Session): Promise<Step> => {
+    const step = await ask().catch((error: unknown) => {
+      if (error instanceof ModelError) throw new UnitFailure(error.code, error.message, { cause: error });
+      throw error;
+    });
+    if (step.finish !== 'length') return step;
+    await journal.append([], step.usage);
+    throw new UnitFailure('model_error', 'The model stopped before its answer was complete: it is too long.');
+  };
+
+  /** One step of the assistant with the calls that it makes; the last one that a turn has makes none. */
+  const advance = async (session: Session, isLast: boolean, signal: AbortSignal) => {
+    const { text, toolCalls, usage } = await stepOf(session);
+    const calls = distinct(toolCalls, session.history, () => ids.next());
+    const stored = calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
+    await session.add({ role: 'assistant', content: storable(text), toolCalls: stored }, usage);
+    if (!isLast) return session.tools.perform(calls, signal);
+    const content = contentOf(refused('Not run: the turn has used all its steps.'));
+    for (const { id: toolCallId } of calls) await session.add({ role: 'tool', content, toolCallId, provenance: OWN });
+  };
+
+  const stepsSince = (history: readonly Message[]) =>
+    history.slice(history.findLastIndex(({ role }) => role === 'user') + 1).filter(({ role }) => role === 'assistant').length;
+
+  return {
+    async answer(question, signal) {
+      const session = await begin(question, signal);
+      await session.tools.resume(unanswered(session.history), question.begun, signal);
+      for (let steps = stepsSince(session.history); ; steps++) {
+        signal.throwIfAborted();
+        const next = conclude(session);
+        if ('done' in next) return next.done;
+        if (steps >= most) throw new UnitFailure('too_many_steps', `The agent came to no answer within ${most} steps.`);
+        if (next.say !== null) await session.add({ role: 'user', content: next.say, authorId: null, provenance: OWN });
+        await advance(session, steps + 1 >= most, signal);
+      }
+    },
+  };
+};

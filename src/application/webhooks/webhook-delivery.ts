@@ -1,0 +1,92 @@
+import { retryDelaySeconds } from '../../domain/webhook.ts';
+import { type Outbound, type OutboundAnswer, OutboundFailure } from '../ports/outbound.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
+import type { Sealer } from '../ports/secrets.ts';
+import type { Attempt, DeliveryWork, WebhookQueue, WebhookSignatures, WebhookSubject } from '../ports/webhooks.ts';
+
+export interface DeliverySettings {
+  readonly timeoutSeconds: number;
+  /** After the first failure; later ones wait longer. */
+  readonly firstRetrySeconds: number;
+}
+
+interface Dependencies {
+  readonly queue: WebhookQueue;
+  readonly outbound: Outbound;
+  readonly signatures: WebhookSignatures;
+  readonly sealer: Sealer;
+  /** What is told of a subject, as the API shows it. */
+  readonly encode: (subject: WebhookSubject) => unknown;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: DeliverySettings;
+}
+
+/** Enough of an answer to see what the receiver complained about. */
+const MAX_RESPONSE_BYTES = 1024;
+const LONGEST_RETRY_AFTER_SECONDS = 12 * 3600;
+const GONE = 410;
+
+/** What a database can keep and a terminal show: text, whatever the receiver sent. */
+const readable = (body: Uint8Array) => new TextDecoder().decode(body).replaceAll('\0', '\uFFFD');
+
+const retryAfterSeconds = (answer: OutboundAnswer | null, now: Date): number => {
+  const asked = answer?.headers['retry-after'];
+  if (asked === undefined) return 0;
+  const seconds = /^\d{1,9}$/.test(asked) ? Number(asked) : (Date.parse(asked) - now.getTime()) / 1000;
+  return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_SECONDS) : 0;
+};
+
+/** Sends one claimed event and notes what came of it. Rejects with the signal's reason when told to stop before that is known. */
+export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, clock, log, settings }: Dependencies) => {
+  const send = ({ claim, webhook, event, occurredAt, subject }: DeliveryWork, signal: AbortSignal) => {
+    const body = JSON.stringify({ type: event, timestamp: occurredAt.toISOString(), data: encode(subject) });
+    const timestamp = Math.floor(clock.now().getTime() / 1000);
+    const signature = signatures.sign(sealer.open(webhook.sealedSecret), { id: claim.id, timestamp, body });
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': claim.id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signature,
+    };
+    const { timeoutSeconds } = settings;
+    const terms = { timeoutSeconds, maxBytes: MAX_RESPONSE_BYTES, redirects: 0, read: 'beginning' as const };
+    return outbound.send({ method: 'POST', url: sealer.open(webhook.sealedUrl), headers, body }, terms, signal);
+  };
+
+  const attempted = async (work: DeliveryWork, signal: AbortSignal): Promise<{ answer: OutboundAnswer | null; attempt: Attempt }> => {
+    try {
+      const answer = await send(work, signal);
+      const taken = answer.status >= 200 && answer.status < 300;
+      const error = taken ? null : `The receiver answered ${answer.status}.`;
+      return { answer, attempt: { status: answer.status, error, response: readable(answer.body) } };
+    } catch (error) {
+      signal.throwIfAborted();
+      const known = error instanceof OutboundFailure;
+      if (!known) log.error({ delivery_id: work.claim.id, webhook_id: work.webhook.id, err: error }, 'an event could not be sent');
+      const message = known ? error.message : 'Portico could not send it; its log says why.';
+      return { answer: null, attempt: { status: null, error: message, response: null } };
+    }
+  };
+
+  const settle = async (work: DeliveryWork, answer: OutboundAnswer | null, attempt: Attempt) => {
+    const { claim, webhook, attempts } = work;
+    if (attempt.error === null) return queue.succeed(claim, attempt);
+    const fields = { delivery_id: claim.id, webhook_id: webhook.id, address: webhook.address, attempts };
+    if (attempt.status === GONE) {
+      const held = await queue.fail(claim, attempt, null);
+      const abandoned = held ? await queue.abandon(webhook.id, 'The receiver said that it is gone (410).') : 0;
+      log.warn({ ...fields, abandoned }, 'a webhook is gone; what waited for it is given up');
+      return held;
+    }
+    log.info({ ...fields, status: attempt.status, reason: attempt.error }, 'an event was not taken');
+    const delay = retryDelaySeconds(attempts, Math.random(), settings.firstRetrySeconds);
+    return queue.fail(claim, attempt, Math.max(delay, retryAfterSeconds(answer, clock.now())));
+  };
+
+  return async (work: DeliveryWork, signal: AbortSignal): Promise<void> => {
+    const { answer, attempt } = await attempted(work, signal);
+    const held = await settle(work, answer, attempt);
+    if (!held) log.info({ delivery_id: work.claim.id }, 'the delivery was no longer ours');
+  };
+};

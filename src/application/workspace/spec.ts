@@ -1,0 +1,64 @@
+import type { Role } from '../../domain/access.ts';
+import type { SystemOfRecord, WorkflowType } from '../../domain/agent.ts';
+import type { ConnectionType } from '../../domain/connection.ts';
+import type { Fault } from '../../domain/errors.ts';
+import type { JsonSchema, JsonValue } from '../../domain/json.ts';
+
+/** `everyone`, or emails of users of the same file. */
+export type Audience = 'everyone' | readonly string[];
+
+/** What a workspace file says, with its `${NAME}`s replaced. Things name each other by name. */
+export interface WorkspaceSpec {
+  readonly workspace: string;
+  readonly users: readonly { readonly email: string; readonly name: string; readonly role: Role }[];
+  readonly connections: readonly ConnectionSpec[];
+  readonly databases: readonly DatabaseSpec[];
+  readonly agents: readonly AgentSpec[];
+  readonly webhooks: readonly WebhookSpec[];
+}
+
+/** A file as far as it can be read. */
+export interface WorkspaceReading {
+  readonly spec: WorkspaceSpec;
+  readonly faults: readonly Fault[];
+  /** Paths whose values stand in for some that could not be read: nothing can be said of them. */
+  readonly unread: ReadonlySet<string>;
+}
+
+export interface ConnectionSpec {
+  readonly id: string | null;
+  readonly name: string;
+  readonly type: ConnectionType;
+  readonly url: string;
+  readonly visibleTo: Audience;
+}
+
+export interface DatabaseSpec {
+  readonly id: string;
+  readonly name: string;
+  readonly connection: string;
+  readonly schemas: readonly string[] | null;
+  /** null: that of its connection. */
+  readonly visibleTo: Audience | null;
+}
+
+export interface AgentSpec {
+  readonly id: string | null;
+  readonly name: string;
+  readonly description: string;
+  readonly workflowType: WorkflowType;
+  readonly model: string;
+  readonly instructions: string;
+  readonly documentSchema: JsonSchema | null;
+  readonly systemOfRecord: (Omit<SystemOfRecord, 'connectionId'> & { readonly connection: string }) | null;
+  readonly tools: readonly JsonValue[];
+  readonly visibleTo: Audience;
+}
+
+/** Where lifecycle events are sent. Address and secret are in the clear here: they are sealed before they are stored. */
+export interface WebhookSpec {
+  readonly url: string;
+  /** Event patterns. */
+  readonly events: readonly string[];
+  readonly secret: string;
+}

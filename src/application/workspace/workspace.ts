@@ -1,0 +1,103 @@
+import type { User, Workspace } from '../../domain/access.ts';
+import type { Agent } from '../../domain/agent.ts';
+import type { Connection } from '../../domain/connection.ts';
+import type { Database } from '../../domain/database.ts';
+import { invalid } from '../../domain/errors.ts';
+import type { Webhook } from '../../domain/webhook.ts';
+import type { Connectors } from '../ports/connectors.ts';
+import type { Models } from '../ports/models.ts';
+import type { Clock, Ids } from '../ports/runtime.ts';
+import type { SchemaValidator } from '../ports/schemas.ts';
+import type { Sealer } from '../ports/secrets.ts';
+import type { WorkspaceRepository, WorkspaceState } from '../ports/storage.ts';
+import type { WebhookSignatures } from '../ports/webhooks.ts';
+import { mergeAgents } from './agents.ts';
+import type { Change, Kind } from './merge.ts';
+import { audiencesAmong, mergeUsers } from './people.ts';
+import type { WorkspaceReading, WorkspaceSpec } from './spec.ts';
+import { mergeConnections, mergeDatabases } from './systems.ts';
+import { workspaceFaults } from './validation.ts';
+import { mergeWebhooks } from './webhooks.ts';
+
+/** What is wrong with the form of a file: it is refused together with all that is wrong besides. */
+type Doubts = Pick<WorkspaceReading, 'faults' | 'unread'>;
+
+export interface WorkspaceService {
+  /** Makes the stored workspace what the file says, all or nothing. `prune` removes what is no longer in the file, else it is only reported. */
+  apply(spec: WorkspaceSpec, options: { dryRun: boolean; prune: boolean }, doubts?: Doubts): Promise<readonly Change[]>;
+}
+
+interface Dependencies {
+  readonly workspaces: WorkspaceRepository;
+  readonly models: Models;
+  readonly connectors: Pick<Connectors, 'addressDefect'>;
+  readonly schemas: SchemaValidator;
+  readonly sealer: Sealer;
+  readonly signatures: WebhookSignatures;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+const empty = (workspace: Workspace): WorkspaceState => ({
+  ...{ workspace, users: [], connections: [], databases: [], agents: [], webhooks: [] },
+});
+
+const nameOf = (item: User | Connection | Database | Agent | Webhook) => {
+  if ('email' in item) return item.email;
+  return 'address' in item ? item.address : item.name;
+};
+
+export const workspaceService = (dependencies: Dependencies): WorkspaceService => {
+  const { workspaces, models, connectors, schemas, sealer, signatures, ids, clock } = dependencies;
+
+  const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null, { faults: known, unread }: Doubts) => {
+    const taken = await workspaces.takenEmails(
+      spec.users.map(({ email }) => email.toLowerCase()),
+      workspaceId,
+    );
+    const faults = [
+      ...known,
+      ...workspaceFaults(spec, { models, connectors, schemas, signatures }, unread),
+      ...spec.users.flatMap(({ email }, index) =>
+        taken.includes(email.toLowerCase())
+          ? [{ path: `users[${index}].email`, message: `${email} belongs to a user of another workspace` }]
+          : [],
+      ),
+    ];
+    if (faults.length > 0) throw invalid(...faults);
+  };
+
+  const mergeAll = (spec: WorkspaceSpec, state: WorkspaceState) => {
+    const ground = { workspace: state.workspace, now: clock.now(), ids, sealer };
+    const users = mergeUsers(ground, spec.users, state.users);
+    const who = audiencesAmong(users.all);
+    const connections = mergeConnections(ground, spec.connections, state.connections, who);
+    const beside = { connections: connections.all, who };
+    const databases = mergeDatabases(ground, spec.databases, state.databases, beside);
+    const agents = mergeAgents(ground, spec.agents, state.agents, beside);
+    return { users, connections, databases, agents, webhooks: mergeWebhooks(ground, spec.webhooks, state.webhooks) };
+  };
+
+  return {
+    async apply(spec, { dryRun, prune }, doubts = { faults: [], unread: new Set() }) {
+      const stored = await workspaces.findByName(spec.workspace);
+      await mustBeSound(spec, stored?.workspace.id ?? null, doubts);
+      const state = stored ?? empty({ id: ids.next(), name: spec.workspace, createdAt: clock.now() });
+      const parts = mergeAll(spec, state);
+      const kinds = Object.keys(parts) as Kind[];
+      const gone = (kind: Kind): Change[] =>
+        parts[kind].gone.map((item) => ({ action: prune ? 'remove' : 'missing', kind, id: item.id, name: nameOf(item) }));
+      if (!dryRun) {
+        await workspaces.apply(state.workspace, {
+          save: Object.fromEntries(kinds.map((kind) => [kind, parts[kind].save])),
+          remove: prune ? Object.fromEntries(kinds.map((kind) => [kind, parts[kind].gone.map(({ id }) => id)])) : {},
+        });
+      }
+      const { id, name } = state.workspace;
+      return [
+        { action: stored ? 'keep' : 'create', kind: 'workspace', name, id },
+        ...kinds.flatMap((kind) => [...parts[kind].changes, ...gone(kind)]),
+      ];
+    },
+  };
+};
