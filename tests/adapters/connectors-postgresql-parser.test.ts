@@ -151,10 +151,11 @@ describe('the parser of PostgreSQL queries', () => {
       await fc.assert(
         fc.asyncProperty(statement, async (text) => {
           if (!(await serverFinds(text))) return;
-          // Where the server takes a comment between the parts of one text, the parser refuses it.
-          const names = await used('function', text).catch((error: Error) => [error.message]);
-          expect(names).to.satisfy(([first]: readonly string[]) => first === 'marker' || first?.startsWith('syntax error'));
-          if (names[0] === 'marker') found += 1;
+          const names = await used('function', text).catch((error: Error) => error);
+          // Where the server takes a comment between two parts of one text, the parser sees two texts side by side, which no statement has.
+          if (names instanceof DomainError && text.includes("' --x")) return;
+          expect(names).to.deep.equal(['marker']);
+          found += 1;
         }),
         { seed, numRuns: 1500 },
       );
