@@ -49,10 +49,8 @@ export const addressOf = (sealer: Sealer, connection: Connection): string => {
 };
 
 const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connection, own: pg.PoolConfig): pg.Pool => {
-  const config: pg.PoolConfig & { readonly pipeline: boolean } = {
+  const pool = new pg.Pool({
     ...own,
-    // What is sent together needs no answer in between.
-    pipeline: true,
     connectionTimeoutMillis: Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) * 1000,
     // The second line behind the server's own statement_timeout, for a server that no longer answers at all.
     query_timeout: (timeoutSeconds + 5) * 1000,
@@ -61,8 +59,7 @@ const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connec
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: 'portico',
-  };
-  const pool = new pg.Pool(config);
+  });
   // From the first moment: a server that ends may say so in the very message that completes the login.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (error) => log.debug({ connection_id: connection.id, code: outageCode(error) }, 'An idle session was lost.'));

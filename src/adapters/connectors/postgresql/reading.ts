@@ -101,7 +101,6 @@ const visitOf = (visit: Visit, signal: AbortSignal) => {
   const stop = stopper(signal);
   let session: Session | undefined;
   let flow: Flow | undefined;
-  let restoring: Promise<void> | undefined;
   let over = false;
 
   const opened = async <T extends Session | Begun>(opening: Promise<T>): Promise<T> => {
@@ -144,12 +143,7 @@ const visitOf = (visit: Visit, signal: AbortSignal) => {
     },
     /** Runs what was prepared; what brings the session back is sent with it. */
     execute(values: readonly (string | Buffer)[], sink: RowSink): Flow {
-      const { client } = session as Session;
-      client.connection.stream.cork();
-      flow = execute(client, values, secondLine, sink);
-      restoring = sendAll(client, restore, secondLine);
-      restoring.catch(ignore);
-      client.connection.stream.uncork();
+      flow = execute((session as Session).client, { values, restore, timeoutMilliseconds: secondLine }, sink);
       return flow;
     },
     /** Gives the session back in its own time: nobody has to wait for it. */
@@ -159,8 +153,8 @@ const visitOf = (visit: Visit, signal: AbortSignal) => {
       works(false);
       stop.clear();
       const running = flow === undefined ? stop.signal.aborted : !flow.over;
-      const ended = session ? endSession(pool, session, { running, lost, restore: restoring ?? restore }) : Promise.resolve();
-      void ended.finally(done);
+      if (session === undefined) return done();
+      void endSession(pool, session, { running, lost, restore: flow?.restored ? [] : restore }).finally(done);
     },
   };
 };

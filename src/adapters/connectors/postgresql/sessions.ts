@@ -98,16 +98,17 @@ export interface Ending {
   readonly running: boolean;
   /** The session cannot be used any more. */
   readonly lost: boolean;
-  /** What brings the session back to how it was, where that was not sent with the statement already. */
-  readonly restore: readonly string[] | Promise<void>;
+  /** What brings the session back to how it was, where the statement itself was not sent with it. */
+  readonly restore: readonly string[];
 }
 
 /** Gives a session back as it was lent, or ends it where that cannot be had soon. */
 export const endSession = async (pool: pg.Pool, { client, pid }: Session, { running, lost, restore }: Ending): Promise<void> => {
   if (lost) return closeSession(client, false);
+  if (!running && restore.length === 0) return closeSession(client, true);
   const tidy = async () => {
     if (running) await cancel(pool, pid);
-    await ('then' in restore ? restore : sendAll(client, restore, MOST_TIDYING_MILLISECONDS));
+    await sendAll(client, restore, MOST_TIDYING_MILLISECONDS);
   };
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(() => late.reject(new Error('The session does not answer.')), MOST_TIDYING_MILLISECONDS);

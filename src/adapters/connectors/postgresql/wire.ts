@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Field } from './types.ts';
 
@@ -28,13 +29,34 @@ const submittable = (own: Partial<Submittable> & Pick<Submittable, 'submit' | 'q
   ...own,
 });
 
-type Connection = Parameters<pg.Submittable['submit']>[0];
+/** A message of the protocol (manual, 54.7): its kind, its length, and what it says. */
+const messageOf = (kind: string, said: string): Buffer => {
+  const bytes = Buffer.from(`${kind}\0\0\0\0${said}`);
+  bytes.writeInt32BE(bytes.length - 1, 1);
+  return bytes;
+};
 
-/** A statement without parameters, of whose answer nothing is needed. */
-const run = (connection: Connection, text: string) => {
-  connection.parse({ name: '', text, types: [] }, true);
-  connection.bind({}, true);
-  connection.execute(null, true);
+const NO_PARAMETERS = '\0\0';
+const parseOf = (name: string, text: string) => messageOf('P', `${name}\0${text}\0${NO_PARAMETERS}`);
+const bindOf = (name: string) => messageOf('B', `\0${name}\0\0\0${NO_PARAMETERS}\0\0`);
+const BIND_UNNAMED = bindOf('');
+const BIND = bindOf(STATEMENT);
+const EXECUTE = messageOf('E', '\0\0\0\0\0');
+const CLOSE = messageOf('C', `S${STATEMENT}\0`);
+const DESCRIBE = messageOf('D', `S${STATEMENT}\0`);
+const FLUSH = messageOf('H', '');
+const SYNC = messageOf('S', '');
+
+const MOST_STATEMENTS = 100;
+const statements = new LRUCache<string, Buffer>({ max: MOST_STATEMENTS });
+
+/** A statement of this program without parameters, of whose answer nothing is needed. */
+const runOf = (text: string): Buffer => {
+  const known = statements.get(text);
+  if (known) return known;
+  const made = Buffer.concat([parseOf('', text), BIND_UNNAMED, EXECUTE]);
+  statements.set(text, made);
+  return made;
 };
 
 /** Runs statements one after the other, which are sent in one piece; the first that fails rejects, and those after it are not run. */
@@ -43,10 +65,7 @@ export const sendAll = (client: pg.ClientBase, texts: readonly string[], timeout
     const query = submittable({
       query_timeout: timeoutMilliseconds,
       submit(connection) {
-        connection.stream.cork();
-        for (const text of texts) run(connection, text);
-        connection.sync();
-        connection.stream.uncork();
+        connection.stream.write(Buffer.concat([...texts.map(runOf), SYNC]));
       },
       handleReadyForQuery: () => {
         query.callback();
@@ -79,17 +98,10 @@ export const prepare = (
     const query = submittable({
       query_timeout: timeoutMilliseconds,
       submit(connection) {
-        connection.stream.cork();
-        for (const [index, statement] of first.entries()) {
-          run(connection, statement);
-          // What is parsed next may wait for a lock, and the server keeps its answers until then.
-          if (index === 0) connection.flush();
-        }
-        connection.close({ type: 'S', name: STATEMENT }, true);
-        connection.parse({ name: STATEMENT, text, types: [] }, true);
-        connection.describe({ type: 'S', name: STATEMENT }, true);
-        connection.sync();
-        connection.stream.uncork();
+        // What is parsed after the first may wait for a lock, and the server keeps its answers until then.
+        const [begin, ...others] = first.map(runOf);
+        const before = begin ? [begin, FLUSH, ...others] : [];
+        connection.stream.write(Buffer.concat([...before, CLOSE, parseOf(STATEMENT, text), DESCRIBE, SYNC]));
       },
       handleCommandComplete: begun,
       handleRowDescription: (message) => {
@@ -121,10 +133,24 @@ export interface Flow {
   resume(): void;
   /** Whether the server has answered to the end. */
   readonly over: boolean;
+  /** Whether what was to bring the session back has done so. */
+  readonly restored: boolean;
+}
+
+export interface Execution {
+  readonly values: readonly (string | Buffer | null)[];
+  /** What brings the session back: it is sent in the same piece, and run after the last row. */
+  readonly restore: readonly string[];
+  readonly timeoutMilliseconds: number;
 }
 
 const DATA_ROW = 0x44;
+const COMMAND_COMPLETE = 0x43;
 const READY_FOR_QUERY = 0x5a;
+/** What it says where no transaction is open. */
+const IDLE = 0x49;
+/** What the driver has to hear of in the middle: errors, notices, notifications. */
+const FOR_THE_DRIVER = new Set([0x45, 0x4e, 0x41]);
 /** Its kind and length, which counts itself but not the kind. */
 const HEADER = 5;
 /** Header and number of columns. */
@@ -133,8 +159,8 @@ const ROW_HEADER = 7;
 interface Messages {
   row(bytes: Buffer, start: number, end: number): void;
   wants(length: number): boolean;
-  /** A message that is not a row. */
-  other(bytes: Buffer): void;
+  /** A message that is not a row, and its kind. */
+  other(kind: number, bytes: Buffer): void;
   /** The last message, and whatever follows it. */
   last(bytes: Buffer): void;
 }
@@ -166,7 +192,7 @@ const messages = ({ row, wants, other, last }: Messages) => {
         return at;
       }
       if (kind === DATA_ROW) row(bytes, at + ROW_HEADER, at + needed);
-      else other(bytes.subarray(at, at + needed));
+      else other(kind as number, bytes.subarray(at, at + needed));
     }
     needed = HEADER;
     return at;
@@ -210,15 +236,13 @@ type Listener = (chunk: Buffer) => void;
  * as objects and `JSON.stringify` 63 + 10, by `COPY` of `row_to_json` 7 + 24, this way 17 + 8; 1,000 rows of a query, with its
  * transaction and checks, 5.2 + 2.6 against 12.6 + 1.6 as objects. `COPY` takes no parameters besides.
  */
-export const execute = (
-  client: pg.ClientBase,
-  values: readonly (string | Buffer | null)[],
-  timeoutMilliseconds: number,
-  sink: RowSink,
-): Flow => {
+export const execute = (client: pg.ClientBase, { values, restore, timeoutMilliseconds }: Execution, sink: RowSink): Flow => {
   let socket: Duplex | undefined;
   let driver: Listener = ignore;
   let failure: Error | null = null;
+  /** The last row was sent: what fails later is no fault of the statement. */
+  let complete = false;
+  let restored = false;
   let over = false;
 
   const end = (lost: boolean) => {
@@ -229,14 +253,18 @@ export const execute = (
     sink.ended(failure, lost);
   };
   const closed = () => {
-    failure ??= new Error('The connection was closed.');
+    if (!complete) failure ??= new Error('The connection was closed.');
     end(true);
   };
   const listen = messages({
     row: (bytes, start, finish) => sink.row(bytes, start, finish),
     wants: (length) => sink.wants(length),
-    other: (bytes) => driver(bytes),
+    other(kind, bytes) {
+      if (kind === COMMAND_COMPLETE) complete = true;
+      else if (FOR_THE_DRIVER.has(kind)) driver(bytes);
+    },
     last(bytes) {
+      restored &&= complete && bytes[HEADER] === IDLE;
       end(false);
       driver(bytes);
     },
@@ -248,13 +276,15 @@ export const execute = (
       [driver = ignore] = socket.listeners('data') as Listener[];
       socket.off('data', driver).on('data', listen).once('close', closed);
       socket.cork();
-      connection.bind({ statement: STATEMENT, values: [...values] }, true);
-      connection.execute(null, true);
-      connection.sync();
+      if (values.length === 0) socket.write(BIND);
+      else connection.bind({ statement: STATEMENT, values: [...values] }, true);
+      socket.write(Buffer.concat([EXECUTE, ...restore.map(runOf), SYNC]));
+      restored = true;
       socket.uncork();
     },
     handleError(error) {
-      failure ??= error;
+      restored = false;
+      if (!complete) failure ??= error;
       // What the server answers is followed by its readiness; what the driver finds out by itself is followed by nothing.
       if (!('severity' in error)) end(true);
     },
@@ -265,6 +295,9 @@ export const execute = (
     resume: () => over || socket?.resume(),
     get over() {
       return over;
+    },
+    get restored() {
+      return over && restored;
     },
   };
 };
