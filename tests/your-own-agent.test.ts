@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import pg from 'pg';
+import { embeddedPostgres } from './support/backends.ts';
+import { emptyDatabase } from './support/postgres.ts';
+import { aServer, type Server } from './support/server.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** The blocks of the page: their kinds (none for what a command prints) and texts, in order. */
+const blocksOf = (page: string) => [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, kind = '', block = '']) => ({ kind, block }));
+
+/** What is printed, with ids that differ each time made the same. */
+const settled = (printed: string) => printed.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID').trim();
+
+describe('the page on an agent of your own', () => {
+  let server: Server;
+  let own: { readonly url: string; drop(): Promise<void> };
+  let folder: string;
+
+  before(async function () {
+    this.timeout(180_000);
+    const url = await embeddedPostgres.url();
+    if (url === null) return this.skip();
+    own = await emptyDatabase(url);
+    server = await aServer();
+    await server.start();
+    // What `npx portico` finds in a clone; what the commands write stays in this folder.
+    folder = await mkdtemp(path.join(tmpdir(), 'portico-page-'));
+    await mkdir(path.join(folder, 'node_modules/.bin'), { recursive: true });
+    await symlink(path.join(root, 'bin/portico.mjs'), path.join(folder, 'node_modules/.bin/portico'));
+  });
+
+  after(async () => {
+    await server?.close();
+    await own?.drop();
+    if (folder) await rm(folder, { recursive: true });
+  });
+
+  const inShell = async (script: string) => {
+    const { dataDir, baseUrl } = server;
+    const { PATH = '', HOME = '', LANG = 'C.UTF-8' } = process.env;
+    const settings = { DATA_DIR: dataDir, PORTICO_URL: baseUrl, MY_DATABASE_URL: own.url };
+    const shell = spawn('sh', ['-e', '-c', script], {
+      cwd: folder,
+      env: { PATH, HOME, LANG, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [printed, said, [code]] = await Promise.all([text(shell.stdout), text(shell.stderr), once(shell, 'exit')]);
+    expect(code, `${printed}\n${said}`).to.equal(0);
+    return printed;
+  };
+
+  it('has commands that work as they stand, print what it shows, and end with the row', async () => {
+    const blocks = blocksOf(await readFile(path.join(root, 'docs/your-own-agent.md'), 'utf8'));
+    const client = new pg.Client({ connectionString: own.url });
+    await client.connect();
+    try {
+      for (const { block } of blocks.filter(({ kind }) => kind === 'sql')) await client.query(block);
+      const separator = '----------';
+      const commands = blocks.filter(({ kind }) => kind === 'sh').map(({ block }) => block);
+      expect(commands).to.have.length.above(3);
+      const printed = (await inShell(commands.join(`echo ${separator}\n`))).split(`${separator}\n`);
+      // Each block of commands is followed by one of what it prints.
+      const shown = blocks.filter(({ kind }) => kind === '').map(({ block }) => settled(block));
+      for (const [index, block] of shown.entries()) expect(settled(printed[index] ?? '')).to.include(block);
+      expect(shown).to.have.length(commands.length);
+      const { rows } = await client.query('select supplier, bill_date::text, total, document_id is not null as known from public.bills');
+      expect(rows).to.deep.equal([{ supplier: 'Alder Street Bakery', bill_date: '2026-11-06', total: '84.00', known: true }]);
+    } finally {
+      await client.end();
+    }
+  }).timeout(120_000);
+});
