@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 
 const check = (tool: string) => promisify(execFile)(process.execPath, [path.resolve(import.meta.dirname, '../tools', tool), '--check']);
 
-describe('the README', () => {
-  it('says of settings and operations what the program does', async () => {
+describe('the README and the list of settings', () => {
+  it('say of settings and operations what the program does', async () => {
     await check('readme.mjs');
   });
 });

@@ -1,4 +1,4 @@
-// Puts what the program says of itself into the README; with --check it only says whether that is there already.
+// Puts what the program says of itself into the README and docs/settings.md; with --check it only says whether that is there already.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -6,19 +6,21 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const readme = path.join(root, 'README.md');
 /** @param {string} command */
 const print = (command) =>
   execFileSync(process.execPath, [path.join(root, 'src/composition/main.ts'), command], { cwd: root, encoding: 'utf8' }).trim();
 
-const before = readFileSync(readme, 'utf8');
-const after = before.replace(
-  /(<!-- (settings|operations): [^\n]*-->\n)[\s\S]*?(<!-- end -->)/g,
-  (_, start, command, end) => `${start}${print(command)}\n${end}`,
-);
-if (before === after) process.exit(0);
-if (process.argv.includes('--check')) {
-  console.error('README.md is not up to date: run `npm run readme`.');
-  process.exit(1);
+for (const name of ['README.md', 'docs/settings.md']) {
+  const file = path.join(root, name);
+  const before = readFileSync(file, 'utf8');
+  const after = before.replace(
+    /(<!-- (settings|operations): [^\n]*-->\n)[\s\S]*?(<!-- end -->)/g,
+    (_, start, command, end) => `${start}${print(command)}\n${end}`,
+  );
+  if (before === after) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${name} is not up to date: run \`npm run docs\`.`);
+    process.exit(1);
+  }
+  writeFileSync(file, after);
 }
-writeFileSync(readme, after);

@@ -11,7 +11,7 @@ import { systems } from './settings/systems.ts';
 import { telemetry } from './settings/telemetry.ts';
 import { work } from './settings/work.ts';
 
-/** Every setting, once: its variable, what holds without it, and what it is for. The README's table is printed from this list. */
+/** Every setting, once: its variable, what holds without it, and what it is for. The table of docs/settings.md is printed from this list. */
 export const settings = {
   ...server,
   ...storage,

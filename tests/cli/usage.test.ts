@@ -78,7 +78,7 @@ describe('the command line', () => {
     expect(asked).to.deep.equal([{ role: 'worker' }, { role: 'all' }, { json: false }]);
   });
 
-  it('prints the tables of the README', async () => {
+  it('prints the tables of the documentation', async () => {
     const settings = [
       { env: 'PORT', fallback: '3000', about: 'The port.' },
       { env: 'DATABASE_URL', fallback: null, about: 'Unset: embedded | ours.' },

@@ -11,7 +11,7 @@ export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonl
 export const roles = ['all', 'api', 'worker', 'egress'] as const;
 export type ServeRole = (typeof roles)[number];
 
-/** A row of the README's table of settings. */
+/** A row of the table of settings in docs/settings.md. */
 export interface SettingRow {
   readonly env: string;
   readonly fallback: string | null;

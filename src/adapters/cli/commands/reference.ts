@@ -3,11 +3,11 @@ import { type Context, withJson } from '../command.ts';
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
 
-/** A table in Markdown, as the README shows it. */
+/** A table in Markdown, as the documentation shows it. */
 const table = (header: readonly string[], rows: readonly (readonly string[])[]) =>
   [header, header.map(() => '-'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`);
 
-/** The tables of the README, printed from the lists that the program itself works by. */
+/** The tables of the documentation, printed from the lists that the program itself works by. */
 export const referenceCommands = (program: Command, { dependencies, terminal }: Context) => {
   withJson(program.command('settings').description('print the settings as a Markdown table')).action(({ json }: { json?: boolean }) => {
     const { settings } = dependencies;
