@@ -19,7 +19,7 @@ const id = (what: string) =>
 const user = closed('User', {
   email: field(email, 'Who it is. An address belongs to one workspace of the server.', 'ada@example.com'),
   name: field(name, 'The name that others see.', 'Ada'),
-  role: field(optional(oneOf(roles), 'member'), 'What the user may do: a `viewer` reads and writes nothing.', 'admin'),
+  role: field(optional(oneOf(roles), 'member'), 'What the user may do: a `viewer` only reads.', 'admin'),
 });
 
 const connection = closed('Connection', {

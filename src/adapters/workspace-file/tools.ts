@@ -34,7 +34,7 @@ const anything: Codec<JsonValue> = codecOf<JsonValue>(
 const common = {
   requires_approval: field(
     optional(flag, false),
-    'Whether a person has to approve each call. Nobody can through the API: the model is answered that approval is needed, and programs that connect by MCP are not offered the tool.',
+    'Whether a person has to approve each call. The API has no way to approve one: the model is answered that approval is needed, and programs that connect by MCP are not offered the tool.',
     true,
   ),
   untrusted: field(
