@@ -4,6 +4,7 @@ import { rememberAgents } from '../../adapters/postgres/agent-memory.ts';
 import { agentRepository } from '../../adapters/postgres/agents.ts';
 import { callerMemory } from '../../adapters/postgres/caller-memory.ts';
 import { documentChanges, runChanges } from '../../adapters/postgres/changes.ts';
+import { rememberConnections } from '../../adapters/postgres/connection-memory.ts';
 import { connectionRepository } from '../../adapters/postgres/connections.ts';
 import { conversationTurns } from '../../adapters/postgres/conversation-turns.ts';
 import { conversationRepository } from '../../adapters/postgres/conversations.ts';
@@ -51,6 +52,8 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<R
   });
   const listener = openListener(database.connection, log);
   const tokenHolders = callerMemory(listener, REMEMBER_MS);
+  const stored = { connections: connectionRepository(database), databases: databaseRepository(database) };
+  const { connections, databases } = rememberConnections(stored, listener);
   const module = new ContainerModule(({ bind }) => {
     bind(port.agents).toConstantValue(rememberAgents(agentRepository(database), listener));
     bind(port.runs).toConstantValue(runRepository(database));
@@ -59,8 +62,8 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<R
     bind(port.turns).toConstantValue(conversationTurns(database));
     bind(port.snapshots).toConstantValue(snapshotRepository(database));
     bind(port.uploads).toConstantValue(uploadRepository(database));
-    bind(port.connections).toConstantValue(connectionRepository(database));
-    bind(port.databases).toConstantValue(databaseRepository(database));
+    bind(port.connections).toConstantValue(connections);
+    bind(port.databases).toConstantValue(databases);
     bind(port.keys).toConstantValue(keyRepository({ database, listener, clock, log }));
     bind(port.users).toConstantValue(userRepository(database));
     bind(port.accounts).toConstantValue(accountRepository({ database, onRevoked: tokenHolders.drop }));

@@ -9,6 +9,7 @@ import { QueueTurns } from './0008-queue-turns.ts';
 import { RunPages } from './0008-run-pages.ts';
 import { PasswordVersion } from './0009-password-version.ts';
 import { Uploads } from './0010-uploads.ts';
+import { ConnectionChanges } from './0011-connection-changes.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   { name: '0008-run-pages', class: RunPages },
   { name: '0009-password-version', class: PasswordVersion },
   { name: '0010-uploads', class: Uploads },
+  { name: '0011-connection-changes', class: ConnectionChanges },
 ] as const;

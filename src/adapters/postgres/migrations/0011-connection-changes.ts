@@ -1,0 +1,20 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** What processes remember of connections and databases is dropped the moment any of them changes. */
+const notifications = `
+create function connections_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('portico_connections', '');
+  return null;
+end $$;
+create trigger connections_changed after insert or update or delete on connections
+  for each statement execute function connections_changed();
+create trigger databases_changed after insert or update or delete on databases
+  for each statement execute function connections_changed();
+`;
+
+export class ConnectionChanges extends Migration {
+  override up() {
+    this.addSql(notifications);
+  }
+}
