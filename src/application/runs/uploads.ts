@@ -69,10 +69,14 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     return object.size > limits.maxUploadBytes ? `names a file over ${limits.maxUploadBytes} bytes` : null;
   };
 
-  /** The store does not report what arrives in it, so the quota looks. */
+  /** The store does not report what arrives in it, so the quota looks. While the store is out of reach, the last sizes hold. */
   const measure = async (workspaceId: string) => {
     const keys = await uploads.unsettled(workspaceId, CHANGEABLE_SECONDS, MEASURED_AT_ONCE);
-    const sizes = await inBatches(keys, LOOK_UPS_AT_ONCE, async (key) => [key, (await blobs.head(key))?.size ?? 0] as const);
+    const sizeOf = async (key: string) => [key, (await blobs.head(key))?.size ?? 0] as const;
+    const sizes = await inBatches(keys, LOOK_UPS_AT_ONCE, sizeOf).catch((error: unknown) => {
+      if (error instanceof DomainError && error.kind === 'unavailable') return [];
+      throw error;
+    });
     if (sizes.length > 0) await uploads.measured(new Map(sizes));
   };
 
