@@ -37,10 +37,7 @@ const rowScanner = ({ maxRows, maxBytes }: RowCaps) => {
   return {
     /** Whether there is room for more. */
     take(chunk: Uint8Array): boolean {
-      for (const [index, byte] of chunk.entries()) {
-        step(byte, size + index + 1);
-        if (more) break;
-      }
+      for (let index = 0; index < chunk.length && !more; index += 1) step(chunk[index] as number, size + index + 1);
       kept.push(chunk);
       size += chunk.length;
       if (size > maxBytes && depth > 0) more = true;
