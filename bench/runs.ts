@@ -21,7 +21,7 @@ const drained = async (client: pg.Client) => {
   }
 };
 
-/** From the stored run to the claimed one, by the database's clock. */
+/** From the stored run to the leased one, by the database's clock. */
 export const startLatency = (server: Program, url: string, agentId: string, headers: Record<string, string>) =>
   connected(url, async (client) => {
     await drained(client);

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { v4 } from 'uuid';
 import type { Statement } from '../src/adapters/postgres/database.ts';
 import { openDatabase } from '../src/adapters/postgres/database.ts';
-import { queueClaims } from '../src/adapters/postgres/queue-claims.ts';
 import { queueDepth } from '../src/adapters/postgres/queue-depth.ts';
+import { queueLeases } from '../src/adapters/postgres/queue-leases.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import { connected, freePort, type Program, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
@@ -93,10 +93,10 @@ const pages = async ({ baseUrl }: Program, { agentId, apiKey }: Seeded) => {
 
 const rowsRead = `select seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables where relname = 'runs'`;
 
-/** What a claim costs, and how many rows of runs it reads, in a transaction that is undone. */
-const claims = async (url: string, client: pg.Client) => {
+/** What a lease costs, and how many rows of runs it reads, in a transaction that is undone. */
+const leases = async (url: string, client: pg.Client) => {
   const database = await openDatabase({ url, poolSize: 2, log: pinoLog({ level: 'error' }) });
-  const queue = queueClaims(database);
+  const queue = queueLeases(database);
   const worker = v4();
   for (const most of [1, 8]) {
     let after: string | null = null;
@@ -104,25 +104,25 @@ const claims = async (url: string, client: pg.Client) => {
     const served: string[] = [];
     for (let n = 0; n < 500; n += 1) {
       const began = performance.now();
-      const works = await queue.claim(worker, most, 3600, { after, except: [] });
+      const works = await queue.lease(worker, most, 3600, { after, except: [] });
       took.push(performance.now() - began);
       served.push(...works.map(({ run }) => run.workspaceId));
       after = served.at(-1) ?? null;
     }
     print(
-      `claim of ${most}, ${QUEUED} queued`,
+      `lease of ${most}, ${QUEUED} queued`,
       took,
       `${new Set(served.slice(0, TENANTS)).size} workspaces among the first ${TENANTS} runs`,
     );
   }
   let statement: Statement | null = null;
-  const noted = queueClaims({
+  const noted = queueLeases({
     async query(given) {
       statement = given;
       return [];
     },
   });
-  await noted.claim(worker, 1, 60);
+  await noted.lease(worker, 1, 60);
   const values = [worker, 1, 60, '00000000-0000-0000-0000-000000000000', []];
   await client.query('begin');
   const { text } = statement as unknown as Statement;
@@ -132,19 +132,19 @@ const claims = async (url: string, client: pg.Client) => {
   );
   const { rows } = await client.query<{ rows: string }>(rowsRead);
   await client.query('rollback');
-  console.log(`\n${plan.map((line) => line['QUERY PLAN']).join('\n')}\n\na claim read ${rows[0]?.rows} rows of runs`);
+  console.log(`\n${plan.map((line) => line['QUERY PLAN']).join('\n')}\n\na lease read ${rows[0]?.rows} rows of runs`);
   const began = performance.now();
   const depth = await queueDepth(database)();
   print(`queue depth (${depth.queued} queued)`, [performance.now() - began]);
   await database.close();
 };
 
-/** Three million runs: the first page, filtered and deep pages, and a claim with a million queued runs of one workspace. */
+/** Three million runs: the first page, filtered and deep pages, and a lease with a million queued runs of one workspace. */
 export const scale = (url: string, seeded: Seeded, env: Record<string, string>) =>
   connected(url, async (client) => {
     await fill(client, seeded);
     const port = await freePort();
     const server = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, PORT: String(port) });
     await pages(server, seeded).finally(() => server.stop());
-    await claims(url, client);
+    await leases(url, client);
   });

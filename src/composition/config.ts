@@ -1,4 +1,4 @@
-import { DomainError, type Fault } from '../domain/errors.ts';
+import { DomainError, type ValidationError } from '../domain/errors.ts';
 import { limits } from './settings/limits.ts';
 import { mcp } from './settings/mcp.ts';
 import { models } from './settings/models.ts';
@@ -37,15 +37,15 @@ const isRefused = (value: unknown): value is { expected: string } => typeof valu
 
 /** The configuration of this environment; a DomainError names every bad variable, never a value. */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
-  const faults: Fault[] = [];
+  const errors: ValidationError[] = [];
   const entries = Object.entries(settings).map(([key, { env: name, read, fallback }]) => {
     const raw = env[name];
     if (raw === undefined || raw === '') return [key, fallback];
     const value = (read as Read<unknown>)(raw);
-    if (isRefused(value)) faults.push({ path: name, message: `must be ${value.expected}` });
+    if (isRefused(value)) errors.push({ path: name, message: `must be ${value.expected}` });
     return [key, value];
   });
-  if (faults.length > 0) throw new DomainError('invalid', faults.map(({ path, message }) => `${path} ${message}`).join('; '), { faults });
+  if (errors.length > 0) throw new DomainError('invalid', errors.map(({ path, message }) => `${path} ${message}`).join('; '), { errors });
   const values: Values = Object.fromEntries(entries);
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
   return { ...values, baseUrl, authUrl: values.authUrl ?? baseUrl };

@@ -34,14 +34,14 @@ const checkOf = async (found: Equipped, { container }: Composition): Promise<rea
   const credential = { id: 'doctor', kind: 'operator' as const };
   const caller = { userId, email, role, workspaceId, credential, scopes: null, boundToAgent: null };
   const { tools, reports } = await container.get(service.tools).toolsOf(agent, caller);
-  const faults = reports.map(
+  const errors = reports.map(
     ({ tool, message, severity }): Check => ({ name, status: severity === 'left out' ? 'fail' : 'warn', detail: `${tool} ${message}` }),
   );
   const undecided = tools.filter((tool) => isGuarded(tool) && tool.untrusted === null && !tool.requiresApproval).map((tool) => tool.name);
   const decision = decisionText({ sources: sourcesOf(agent.tools), tools: undecided });
   const open: readonly Check[] = undecided.length === 0 ? [] : [{ name, status: 'warn', detail: `a decision is open: ${decision}` }];
   const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
-  return [...(faults.length > 0 ? faults : [{ name, status: 'ok' as const, detail: `${count}, as ${email} sees them` }]), ...open];
+  return [...(errors.length > 0 ? errors : [{ name, status: 'ok' as const, detail: `${count}, as ${email} sees them` }]), ...open];
 };
 
 /** The tools of each agent as somebody who sees it is offered them; servers of tools are asked for theirs. */

@@ -19,11 +19,11 @@ process.exitCode = await runCli(process.argv.slice(2), {
   settings: settingRows,
   operations: async () => (await import('../adapters/http/operations.ts')).operationRows(),
   openWorkspaceFiles: async () => {
-    const [{ examineWorkspaceFile, placeFaults }, { workspaceSchema }] = await Promise.all([
+    const [{ examineWorkspaceFile, placeErrors }, { workspaceSchema }] = await Promise.all([
       import('../adapters/workspace-file/read.ts'),
       import('../adapters/workspace-file/schema.ts'),
     ]);
-    return { read: examineWorkspaceFile, place: placeFaults, schema: workspaceSchema };
+    return { read: examineWorkspaceFile, place: placeErrors, schema: workspaceSchema };
   },
   openOperator: async () => {
     const config = readConfig(process.env);

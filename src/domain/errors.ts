@@ -11,7 +11,7 @@ export type Refusal =
   | 'outcome_unknown';
 
 /** One thing wrong with an input: where (`body.files[0].file_name`) and what was expected, in plain words. */
-export interface Fault {
+export interface ValidationError {
   readonly path: string;
   readonly message: string;
 }
@@ -61,8 +61,8 @@ type CodeOf<K extends Refusal> = { [C in RefusalCode]: (typeof refusalCodes)[C] 
 interface Particulars<C> {
   /** Absent: the general code of the kind. */
   readonly code?: C;
-  /** Every fault of an invalid input at once. */
-  readonly faults?: readonly Fault[];
+  /** Every error of an invalid input at once. */
+  readonly errors?: readonly ValidationError[];
   /** Further fields of the error body, in wire case. */
   readonly extra?: Readonly<Record<string, string>>;
   readonly retryAfterSeconds?: number;
@@ -87,7 +87,7 @@ const generalCode = {
 export class DomainError extends Error {
   readonly kind: Refusal;
   readonly code: RefusalCode;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly ValidationError[];
   readonly extra: Readonly<Record<string, string>>;
   readonly retryAfterSeconds: number | null;
 
@@ -96,7 +96,7 @@ export class DomainError extends Error {
     this.name = 'DomainError';
     this.kind = kind;
     this.code = particulars.code ?? generalCode[kind];
-    this.faults = particulars.faults ?? [];
+    this.errors = particulars.errors ?? [];
     this.extra = particulars.extra ?? {};
     this.retryAfterSeconds = particulars.retryAfterSeconds ?? null;
   }
@@ -104,6 +104,6 @@ export class DomainError extends Error {
 
 export const notFound = (what: string) => new DomainError('not_found', `There is no such ${what}.`);
 
-/** An invalid input, every fault at once: the detail is the faults in one sentence each. */
-export const invalid = (...faults: readonly Fault[]) =>
-  new DomainError('invalid', faults.map(({ path, message }) => `${path} ${message}`).join('; '), { faults });
+/** An invalid input, every error at once: the detail is the errors in one sentence each. */
+export const invalid = (...errors: readonly ValidationError[]) =>
+  new DomainError('invalid', errors.map(({ path, message }) => `${path} ${message}`).join('; '), { errors });

@@ -1,4 +1,4 @@
-import type { Fault } from './errors.ts';
+import type { ValidationError } from './errors.ts';
 import { isObject, type JsonValue } from './json.ts';
 import { isNumber } from './json-number.ts';
 
@@ -22,12 +22,15 @@ export type Filter =
 const MAX_LEVELS = 64;
 const MAX_VALUES = 1000;
 
-/** Reads a filter, or answers every fault of it; `path` is where it stands in the request. */
-export const readFilter = (root: JsonValue, path: string): { readonly filter: Filter } | { readonly faults: readonly Fault[] } => {
-  const faults: Fault[] = [];
+/** Reads a filter, or answers every error of it; `path` is where it stands in the request. */
+export const readFilter = (
+  root: JsonValue,
+  path: string,
+): { readonly filter: Filter } | { readonly errors: readonly ValidationError[] } => {
+  const errors: ValidationError[] = [];
   let values = 0;
-  const fault = (at: string, message: string): Filter => {
-    faults.push({ path: at, message });
+  const error = (at: string, message: string): Filter => {
+    errors.push({ path: at, message });
     return { kind: 'and', parts: [] };
   };
 
@@ -40,52 +43,52 @@ export const readFilter = (root: JsonValue, path: string): { readonly filter: Fi
 
   const operator = (column: string, word: string, operand: JsonValue, at: string): Filter => {
     if (word === 'is_null')
-      return typeof operand === 'boolean' ? { kind: 'null', column, isNull: operand } : fault(at, 'must be true or false');
+      return typeof operand === 'boolean' ? { kind: 'null', column, isNull: operand } : error(at, 'must be true or false');
     if (word === 'in') {
-      if (!Array.isArray(operand) || operand.length === 0) return fault(at, 'must be a list of at least one value');
+      if (!Array.isArray(operand) || operand.length === 0) return error(at, 'must be a list of at least one value');
       const list = operand.map(scalar);
       return list.every((value) => value !== null)
         ? { kind: 'in', column, values: list }
-        : fault(at, 'must hold strings, numbers and booleans only');
+        : error(at, 'must hold strings, numbers and booleans only');
     }
     const comparison = comparisons.find((known) => known === word);
-    if (!comparison) return fault(at, `is not an operator: there are ${comparisons.join(', ')}, in and is_null`);
+    if (!comparison) return error(at, `is not an operator: there are ${comparisons.join(', ')}, in and is_null`);
     if (operand === null && (comparison === 'eq' || comparison === 'ne')) return { kind: 'null', column, isNull: comparison === 'eq' };
     const value = scalar(operand);
-    if (value === null) return fault(at, 'must be a string, a number or a boolean');
-    if (comparison === 'like' && value.type !== 'text') return fault(at, 'must be a string');
+    if (value === null) return error(at, 'must be a string, a number or a boolean');
+    if (comparison === 'like' && value.type !== 'text') return error(at, 'must be a string');
     return { kind: 'compare', column, comparison, value };
   };
 
   const condition = (column: string, value: JsonValue, at: string): Filter => {
     if (value === null) return { kind: 'null', column, isNull: true };
-    if (Array.isArray(value)) return fault(at, 'must be a value or an operator such as {"in": […]}');
+    if (Array.isArray(value)) return error(at, 'must be a value or an operator such as {"in": […]}');
     if (!isObject(value)) {
       const given = scalar(value);
       return given === null
-        ? fault(at, 'must be a string, a number, a boolean or null')
+        ? error(at, 'must be a string, a number, a boolean or null')
         : { kind: 'compare', column, comparison: 'eq', value: given };
     }
     const parts = Object.entries(value).map(([word, operand]) => operator(column, word, operand, `${at}.${word}`));
-    return parts.length === 0 ? fault(at, 'must name an operator') : joined('and', parts);
+    return parts.length === 0 ? error(at, 'must name an operator') : joined('and', parts);
   };
 
   const read = (value: JsonValue, at: string, level: number): Filter => {
-    if (level > MAX_LEVELS) return fault(at, `is nested over ${MAX_LEVELS} levels deep`);
-    if (!isObject(value)) return fault(at, 'must be a JSON object');
+    if (level > MAX_LEVELS) return error(at, `is nested over ${MAX_LEVELS} levels deep`);
+    if (!isObject(value)) return error(at, 'must be a JSON object');
     const parts = Object.entries(value).map(([key, operand]): Filter => {
       const here = `${at}.${key}`;
       if (key === 'not') return { kind: 'not', part: read(operand, here, level + 1) };
       if (key !== 'and' && key !== 'or') return condition(key, operand, here);
-      if (!Array.isArray(operand)) return fault(here, 'must be a list of filters');
+      if (!Array.isArray(operand)) return error(here, 'must be a list of filters');
       return { kind: key, parts: operand.map((part, index) => read(part, `${here}[${index}]`, level + 1)) };
     });
     return joined('and', parts);
   };
 
   const filter = read(root, path, 1);
-  if (values > MAX_VALUES) faults.push({ path, message: `has over ${MAX_VALUES} values` });
-  return faults.length > 0 ? { faults } : { filter };
+  if (values > MAX_VALUES) errors.push({ path, message: `has over ${MAX_VALUES} values` });
+  return errors.length > 0 ? { errors } : { filter };
 };
 
 const joined = (kind: 'and' | 'or', parts: readonly Filter[]): Filter => {

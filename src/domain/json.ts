@@ -30,24 +30,24 @@ export const isPointer = (text: string) => /^(\/([^~/]|~[01])*)*$/.test(text);
 
 const MAX_DEPTH = 64;
 
-const textFault = (text: string): string | null => {
+const textError = (text: string): string | null => {
   if (text.includes('\0')) return 'must not contain a NUL character';
   return text.isWellFormed() ? null : 'must not contain half of a surrogate pair';
 };
 
 /** What must not be stored or recursed into, wherever it is in a body. Goes level by level: a stack of calls could overflow. */
-export const contentFault = (root: unknown): string | null => {
+export const contentError = (root: unknown): string | null => {
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth++) {
     const below: unknown[] = [];
     for (const value of level) {
-      const fault = typeof value === 'string' ? textFault(value) : null;
-      if (fault !== null) return fault;
+      const error = typeof value === 'string' ? textError(value) : null;
+      if (error !== null) return error;
       if (typeof value !== 'object' || value === null || value instanceof ExactNumber) continue;
       if (depth >= MAX_DEPTH) return `must not be nested over ${MAX_DEPTH} levels deep`;
       for (const [key, item] of Object.entries(value)) {
-        const keyFault = textFault(key);
-        if (keyFault !== null) return keyFault;
+        const keyError = textError(key);
+        if (keyError !== null) return keyError;
         below.push(item);
       }
     }

@@ -51,7 +51,7 @@ export interface Run {
   readonly files: readonly RunFile[];
   /** W3C trace id, 32 hexadecimal digits. */
   readonly traceId: string;
-  /** Counts the claims of the run; it is also the fencing number that guards what a worker writes. */
+  /** Counts the leases of the run; it is also the fencing number that guards what a worker writes. */
   readonly attempt: number;
   readonly usage: Usage;
   readonly createdAt: Date;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { sql } from '../faults/stage.ts';
+import { sql } from '../resilience/stage.ts';
 import { containerPostgres, containerRedis, containerS3, s3At } from '../support/backends.ts';
 import type { Environment } from '../support/program.ts';
 import { aServer } from '../support/server.ts';

@@ -124,7 +124,7 @@ export const webhooks = (kind: Kind) =>
       hold = false;
       seen.length = 0;
       await server.start();
-      await inDatabase(`update webhook_deliveries set due_at = now() where status = 'pending' and claimed`);
+      await inDatabase(`update webhook_deliveries set due_at = now() where status = 'pending' and leased`);
       await untilSeen((types) => types.includes('run.completed'));
       expect(seen.map((each) => trusted(each).type).slice(0, 2)).to.deep.equal(['run.queued', 'run.running']);
       expect(seen[0]?.headers['webhook-id']).to.equal(before);
@@ -179,7 +179,7 @@ export const webhooks = (kind: Kind) =>
       expect(await changes(workspace([hook()]))).to.deep.equal([`keep ${url}/in`]);
     });
 
-    it('are refused with every fault of the file, none of which repeats a secret', async () => {
+    it('are refused with every error of the file, none of which repeats a secret', async () => {
       const bad = [
         '{ url: "https://user:hush-1@example.com/", events: ["*"], secret: "whsec_hush-2!" }',
         '{ url: "https://example.com/?hush-3", events: [], secret: s }',

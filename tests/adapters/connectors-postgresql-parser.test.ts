@@ -57,7 +57,7 @@ describe('the parser of PostgreSQL queries', () => {
     it(`knows which relations are read: ${text}`, async () => expect(await used('relation', text)).to.deep.equal(relations));
   }
 
-  it('tells a fault of the grammar in the words of PostgreSQL, and where it is', async () => {
+  it('tells an error of the grammar in the words of PostgreSQL, and where it is', async () => {
     expect(await refusal(`select 'ä☃',\n  x y z`)).to.equal('syntax error at or near "z" (line 2, column 7).');
   });
 

@@ -73,7 +73,7 @@ describe('a session of SQL Server, from its beginning', () => {
       expect(await tables(server.url(`caFile=${certified.ca}&hostNameInCertificate=db.local`))).to.deep.equal([]);
     });
 
-    it('is examined, and its fault is told', async () => {
+    it('is examined, and its error is told', async () => {
       const server = await serving({ tls });
       const hop = async (options: string) =>
         (await family(aConnection(local(server, options))).examine(never)).find(({ name }) => name === 'tls');

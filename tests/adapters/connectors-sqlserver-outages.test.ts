@@ -98,7 +98,7 @@ describe('an error of SQL Server', () => {
       'has no free session at present',
     ],
   ] as const) {
-    it(`is an outage and not the caller's fault: ${what}`, () => {
+    it(`is an outage and not the caller's error: ${what}`, () => {
       expect(rejectionOf(error)).to.equal(null);
       expect(outage(error)).to.equal(words);
       const told = unavailable(aConnection('mssql://u:hush@h/d'), error);

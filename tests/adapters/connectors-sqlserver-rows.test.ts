@@ -164,9 +164,9 @@ describe('a stream of rows from SQL Server', () => {
     const { server, coming } = started();
     server.columns(ID);
     server.row(1);
-    const fault = new Error('divide by zero');
-    server.done(fault);
-    expect(await failure(coming)).to.equal(fault);
+    const error = new Error('divide by zero');
+    server.done(error);
+    expect(await failure(coming)).to.equal(error);
     expect(server.log).to.deep.equal(['given back']);
   });
 

@@ -10,7 +10,7 @@ import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { verifyEvidence } from '../../src/application/turns/evidence.ts';
 import { extractionSchema } from '../../src/application/turns/prompt.ts';
-import { workspaceFaults } from '../../src/application/workspace/validation.ts';
+import { workspaceErrors } from '../../src/application/workspace/validation.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 
 const demo = path.resolve(import.meta.dirname, '../../demo');
@@ -142,11 +142,11 @@ describe('the sample files of the demo', () => {
 });
 
 describe('the workspace of the demo', () => {
-  it('is a workspace file without a fault', async () => {
+  it('is a workspace file without an error', async () => {
     const models = { traits: () => ({ images: false, pdf: false, contextTokens: 1 }), defect: () => null, step: offlineStep };
     const connectors = { addressDefect: () => null };
     const checks = { models, connectors, schemas: ajvSchemas(), signatures: standardSignatures };
-    expect(workspaceFaults(await workspace(), checks)).to.deep.equal([]);
+    expect(workspaceErrors(await workspace(), checks)).to.deep.equal([]);
   });
 
   it('needs no network: every model in it is the offline one', async () => {
@@ -176,7 +176,7 @@ describe('the offline model on the sample files', () => {
     const asked = { model: 'offline', instructions: '', fence: '', tools: [], outputSchema };
     const step = await offlineStep({ ...asked, messages: [{ role: 'user', content }] });
     const answer: { document: Record<string, JsonValue>; evidence: unknown } = JSON.parse(step.text);
-    expect(ajvSchemas().faults(schema, answer.document)).to.deep.equal([]);
+    expect(ajvSchemas().errors(schema, answer.document)).to.deep.equal([]);
     return { document: answer.document, evidence: verifyEvidence(answer.evidence, answer.document, parts) };
   };
 

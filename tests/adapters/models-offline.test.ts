@@ -8,7 +8,7 @@ import { verifyEvidence } from '../../src/application/turns/evidence.ts';
 import { extractionSchema } from '../../src/application/turns/prompt.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
-import { fault, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
+import { error, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
 import { quiet } from '../support/log.ts';
 
 interface Claim {
@@ -26,7 +26,7 @@ const extract = async (schema: JsonSchema, ...files: readonly (DocumentPart | st
   const content = files.map((part) => (typeof part === 'string' ? { type: 'text' as const, text: part } : part));
   const step = await offlineStep(request('offline', { messages: [{ role: 'user', content }], outputSchema: extractionSchema(schema) }));
   const { document, evidence }: { document: JsonObject; evidence: readonly Claim[] } = JSON.parse(step.text);
-  expect(ajvSchemas().faults(extractionSchema(schema), { document, evidence })).to.deep.equal([]);
+  expect(ajvSchemas().errors(extractionSchema(schema), { document, evidence })).to.deep.equal([]);
   return { document, evidence };
 };
 
@@ -399,7 +399,7 @@ describe('evidence of the offline model', () => {
     const { document } = parseJson(answer) as { document: { total: unknown; count: unknown; rate: unknown; lines: { amount: unknown }[] } };
     const { total, count, rate, lines } = document;
     expect([total, count, rate, ...lines.map(({ amount }) => amount)].map(String)).to.deep.equal(digits);
-    expect(ajvSchemas().faults(schema, document)).to.deep.equal([]);
+    expect(ajvSchemas().errors(schema, document)).to.deep.equal([]);
     const bounded = object({ total: nullable('number', { maximum: 100 }) });
     expect((await extract(bounded, file('Total: 123456789012345.6789'))).document).to.deep.equal({ total: null });
   });
@@ -408,8 +408,8 @@ describe('evidence of the offline model', () => {
     const scan = aDocument({ fileName: 'scan.pdf', pages: [], unreadable: 'has no text layer' });
     const photo = aDocument({ fileName: 'photo.png', pages: [], unreadable: 'is an image' });
     const schema = object({ total: figure });
-    const error = await fault(extract(schema, scan, photo));
-    expect(error).to.include({
+    const refused = await error(extract(schema, scan, photo));
+    expect(refused).to.include({
       code: 'model_error',
       message: 'The offline model reads text only: scan.pdf has no text layer; photo.png is an image.',
     });

@@ -4,7 +4,7 @@ import type { Models, Step } from '../../src/application/ports/models.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import { type JsonValue, resolvePointer } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
-import { fault, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
+import { error as errorOf, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
 import { type Asked, type ModelServer, modelServer, type Reply } from '../support/model-server.ts';
 
 const KEY = 'a-key-of-no-known-form-0123456789';
@@ -93,9 +93,9 @@ for (const { model, variable } of wires) {
       server.answer({ text: 'ok' });
       const file = (contentType: string, bytes: number) =>
         ({ role: 'user', content: [{ type: 'file', fileName: 'f', contentType, data: new Uint8Array(bytes) }] }) as const;
-      const wrong = await fault(models.step(request(model, { messages: [file('application/zip', 1)] })));
+      const wrong = await errorOf(models.step(request(model, { messages: [file('application/zip', 1)] })));
       expect(wrong.message).to.match(/f is application\/zip/);
-      const large = await fault(models.step(request(model, { messages: [file('application/pdf', 30 * 1024 * 1024)] })));
+      const large = await errorOf(models.step(request(model, { messages: [file('application/pdf', 30 * 1024 * 1024)] })));
       expect(large.message).to.match(/30 MB together/);
       expect(server.asked).to.have.length(0);
     });
@@ -212,7 +212,7 @@ for (const { model, variable } of wires) {
     });
 
     it('says that the model refused, in its words', async () => {
-      const refused = await fault(step({ refusal: 'I cannot help with that.' }));
+      const refused = await errorOf(step({ refusal: 'I cannot help with that.' }));
       expect(refused).to.include({ code: 'model_refused', message: 'The model refused to answer: I cannot help with that.' });
     });
 
@@ -252,12 +252,12 @@ for (const { model, variable } of wires) {
       });
 
       it('takes a 400 for content as a refusal', async () => {
-        const refused = await fault(step({ status: 400, message: 'The prompt was filtered.', code: 'content_filter' }));
+        const refused = await errorOf(step({ status: 400, message: 'The prompt was filtered.', code: 'content_filter' }));
         expect(refused).to.include({ code: 'model_refused' });
       });
 
       it('does not ask again when the quota is used up', async () => {
-        const spent = await fault(step({ status: 429, message: 'You exceeded your current quota.', code: 'insufficient_quota' }));
+        const spent = await errorOf(step({ status: 429, message: 'You exceeded your current quota.', code: 'insufficient_quota' }));
         expect(spent.message).to.match(/no quota left/);
         expect(server.asked).to.have.length(1);
       });
@@ -275,24 +275,26 @@ for (const { model, variable } of wires) {
     });
 
     it('gives up on a model that stays rate limited, and says so', async () => {
-      const limited = await fault(step({ status: 429, headers: { 'retry-after-ms': '2' }, message: 'slow down' }));
+      const limited = await errorOf(step({ status: 429, headers: { 'retry-after-ms': '2' }, message: 'slow down' }));
       expect(limited.code).to.equal('model_rate_limited');
       expect(limited.message).to.equal('The model is rate limited: it asked to wait 1 s and still refused after 3 attempts.');
       expect(server.asked).to.have.length(3);
-      const unsaid = await fault(step({ status: 429 }));
+      const unsaid = await errorOf(step({ status: 429 }));
       expect(unsaid.message).to.equal('The model is rate limited: it still refused after 3 attempts.');
     });
 
     it('asks again after 500, 503 and 529, and says what came in the end', async () => {
       server.answer({ status: 500 }, { status: 529 }, { text: 'Back.' });
       expect((await models.step(request(model))).text).to.equal('Back.');
-      const failed = await fault(step({ status: 500, message: 'upstream down' }));
+      const failed = await errorOf(step({ status: 500, message: 'upstream down' }));
       expect(failed).to.include({
         code: 'model_error',
         message: 'The model provider failed: it answered 500, after 3 attempts. It said: upstream down',
       });
-      expect((await fault(step({ status: 529, message: 'Overloaded' }))).message).to.match(/overloaded: it answered 529, after 3 attempts/);
-      expect((await fault(step({ status: 502, body: '<html><h1>Bad gateway</h1></html>' }))).message).to.equal(
+      expect((await errorOf(step({ status: 529, message: 'Overloaded' }))).message).to.match(
+        /overloaded: it answered 529, after 3 attempts/,
+      );
+      expect((await errorOf(step({ status: 502, body: '<html><h1>Bad gateway</h1></html>' }))).message).to.equal(
         'The model provider failed: it answered 502, after 3 attempts.',
       );
     });
@@ -301,7 +303,7 @@ for (const { model, variable } of wires) {
       server.answer({ fault: 'reset' }, { fault: 'truncate' }, { text: 'Whole.' });
       expect((await models.step(request(model))).text).to.equal('Whole.');
       for (const broken of ['reset', 'truncate'] as const) {
-        const error = await fault(step({ fault: broken }));
+        const error = await errorOf(step({ fault: broken }));
         expect(error).to.include({
           code: 'model_error',
           message: 'The model provider could not be reached: the connection broke, after 3 attempts.',
@@ -313,13 +315,13 @@ for (const { model, variable } of wires) {
     it('names no address when the provider is not there', async () => {
       const gone = await modelServer(KEY);
       await gone.close();
-      const error = await fault(providers({ baseUrl: gone.url, maxAttempts: 1 }).step(request(model)));
+      const error = await errorOf(providers({ baseUrl: gone.url, maxAttempts: 1 }).step(request(model)));
       expect(error.message).to.equal('The model provider could not be reached: the connection was refused, after 1 attempt.');
     });
 
     it('does not ask again for an answer that cannot be read', async () => {
       for (const body of ['{"choices": [', '[]', 'null', '', '<html></html>', '{"content":7,"choices":[]}']) {
-        const error = await fault(step({ body }));
+        const error = await errorOf(step({ body }));
         expect(error.code, body).to.equal('model_error');
         expect(error.message, body).to.match(/^The model('s| provider sent an) answer (that )?could not be (read|used)/);
         expect(server.asked, body).to.have.length(1);
@@ -327,12 +329,12 @@ for (const { model, variable } of wires) {
     });
 
     it('stops reading an answer without end', async () => {
-      const error = await fault(step({ text: 'x'.repeat(33 * 1024 * 1024) }));
+      const error = await errorOf(step({ text: 'x'.repeat(33 * 1024 * 1024) }));
       expect(error.code).to.equal('model_error');
     });
 
     it('ends an attempt that takes too long', async () => {
-      const error = await fault(
+      const error = await errorOf(
         ((): Promise<Step> => {
           server.answer({ fault: 'hang' });
           return providers({ stepTimeoutSeconds: 2 }).step(request(model));
@@ -345,7 +347,7 @@ for (const { model, variable } of wires) {
     it('says that the key was not accepted, and which setting to check, without the key', async () => {
       const wrong = 'sk-wrong-9876543210zyxwvutsrq';
       server.answer({ text: 'never' });
-      const error = await fault(providers({ apiKey: wrong }).step(request(model)));
+      const error = await errorOf(providers({ apiKey: wrong }).step(request(model)));
       expect(error).to.include({
         code: 'model_error',
         message: `The model provider answered 401: the API key was not accepted. Check ${variable}.`,
@@ -355,7 +357,7 @@ for (const { model, variable } of wires) {
 
     it('quotes a provider in one line of at most 300 characters, without keys and addresses, and keeps no cause', async () => {
       const message = `Bad request for ${KEY}, sk-proj-0123456789 (Bearer abc.def) at https://api.provider.example/v1?key=1\n\n${'long '.repeat(200)}`;
-      const error = await fault(step({ status: 400, message, code: 'invalid_request_error' }));
+      const error = await errorOf(step({ status: 400, message, code: 'invalid_request_error' }));
       expect(error.message).to.match(/^The model provider answered 400: Bad request for \[key\], \[key\] \(\[key\] at \[address\] long/);
       expect(error.message.length).to.be.at.most(340);
       expect(error.cause).to.equal(undefined);
@@ -364,22 +366,24 @@ for (const { model, variable } of wires) {
 
     it('says that the input is too long', async () => {
       const words = openai ? "This model's maximum context length is 128000 tokens." : 'prompt is too long: 212345 tokens > 200000 maximum';
-      const error = await fault(step({ status: 400, message: words, code: openai ? 'context_length_exceeded' : 'invalid_request_error' }));
-      expect(error).to.include({ code: 'model_input_too_long', message: `The input is too long for ${model.split('/')[1]}: ${words}` });
-      expect((await fault(step({ status: 413, message: 'Request exceeds the maximum size', code: 'request_too_large' }))).message).to.match(
-        /too long/,
+      const error = await errorOf(
+        step({ status: 400, message: words, code: openai ? 'context_length_exceeded' : 'invalid_request_error' }),
       );
+      expect(error).to.include({ code: 'model_input_too_long', message: `The input is too long for ${model.split('/')[1]}: ${words}` });
+      expect(
+        (await errorOf(step({ status: 413, message: 'Request exceeds the maximum size', code: 'request_too_large' }))).message,
+      ).to.match(/too long/);
     });
 
     it('says that there is no such model, or that the key may not use it', async () => {
-      expect((await fault(step({ status: 404, message: 'not found' }))).message).to.match(/answered 404: it has no model/);
-      expect((await fault(step({ status: 403, message: 'no access' }))).message).to.match(
+      expect((await errorOf(step({ status: 404, message: 'not found' }))).message).to.match(/answered 404: it has no model/);
+      expect((await errorOf(step({ status: 403, message: 'no access' }))).message).to.match(
         /answered 403: the API key may not use .*: no access/,
       );
     });
 
     it('follows no redirect: it would carry the key elsewhere', async () => {
-      const error = await fault(step({ status: 307, headers: { location: `${server.url}/elsewhere` }, body: '' }));
+      const error = await errorOf(step({ status: 307, headers: { location: `${server.url}/elsewhere` }, body: '' }));
       expect(error.message).to.match(/answered 307, a redirect/);
       expect(server.asked).to.have.length(1);
     });
@@ -422,7 +426,7 @@ describe('the models that are configured', () => {
     expect(none.defect('openai/gpt-5')).to.equal('openai/gpt-5 needs OPENAI_API_KEY.');
     expect(none.defect('anthropic/claude-sonnet-4-5')).to.equal('anthropic/claude-sonnet-4-5 needs ANTHROPIC_API_KEY.');
     expect(none.defect('offline')).to.equal(null);
-    expect(await fault(none.step(request('openai/gpt-5')))).to.include({
+    expect(await errorOf(none.step(request('openai/gpt-5')))).to.include({
       code: 'model_not_configured',
       message: 'openai/gpt-5 needs OPENAI_API_KEY.',
     });

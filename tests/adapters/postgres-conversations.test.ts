@@ -55,17 +55,17 @@ describe('conversations in PostgreSQL', () => {
     it('knows of the calls that a run has begun in it', async () => {
       const stage = postgresStage(postgres);
       const work = await aClaimedRun(stage, await stage.cast());
-      const { conversationId } = await stage.queue.beginUnit(work.claim, {
+      const { conversationId } = await stage.queue.beginUnit(work.lease, {
         index: 0,
         conversationId: anId(),
         documentId: anId(),
         documentName: null,
       });
       expect(await harness().conversations.begunCalls(conversationId)).to.deep.equal(new Set());
-      await stage.queue.intend(work.claim, conversationId, ['c1', 'c2']);
+      await stage.queue.intend(work.lease, conversationId, ['c1', 'c2']);
       expect(await harness().conversations.begunCalls(conversationId)).to.deep.equal(new Set(['c1', 'c2']));
       const { conversation } = await harness().arrange();
-      const stranger = await stage.queue.intend(work.claim, conversation.id, ['c3']).catch((error: Error) => error);
+      const stranger = await stage.queue.intend(work.lease, conversation.id, ['c3']).catch((error: Error) => error);
       expect(stranger).to.be.instanceOf(Error);
       await stage.close();
     });

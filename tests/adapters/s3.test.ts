@@ -287,7 +287,7 @@ describe('files in an S3 store that is out of order', () => {
     expect(to.url).to.match(/^http:\/\/127\.0\.0\.1:9\/none\/a\/b\?/);
   });
 
-  it('keeps a refusal for the log: it is not the caller’s fault, and not an outage', async () => {
+  it('keeps a refusal for the log: it is not the caller’s error, and not an outage', async () => {
     const body = '<Error><Code>AccessDenied</Code><Message>not for you</Message></Error>';
     const store = using({ endpoint: await serving((_, response) => response.writeHead(403).end(body)), credentials });
     const thrown = await thrownBy(store.read('a'));

@@ -149,7 +149,7 @@ for (const engine of engines) {
         said[status] = await refusal();
       }
       expect(said[429]).to.match(/takes no more searches for the moment/);
-      expect(said[502]).to.contain(`${engine.name} has a fault of its own (status 502)`);
+      expect(said[502]).to.contain(`${engine.name} has an error of its own (status 502)`);
       expect(said[401]).to.contain(engine.variable);
       if (engine.name === 'SearXNG') expect(said[403]).to.contain('search.formats');
       if (engine.name === 'Tavily') expect(said[432]).to.contain('its plan is used up');

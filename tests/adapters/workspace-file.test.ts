@@ -4,9 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { placeFaults, readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { placeErrors, readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { workspaceSchema } from '../../src/adapters/workspace-file/schema.ts';
-import type { PlacedFault } from '../../src/adapters/workspace-file/source.ts';
+import type { PlacedError } from '../../src/adapters/workspace-file/source.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { readTool } from '../../src/domain/tool.ts';
 
@@ -52,11 +52,11 @@ const env = { ERP_URL: 'postgresql://u:p@localhost:5432/erp', CRM_TOKEN: 'hush-c
 /** A reference to a variable, as the file writes it. */
 const ref = (name: string) => `\${${name}}`;
 
-const faultsOf = (text: string, variables: Record<string, string> = env): readonly PlacedFault[] => {
+const errorsOf = (text: string, variables: Record<string, string> = env): readonly PlacedError[] => {
   try {
     readWorkspaceFile(text, variables);
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'invalid') return error.faults as readonly PlacedFault[];
+    if (error instanceof DomainError && error.kind === 'invalid') return error.errors as readonly PlacedError[];
     throw error;
   }
   return [];
@@ -64,7 +64,7 @@ const faultsOf = (text: string, variables: Record<string, string> = env): readon
 
 /** As the command line shows them. */
 const shown = (text: string, variables?: Record<string, string>) =>
-  faultsOf(text, variables).map(({ line, column, path: at, message }) => `${line}:${column} ${at === '' ? '' : `${at} `}${message}`);
+  errorsOf(text, variables).map(({ line, column, path: at, message }) => `${line}:${column} ${at === '' ? '' : `${at} `}${message}`);
 
 const withUser = (user: string) => `workspace: acme\nusers:\n  - ${user}\n`;
 const withConnection = (more: string) => `workspace: acme\nconnections:\n  - { name: erp, ${more} }\n`;
@@ -174,7 +174,7 @@ describe('the workspace file', () => {
     expect(readWorkspaceFile(text, { DEMO_LEDGER_URL: env.ERP_URL }).workspace).to.equal('demo');
   });
 
-  const faulty: Readonly<Record<string, readonly [text: string, ...faults: string[]]>> = {
+  const faulty: Readonly<Record<string, readonly [text: string, ...errors: string[]]>> = {
     'a file without content': ['# nothing\n', '1:1 the file is empty: it must begin with workspace: and a name'],
     'a file that is not a mapping': [
       '- a\n',
@@ -185,7 +185,7 @@ describe('the workspace file', () => {
       withAgent('instuctions: Again.'),
       '7:5 agents[0].instuctions is not a word of this file; there are id, description, document_schema, system_of_record, tools, visible_to',
     ],
-    'a misspelt key as one fault, not two': [
+    'a misspelt key as one error, not two': [
       'workspace: acme\nagents:\n  - name: Reader\n    workflow_type: assistant\n    model: offline\n    instuctions: Read.\n',
       '6:5 agents[0].instuctions is not a word of this file; did you mean instructions?',
     ],
@@ -276,18 +276,18 @@ describe('the workspace file', () => {
     'an alias without an anchor': ['workspace: *nobody\n', '1:1 workspace is an alias of nothing: there is no such anchor before it'],
   };
 
-  /** Faults of the YAML and of variables, which are gone or not yet replaced where a schema judges. */
+  /** Errors of the YAML and of variables, which are gone or not yet replaced where a schema judges. */
   const beyondSchemas = new Set([
     ...['a key that stands twice', 'a key that is a list', 'a number that JSON does not know', 'a variable that is not set'],
     ...['a variable without a name', 'two documents', 'tabs', 'broken YAML', 'a tag', 'an alias without an anchor'],
   ]);
 
-  for (const [what, [text, ...faults]] of Object.entries(faulty)) {
-    it(`is refused for ${what}`, () => expect(shown(text)).to.deep.equal(faults));
+  for (const [what, [text, ...errors]] of Object.entries(faulty)) {
+    it(`is refused for ${what}`, () => expect(shown(text)).to.deep.equal(errors));
     if (!beyondSchemas.has(what)) it(`is refused by its schema for ${what}`, () => expect(isValid(parse(text))).to.equal(false));
   }
 
-  it('is refused for all its faults at once, in their order', () => {
+  it('is refused for all its errors at once, in their order', () => {
     const text = 'users:\n  - { email: ada, rle: admin }\nagents:\n  - { name: 1 }\n';
     expect(shown(text)).to.deep.equal([
       "1:1 workspace is required: it must be the workspace's name",
@@ -301,7 +301,7 @@ describe('the workspace file', () => {
     ]);
   });
 
-  it('tells its faults in the message too', () => {
+  it('tells its errors in the message too', () => {
     expect(() => readWorkspaceFile('workspace: 1', {})).to.throw(
       DomainError,
       'line 1, column 1: workspace must be text; put it in quotes: "1"',
@@ -323,8 +323,8 @@ describe('the workspace file', () => {
     expect(readWorkspaceFile(`workspace: "a $${ref('b')} ${ref('NAME')}"`, variables).workspace).to.equal(`a ${ref('b')} ${ref('OTHER')}`);
   });
 
-  it('finds the place of faults that are found later', () => {
-    const places = placeFaults(example, [
+  it('finds the place of errors that are found later', () => {
+    const places = placeErrors(example, [
       { path: 'agents[0].system_of_record.connection', message: 'a' },
       { path: 'agents[0].system_of_record.columns.total.net', message: 'b' },
       { path: 'agents[0].document_schema', message: 'c' },
@@ -352,7 +352,7 @@ describe('the workspace file', () => {
     expect(shown('a:\n'.repeat(2000)).length).to.equal(100);
   });
 
-  it('is accepted or refused with faults that have a place, whatever it is', () => {
+  it('is accepted or refused with errors that have a place, whatever it is', () => {
     const word = fc.constantFrom(
       ...[
         'workspace',
@@ -392,7 +392,7 @@ describe('the workspace file', () => {
         mutated,
       ),
       (text) => {
-        for (const { line, column, message } of faultsOf(text)) {
+        for (const { line, column, message } of errorsOf(text)) {
           expect(line).to.be.within(1, text.split('\n').length + 1);
           expect(column).to.be.above(0);
           expect(message).to.not.equal('');

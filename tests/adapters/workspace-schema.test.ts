@@ -11,7 +11,7 @@ import { decode } from '../../src/adapters/workspace-file/codecs.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { workspaceFile, workspaceSchema } from '../../src/adapters/workspace-file/schema.ts';
 import type { Models } from '../../src/application/ports/models.ts';
-import { workspaceFaults } from '../../src/application/workspace/validation.ts';
+import { workspaceErrors } from '../../src/application/workspace/validation.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../src/domain/json.ts';
 import { quiet } from '../support/log.ts';
 import { sealer } from '../support/sqlserver-harness.ts';
@@ -94,7 +94,7 @@ describe('the JSON Schema of the workspace file', () => {
       schemas: ajvSchemas(),
       signatures: standardSignatures,
     };
-    expect(workspaceFaults(readWorkspaceFile(whole, env), checks)).to.deep.equal([]);
+    expect(workspaceErrors(readWorkspaceFile(whole, env), checks)).to.deep.equal([]);
     await systems.close();
   });
 
@@ -128,8 +128,8 @@ describe('the JSON Schema of the workspace file', () => {
     const change = fc.record({ place: fc.constantFrom(...placesOf(example)), value: odd });
     const property = fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
       const json = changes.reduce((value, each) => changed(value, each.place, each.value) ?? {}, example);
-      const { faults } = decode(workspaceFile, json);
-      expect(isValid(json), JSON.stringify({ json, faults, errors: isValid.errors })).to.equal(faults.length === 0);
+      const { errors } = decode(workspaceFile, json);
+      expect(isValid(json), JSON.stringify({ json, errors, schema: isValid.errors })).to.equal(errors.length === 0);
     });
     const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
     try {

@@ -143,14 +143,14 @@ describe('accounts', () => {
 });
 
 describe('a password', () => {
-  const faultOf = async (password: string): Promise<string | null> => {
+  const errorOf = async (password: string): Promise<string | null> => {
     const { service } = world();
     await service.invite('ada@example.com');
     const refused = await service.accept('token', password).then(
       () => null,
       (error: DomainError) => error,
     );
-    return refused?.faults[0]?.message ?? null;
+    return refused?.errors[0]?.message ?? null;
   };
 
   const fine = [
@@ -164,7 +164,7 @@ describe('a password', () => {
     ],
     ...['password is a weak word for it', 'ada likes quiet libraries'],
   ];
-  for (const password of fine) it(`may be ${password}`, async () => expect(await faultOf(password)).to.equal(null));
+  for (const password of fine) it(`may be ${password}`, async () => expect(await errorOf(password)).to.equal(null));
 
   const refused: Readonly<Record<string, RegExp>> = {
     'eleven char': /at least 12/,
@@ -194,7 +194,7 @@ describe('a password', () => {
     'ada@example.com': /email address/,
     'Ada@Example.com1': /email address/,
   };
-  for (const [password, fault] of Object.entries(refused)) {
-    it(`may not be ${password.slice(0, 20)}`, async () => expect((await faultOf(password)) ?? 'nothing').to.match(fault));
+  for (const [password, error] of Object.entries(refused)) {
+    it(`may not be ${password.slice(0, 20)}`, async () => expect((await errorOf(password)) ?? 'nothing').to.match(error));
   }
 });

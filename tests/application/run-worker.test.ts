@@ -16,13 +16,13 @@ describe('a worker whose work is interrupted', () => {
   const postgres = usePostgres();
   let stage: RunStage;
   let cast: Cast;
-  let claimed: Work;
+  let leased: Work;
 
   beforeEach(async () => {
     stage = postgresStage(postgres);
     await stage.clear();
     cast = await stage.cast();
-    claimed = await aClaimedRun(stage, cast);
+    leased = await aClaimedRun(stage, cast);
   });
   afterEach(() => stage.close());
 
@@ -36,14 +36,14 @@ describe('a worker whose work is interrupted', () => {
   /** Interrupts every run that it takes up, until it has taken up so many. */
   const interrupted = async (times: number) => {
     const attempts: number[] = [];
-    const runWork = async ({ claim }: Work) => {
-      attempts.push(claim.attempt);
+    const runWork = async ({ lease }: Work) => {
+      attempts.push(lease.attempt);
       throw new Error('the disk is full');
     };
     const worker = runWorker({ queue: stage.queue, changes: stage.changes, runWork, ids: uuidIds, log: quiet, settings });
     worker.start();
     for (let looks = 0; looks < 600 && attempts.length < times; looks++) {
-      await expireUpTo(attempts.at(-1) ?? claimed.claim.attempt);
+      await expireUpTo(attempts.at(-1) ?? leased.lease.attempt);
       await sleep(25);
     }
     await worker.stop(1000);
@@ -51,17 +51,17 @@ describe('a worker whose work is interrupted', () => {
   };
 
   it('leaves the run to others as long as it may be attempted, handed back or not', async () => {
-    await stage.queue.release(claimed.claim);
-    for (let handed = 2; handed <= MAX_ATTEMPTS; handed++) await stage.queue.release(only(await stage.queue.claim('other', 1, 60)).claim);
+    await stage.queue.release(leased.lease);
+    for (let handed = 2; handed <= MAX_ATTEMPTS; handed++) await stage.queue.release(only(await stage.queue.lease('other', 1, 60)).lease);
     const [first] = await interrupted(1);
     expect(first).to.equal(MAX_ATTEMPTS + 1);
-    expect((await detailOf(stage, cast, claimed.run.id)).status).to.equal('running');
+    expect((await detailOf(stage, cast, leased.run.id)).status).to.equal('running');
   });
 
   it('gives the run up after the last attempt, and says so', async () => {
     await stage.expireLeases();
     expect(await interrupted(MAX_ATTEMPTS - 1)).to.deep.equal([2, 3]);
-    const { status, statusReason } = await detailOf(stage, cast, claimed.run.id);
+    const { status, statusReason } = await detailOf(stage, cast, leased.run.id);
     expect([status, statusReason?.code]).to.deep.equal(['failed', 'interrupted']);
     expect(statusReason?.message).to.match(/could not be reached, each time it was tried: start the run again/);
   });
@@ -90,14 +90,14 @@ describe('a worker that several workspaces want', () => {
   const aWorker = (concurrency: number) => {
     const nameOf = (id: string) => Object.entries(casts).find(([, { user }]) => user.workspaceId === id)?.[0] ?? '?';
     const units: { readonly of: string; readonly end: () => void; over: boolean }[] = [];
-    const runWork = async ({ run, claim, units: all }: Work, slots: Slots) => {
+    const runWork = async ({ run, lease, units: all }: Work, slots: Slots) => {
       const unit = () => {
         const { promise, resolve } = Promise.withResolvers<void>();
         units.push({ of: nameOf(run.workspaceId), end: resolve, over: false });
         return promise;
       };
       await Promise.all(all.map(() => slots(unit)));
-      await stage.queue.finish(claim, { event: 'complete' });
+      await stage.queue.finish(lease, { event: 'complete' });
     };
     const fair = { concurrency, leaseSeconds: 60 };
     const worker = runWorker({ queue: stage.queue, changes: stage.changes, runWork, ids: uuidIds, log: quiet, settings: fair });

@@ -120,7 +120,7 @@ describe('the catalogue of an agent’s tools', () => {
     expect(logged).to.have.length(5);
   });
 
-  it('hides what the caller may not see, which is no fault of the declaration', async () => {
+  it('hides what the caller may not see, which is no error of the declaration', async () => {
     const { catalogue, logged } = made();
     const { tools, reports } = await catalogue([{ connection: 'secret' }, { database: 'secret' }, { agent: 'Secret' }]);
     expect(tools).to.deep.equal([]);
@@ -214,9 +214,9 @@ describe('a tool call', () => {
     expect(seen).to.deep.equal([caller]);
   });
 
-  it('tells faults by the names of its own arguments', async () => {
+  it('tells errors by the names of its own arguments', async () => {
     const refuse = () =>
-      Promise.reject(new DomainError('invalid', 'x', { faults: [{ path: 'query.filter.a', message: 'is not a column' }] }));
+      Promise.reject(new DomainError('invalid', 'x', { errors: [{ path: 'query.filter.a', message: 'is not a column' }] }));
     const { call } = made({ connections: { records: refuse } });
     const filtered = await call('erp_list_records', { entity: 'a.b', filter: { a: 1 } }, [{ connection: 'erp' }]);
     expect(filtered).to.deep.equal({ text: 'filter.a is not a column', isError: true });

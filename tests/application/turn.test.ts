@@ -157,7 +157,7 @@ describe('the agent turn', () => {
     expect((await ask())?.evidence['/total']?.page).to.equal(2);
   });
 
-  it('lets the model repair an answer once, naming every fault', async () => {
+  it('lets the model repair an answer once, naming every error', async () => {
     const script = scripted(step('{"document":{"total":"much"},"evidence":[]}'), step(good));
     const { ask, stored, usage } = answering(script);
     expect((await ask())?.data).to.deep.equal({ total: 12.5 });
@@ -229,8 +229,8 @@ describe('the schema of an extraction', () => {
     };
     const schema = extractionSchema({ ...node, $defs: { money: { type: 'number' }, list: { items: { $ref: '#' } } } });
     const value = { document: { child: { total: 1 }, total: 2, same: 3 }, evidence: [] };
-    expect(ajvSchemas().faults(schema, value)).to.deep.equal([]);
-    expect(ajvSchemas().faults(schema, { ...value, document: { child: { total: 'x' } } })).to.have.length(1);
-    expect(ajvSchemas().faults(schema, { ...value, document: { same: 'x' } })).to.have.length(1);
+    expect(ajvSchemas().errors(schema, value)).to.deep.equal([]);
+    expect(ajvSchemas().errors(schema, { ...value, document: { child: { total: 'x' } } })).to.have.length(1);
+    expect(ajvSchemas().errors(schema, { ...value, document: { same: 'x' } })).to.have.length(1);
   });
 });

@@ -145,11 +145,11 @@ describe('webhooks', () => {
   };
   const complete = async () => {
     const run = await create();
-    const { claim } = only(await stage.queue.claim('worker', 1, 60));
+    const { lease } = only(await stage.queue.lease('worker', 1, 60));
     const documentId = anId();
-    await stage.queue.beginUnit(claim, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
-    await stage.queue.finishUnit(claim, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
-    await stage.queue.finish(claim, { event: 'complete' });
+    await stage.queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
+    await stage.queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
+    await stage.queue.finish(lease, { event: 'complete' });
     return { run, documentId };
   };
   const recorded = () => stage.repository.deliveries({ webhookId: null, status: null, limit: 1000 });
@@ -336,7 +336,7 @@ describe('webhooks', () => {
   it('are sent again, under the same id, when the one who sent them never said what came of it', async () => {
     const { server } = await listen(ok, { events: ['run.queued'] });
     await create();
-    const [lost] = await stage.webhooks.claim(1, 1, 30);
+    const [lost] = await stage.webhooks.lease(1, 1, 30);
     const deliver = webhookDelivery({
       ...{ outbound: safeOutbound({ allowedHosts: ['127.0.0.1'] }), signatures: standardSignatures, sealer, encode: webhookData },
       ...{ clock: systemClock, log, settings, queue: { ...stage.webhooks, succeed: () => Promise.reject(new Error('killed')) } },
@@ -348,7 +348,7 @@ describe('webhooks', () => {
     expect(server.seen).to.have.length(1);
     await stage.age(31);
     await allAre('delivered');
-    expect(server.seen.map(({ headers }) => headers['webhook-id'])).to.deep.equal([lost.claim.id, lost.claim.id]);
+    expect(server.seen.map(({ headers }) => headers['webhook-id'])).to.deep.equal([lost.lease.id, lost.lease.id]);
     for (const seen of server.seen) verified(seen, keyOf(secret));
   });
 
@@ -360,7 +360,7 @@ describe('webhooks', () => {
     while (server.seen.length === 0) await sleep(5);
     await worker.stop(50);
     expect(only(await recorded())).to.include({ status: 'pending', attempts: 0 });
-    expect(await stage.webhooks.claim(1, 1, 30)).to.have.length(1);
+    expect(await stage.webhooks.lease(1, 1, 30)).to.have.length(1);
   });
 
   it('are answered for by a worker that stops, within its grace', async () => {
@@ -378,7 +378,7 @@ describe('webhooks', () => {
     let refusals = 3;
     const failing = {
       ...queue,
-      claim: (...terms: Parameters<typeof queue.claim>) => (refusals-- > 0 ? Promise.reject(new Error('down')) : queue.claim(...terms)),
+      lease: (...terms: Parameters<typeof queue.lease>) => (refusals-- > 0 ? Promise.reject(new Error('down')) : queue.lease(...terms)),
     };
     stage = { ...stage, webhooks: failing };
     work();

@@ -93,7 +93,7 @@ describe('portico over HTTP', () => {
     expect(asked()).to.equal(4);
   });
 
-  it('does not repeat what was refused, and lists every fault', async () => {
+  it('does not repeat what was refused, and lists every error', async () => {
     const errors = [
       { path: 'query.limit', message: 'must be an integer' },
       { path: 'query.status', message: 'must be a status' },

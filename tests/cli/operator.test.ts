@@ -108,19 +108,19 @@ describe('portico apply', () => {
     });
   });
 
-  it('lists every fault of the file with its place, also where nothing can be opened', async () => {
+  it('lists every error of the file with its place, also where nothing can be opened', async () => {
     const text = 'workspace: acme\nuser:\n  - { email: ada@example.com }\nagents: nothing\n';
     const { code, err } = await cli(['apply', '-f', await file(text)]);
     expect(code).to.equal(1);
     const name = path.join(folder, 'w.yaml');
     expect(lines(err)).to.deep.equal([
-      `portico: ${name} has 2 faults; nothing was applied:`,
+      `portico: ${name} has 2 errors; nothing was applied:`,
       `  ${name}:2:1 user is not a word of this file; did you mean users?`,
       `  ${name}:4:1 agents must be a list, not text`,
     ]);
   });
 
-  it('finds the place of a fault that was found on applying', async () => {
+  it('finds the place of an error that was found on applying', async () => {
     changes = invalid({ path: 'users[0].email', message: 'belongs to a user of another workspace' });
     const { code, err } = await apply(good);
     expect(code).to.equal(1);

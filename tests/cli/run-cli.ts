@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { runCli } from '../../src/adapters/cli/cli.ts';
 import type { CliDependencies } from '../../src/adapters/cli/dependencies.ts';
 import type { Operator } from '../../src/adapters/cli/operator.ts';
-import { examineWorkspaceFile, placeFaults } from '../../src/adapters/workspace-file/read.ts';
+import { examineWorkspaceFile, placeErrors } from '../../src/adapters/workspace-file/read.ts';
 import { workspaceSchema } from '../../src/adapters/workspace-file/schema.ts';
 
 export interface Ended {
@@ -35,7 +35,7 @@ export const cli = async (argv: readonly string[], { operator, tty = false, ...o
   const code = await runCli(argv, {
     ...{ version: '1.2.3', env: {}, stdout, stderr, settings: [] },
     openOperator: operator ? async () => ({ close: async () => {}, ...operator }) as Operator : unused,
-    openWorkspaceFiles: async () => ({ read: examineWorkspaceFile, place: placeFaults, schema: workspaceSchema }),
+    openWorkspaceFiles: async () => ({ read: examineWorkspaceFile, place: placeErrors, schema: workspaceSchema }),
     ...{ serve: async () => 0, demo: async () => 0, operations: async () => [] },
     ...overrides,
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ConversationTurns, type Hold, HoldLost } from '../../src/application/ports/conversations.ts';
+import { type ConversationLease, type ConversationTurns, LeaseLost } from '../../src/application/ports/conversations.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import { anId } from '../support/builders.ts';
@@ -37,10 +37,10 @@ const usage = (inputTokens: number, outputTokens: number) => ({ inputTokens, out
 
 /** Every ConversationTurns passes this, or it is not one. */
 export const conversationTurnsContract = (harness: () => TurnsHarness) => {
-  const taken = async (id: string, seconds = 60): Promise<Hold> => {
-    const hold = await harness().turns.begin(id, seconds);
-    if (!hold) throw new Error('it is taken already');
-    return hold;
+  const taken = async (id: string, seconds = 60): Promise<ConversationLease> => {
+    const lease = await harness().turns.begin(id, seconds);
+    if (!lease) throw new Error('it is taken already');
+    return lease;
   };
 
   const refused = async (write: Promise<unknown>) => {
@@ -48,24 +48,24 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
       () => null,
       (thrown: unknown) => thrown,
     );
-    expect(error).to.be.instanceOf(HoldLost);
+    expect(error).to.be.instanceOf(LeaseLost);
   };
 
-  const writes = (hold: Hold): readonly (() => Promise<unknown>)[] => {
+  const writes = (lease: ConversationLease): readonly (() => Promise<unknown>)[] => {
     const { turns } = harness();
     return [
-      () => turns.append(hold, [aMessage('too late')], usage(1, 1)),
-      () => turns.append(hold, [], usage(1, 1)),
-      () => turns.intend(hold, ['c1']),
-      () => turns.summarise(hold, { text: 'too late', through: anId() }),
-      () => turns.end(hold),
+      () => turns.append(lease, [aMessage('too late')], usage(1, 1)),
+      () => turns.append(lease, [], usage(1, 1)),
+      () => turns.intend(lease, ['c1']),
+      () => turns.summarise(lease, { text: 'too late', through: anId() }),
+      () => turns.end(lease),
     ];
   };
 
   it('lets exactly one of many have a conversation', async () => {
     const id = await harness().arrange();
-    const holds = await Promise.all(Array.from({ length: 50 }, () => harness().turns.begin(id, 60)));
-    expect(holds.filter((hold) => hold !== null)).to.have.length(1);
+    const leases = await Promise.all(Array.from({ length: 50 }, () => harness().turns.begin(id, 60)));
+    expect(leases.filter((lease) => lease !== null)).to.have.length(1);
     expect((await harness().stored(id)).status).to.equal('responding');
   });
 
@@ -97,17 +97,17 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
 
   it('refuses the writes of whoever has ended', async () => {
     const id = await harness().arrange();
-    const hold = await taken(id);
-    await harness().turns.end(hold);
-    for (const write of writes(hold)) await refused(write());
-    expect(await harness().turns.renew([hold], 60)).to.deep.equal(new Set());
+    const lease = await taken(id);
+    await harness().turns.end(lease);
+    for (const write of writes(lease)) await refused(write());
+    expect(await harness().turns.renew([lease], 60)).to.deep.equal(new Set());
     expect(await harness().stored(id)).to.deep.equal({ contents: [], usage: [0, 0], status: 'idle' });
   });
 
   it('keeps a lease that is renewed', async () => {
     const id = await harness().arrange();
-    const hold = await taken(id, 0.2);
-    expect(await harness().turns.renew([hold], 60)).to.deep.equal(new Set([id]));
+    const lease = await taken(id, 0.2);
+    expect(await harness().turns.renew([lease], 60)).to.deep.equal(new Set([id]));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await harness().turns.begin(id, 60)).to.equal(null);
     expect(await harness().turns.renew([], 60)).to.deep.equal(new Set());
@@ -115,11 +115,15 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
 
   it('stores messages in the order they come, together', async () => {
     const id = await harness().arrange();
-    const hold = await taken(id);
+    const lease = await taken(id);
     const calls = [{ id: 'c1', name: 'x', arguments: { zeta: jsonNumber('9007199254740993'), alpha: ['\0', null] } }];
-    await harness().turns.append(hold, [aMessage('1', { createdAt: new Date(5) }), aMessage('2', { createdAt: new Date(1) })], usage(0, 0));
-    await harness().turns.append(hold, [aMessage('', { role: 'assistant', toolCalls: calls })], usage(0, 0));
-    await harness().turns.append(hold, [aMessage('4\0', { role: 'tool', toolCallId: 'c1' })], usage(0, 0));
+    await harness().turns.append(
+      lease,
+      [aMessage('1', { createdAt: new Date(5) }), aMessage('2', { createdAt: new Date(1) })],
+      usage(0, 0),
+    );
+    await harness().turns.append(lease, [aMessage('', { role: 'assistant', toolCalls: calls })], usage(0, 0));
+    await harness().turns.append(lease, [aMessage('4\0', { role: 'tool', toolCallId: 'c1' })], usage(0, 0));
     const { messages, incomplete } = await harness().turns.recall(id, 1000);
     expect(messages.map(({ content }) => content)).to.deep.equal(['1', '2', '', '4\ufffd']);
     expect(messages[2]?.toolCalls).to.deep.equal(calls);
@@ -128,18 +132,18 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
 
   it('knows of calls that were begun until they have a result', async () => {
     const id = await harness().arrange();
-    const hold = await taken(id);
-    await harness().turns.intend(hold, ['c1', 'c2']);
-    await harness().turns.intend(hold, ['c3']);
-    await harness().turns.append(hold, [aMessage('done', { role: 'tool', toolCallId: 'c2' }), aMessage('hm')], usage(0, 0));
+    const lease = await taken(id);
+    await harness().turns.intend(lease, ['c1', 'c2']);
+    await harness().turns.intend(lease, ['c3']);
+    await harness().turns.append(lease, [aMessage('done', { role: 'tool', toolCallId: 'c2' }), aMessage('hm')], usage(0, 0));
     expect((await harness().turns.recall(id, 1000)).begun).to.deep.equal(new Set(['c1', 'c3']));
   });
 
   it('recalls the newest messages of a long conversation, at least one, and says that there were more', async () => {
     const id = await harness().arrange();
-    const hold = await taken(id);
+    const lease = await taken(id);
     await harness().turns.append(
-      hold,
+      lease,
       Array.from({ length: 30 }, (_, n) => aMessage(`${n} ${'x'.repeat(97)}`)),
       usage(0, 0),
     );
@@ -153,10 +157,10 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
 
   it('recalls a summary and what came after it', async () => {
     const id = await harness().arrange();
-    const hold = await taken(id);
+    const lease = await taken(id);
     const said = Array.from({ length: 6 }, (_, n) => aMessage(`${n}`));
-    await harness().turns.append(hold, said, usage(0, 0));
-    await harness().turns.summarise(hold, { text: 'They counted.', through: said[3]?.id ?? '' });
+    await harness().turns.append(lease, said, usage(0, 0));
+    await harness().turns.summarise(lease, { text: 'They counted.', through: said[3]?.id ?? '' });
     const { summary, messages, incomplete } = await harness().turns.recall(id, 1000);
     expect({ summary, contents: messages.map(({ content }) => content), incomplete }).to.deep.equal({
       ...{ summary: 'They counted.', contents: ['4', '5'], incomplete: false },

@@ -129,13 +129,13 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
 
   it('leaves the document alone when the change throws', async () => {
     const { document, documents } = await arrange();
-    const fault = new Error('no');
+    const error = new Error('no');
     const thrown = await documents
       .update(document.id, () => {
-        throw fault;
+        throw error;
       })
       .catch((error: unknown) => error);
-    expect(thrown).to.equal(fault);
+    expect(thrown).to.equal(error);
     expect(await documents.find(document.id)).to.deep.equal(document);
   });
 

@@ -42,7 +42,7 @@ export const request = (model: string, fields: Partial<StepRequest> = {}): StepR
 });
 
 /** The error that a step rejects with. */
-export const fault = (step: Promise<unknown>): Promise<ModelError> =>
+export const error = (step: Promise<unknown>): Promise<ModelError> =>
   step.then(
     () => expect.fail('the step should have failed'),
     (error: unknown) => {
@@ -131,7 +131,7 @@ export const modelsContract = (make: () => Promise<ModelsUnderTest>) =>
       expect(models.defect(model)).to.equal(null);
       for (const wrong of ['', 'gpt-5', 'acme/gpt-5', 'openai/', 'anthropic/ ', 'Offline']) {
         expect(models.defect(wrong), wrong).to.match(/offline, openai\/<model> or anthropic\/<model>/);
-        expect((await fault(models.step(request(wrong)))).code).to.equal('model_not_configured');
+        expect((await error(models.step(request(wrong)))).code).to.equal('model_not_configured');
       }
     });
   });

@@ -57,12 +57,12 @@ export const runChangesContract = (make: () => RunStage) => {
     const run = aNewRun(cast.agent, cast.user, { files: 2 });
     await stage.runs.create(run, null);
     await listener.untilHeard(run.id, 'queued');
-    const { claim } = only(await stage.queue.claim('worker', 1, 60));
-    await stage.queue.beginUnit(claim, { index: 0, conversationId: anId(), documentId: anId(), documentName: null });
+    const { lease } = only(await stage.queue.lease('worker', 1, 60));
+    await stage.queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId: anId(), documentName: null });
     await listener.untilHeard(run.id, 'running');
     const before = listener.heard.length;
-    await stage.queue.finishUnit(claim, 0, { status: 'completed', document: null });
-    await stage.queue.finish(claim, { event: 'complete' });
+    await stage.queue.finishUnit(lease, 0, { status: 'completed', document: null });
+    await stage.queue.finish(lease, { event: 'complete' });
     await listener.untilHeard(run.id, 'completed');
     expect(listener.heard.slice(before).map(({ status }) => status)).to.deep.equal(['running', 'completed']);
   });
@@ -73,9 +73,9 @@ export const runChangesContract = (make: () => RunStage) => {
     const run = aNewRun(cast.agent, cast.user);
     await stage.runs.create(run, null);
     await listener.untilHeard(run.id, 'queued');
-    const { claim } = only(await stage.queue.claim('worker', 1, 60));
-    await stage.queue.renew([claim], 60);
-    await stage.queue.finish(claim, { event: 'complete' });
+    const { lease } = only(await stage.queue.lease('worker', 1, 60));
+    await stage.queue.renew([lease], 60);
+    await stage.queue.finish(lease, { event: 'complete' });
     await listener.untilHeard(run.id, 'completed');
     expect(listener.heard.map(({ runId, status }) => [runId, status])).to.deep.equal([
       [run.id, 'queued'],

@@ -4,7 +4,7 @@ import type { Work } from '../../src/application/ports/queue.ts';
 import { aNewRun, type Cast } from '../support/builders.ts';
 import type { RunStage } from '../support/runs.ts';
 
-/** What the claims of a RunQueue are that serves several workspaces. */
+/** What the leases of a RunQueue are that serves several workspaces. */
 export const queueTurnsContract = (make: () => RunStage) => {
   let stage: RunStage;
   let cast: Cast;
@@ -18,26 +18,26 @@ export const queueTurnsContract = (make: () => RunStage) => {
   const queue = async ({ agent, user }: Cast, count: number) => {
     for (let n = 0; n < count; n += 1) await stage.runs.create(aNewRun(agent, user), null);
   };
-  /** A worker that claims so many at a time, and what it claimed: the workspaces in order. */
+  /** A worker that leases so many at a time, and what it leased: the workspaces in order. */
   const aWorker = (name: string, most = 1) => {
-    const claimed: Work[] = [];
+    const leased: Work[] = [];
     let after: string | null = null;
-    const claim = async (except: readonly string[] = []) => {
-      const works = await stage.queue.claim(name, most, 60, { after, except });
+    const lease = async (except: readonly string[] = []) => {
+      const works = await stage.queue.lease(name, most, 60, { after, except });
       after = works.at(-1)?.run.workspaceId ?? after;
-      claimed.push(...works);
+      leased.push(...works);
       return works.map(({ run }) => run.workspaceId);
     };
-    return { claimed, claim };
+    return { leased, lease };
   };
 
   it('takes them in turn, however many runs one of them has queued', async () => {
     const other = await stage.cast();
     await Promise.all(Array.from({ length: 500 }, () => queue(cast, 1)));
     await queue(other, 5);
-    const { claim, claimed } = aWorker('worker');
-    for (let n = 0; n < 12; n += 1) await claim();
-    expect(claimed.slice(0, 10).filter(({ run }) => run.workspaceId === other.user.workspaceId)).to.have.length(5);
+    const { lease, leased } = aWorker('worker');
+    for (let n = 0; n < 12; n += 1) await lease();
+    expect(leased.slice(0, 10).filter(({ run }) => run.workspaceId === other.user.workspaceId)).to.have.length(5);
   });
 
   it('deals what it may take to all of them, round after round, until it has enough or nothing is left', async () => {
@@ -47,23 +47,23 @@ export const queueTurnsContract = (make: () => RunStage) => {
     await queue(of(a), 6);
     await queue(of(b), 1);
     await queue(of(c), 3);
-    const { claim } = aWorker('worker', 5);
-    expect(await claim()).to.deep.equal([a, b, c, a, c]);
-    expect(await claim()).to.deep.equal([a, c, a, a, a]);
-    expect(await claim()).to.deep.equal([]);
+    const { lease } = aWorker('worker', 5);
+    expect(await lease()).to.deep.equal([a, b, c, a, c]);
+    expect(await lease()).to.deep.equal([a, c, a, a, a]);
+    expect(await lease()).to.deep.equal([]);
   });
 
   it('leaves out those that it is told to, their abandoned runs too', async () => {
     const other = await stage.cast();
     await queue(cast, 2);
-    const { claim } = aWorker('worker', 3);
-    await claim();
+    const { lease } = aWorker('worker', 3);
+    await lease();
     await stage.expireLeases();
     await queue(cast, 2);
-    expect(await claim([cast.user.workspaceId])).to.deep.equal([]);
+    expect(await lease([cast.user.workspaceId])).to.deep.equal([]);
     await queue(other, 1);
-    expect(await claim([cast.user.workspaceId])).to.deep.equal([other.user.workspaceId]);
-    expect(await claim([other.user.workspaceId])).to.deep.equal(Array(3).fill(cast.user.workspaceId));
+    expect(await lease([cast.user.workspaceId])).to.deep.equal([other.user.workspaceId]);
+    expect(await lease([other.user.workspaceId])).to.deep.equal(Array(3).fill(cast.user.workspaceId));
   });
 
   it('passes over none that waits, whatever comes in between, and hands no run to two', async () => {
@@ -87,9 +87,9 @@ export const queueTurnsContract = (make: () => RunStage) => {
             left.set(chosen.user.workspaceId, (left.get(chosen.user.workspaceId) ?? 0) + each.create);
             continue;
           }
-          const claims = await Promise.all(each.workers.map(async (n) => ({ n, got: (await workers[n]?.claim()) ?? [] })));
-          for (const { got } of claims) for (const id of got) left.set(id, (left.get(id) ?? 0) - 1);
-          for (const { n, got } of claims) {
+          const leases = await Promise.all(each.workers.map(async (n) => ({ n, got: (await workers[n]?.lease()) ?? [] })));
+          for (const { got } of leases) for (const id of got) left.set(id, (left.get(id) ?? 0) - 1);
+          for (const { n, got } of leases) {
             for (const [id, count] of left) {
               const times = got.length === 0 || got.includes(id) || count === 0 ? 0 : (passed[n]?.get(id) ?? 0) + 1;
               passed[n]?.set(id, times);
@@ -97,11 +97,11 @@ export const queueTurnsContract = (make: () => RunStage) => {
             }
           }
         }
-        const ids = workers.flatMap(({ claimed }) => claimed.map(({ run }) => run.id));
+        const ids = workers.flatMap(({ leased }) => leased.map(({ run }) => run.id));
         expect(new Set(ids).size).to.equal(ids.length);
-        for (const { claimed } of workers) {
+        for (const { leased } of workers) {
           for (const { user } of casts) {
-            const own = claimed.filter(({ run }) => run.workspaceId === user.workspaceId).map(({ run }) => run.id);
+            const own = leased.filter(({ run }) => run.workspaceId === user.workspaceId).map(({ run }) => run.id);
             expect(own).to.deep.equal(own.toSorted());
           }
         }
@@ -110,12 +110,12 @@ export const queueTurnsContract = (make: () => RunStage) => {
     );
   });
 
-  it('hands every run to one of many workers that claim at once', async () => {
+  it('hands every run to one of many workers that lease at once', async () => {
     const casts = [cast, await stage.cast(), await stage.cast(), await stage.cast()];
     await Promise.all(casts.flatMap((each) => Array.from({ length: 20 }, () => queue(each, 1))));
     const workers = Array.from({ length: 12 }, (_, n) => aWorker(`worker ${n}`, 3));
-    for (let round = 0; round < 3; round += 1) await Promise.all(workers.map(({ claim }) => claim()));
-    const ids = workers.flatMap(({ claimed }) => claimed.map(({ run }) => run.id));
+    for (let round = 0; round < 3; round += 1) await Promise.all(workers.map(({ lease }) => lease()));
+    const ids = workers.flatMap(({ leased }) => leased.map(({ run }) => run.id));
     expect([ids.length, new Set(ids).size]).to.deep.equal([80, 80]);
   });
 };

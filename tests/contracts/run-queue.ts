@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Claim, ClaimLost, type Work } from '../../src/application/ports/queue.ts';
+import { LeaseLost, type RunLease, type Work } from '../../src/application/ports/queue.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/run.ts';
 import { aNewRun, anAgent, anId, type Cast } from '../support/builders.ts';
@@ -24,7 +24,7 @@ const completed = (data: { [key: string]: number | string }) => ({ status: 'comp
 
 const refused = async (work: Promise<unknown>) => {
   const outcome = await work.catch((error: unknown) => error);
-  expect(outcome).to.be.instanceOf(ClaimLost);
+  expect(outcome).to.be.instanceOf(LeaseLost);
 };
 
 /** Every RunQueue passes this, or it is not one. */
@@ -43,24 +43,24 @@ export const runQueueContract = (make: () => RunStage) => {
     await stage.runs.create(run, null);
     return run;
   };
-  const claimOne = async (leaseSeconds = 60) => only(await stage.queue.claim('worker', 1, leaseSeconds));
-  const begin = ({ claim }: Pick<Work, 'claim'>, index = 0, documentName: string | null = 'a.txt') =>
-    stage.queue.beginUnit(claim, { index, conversationId: anId(), documentId: anId(), documentName });
+  const claimOne = async (leaseSeconds = 60) => only(await stage.queue.lease('worker', 1, leaseSeconds));
+  const begin = ({ lease }: Pick<Work, 'lease'>, index = 0, documentName: string | null = 'a.txt') =>
+    stage.queue.beginUnit(lease, { index, conversationId: anId(), documentId: anId(), documentName });
   const status = async (id: string) => (await detailOf(stage, cast, id)).status;
 
-  /** Everything that a claim lets a worker write. */
-  const writes = (claim: Claim, conversationId: string): readonly (() => Promise<unknown>)[] => [
-    () => stage.queue.release(claim),
-    () => begin({ claim }, 1),
-    () => stage.queue.append(claim, conversationId, [aMessage()], { inputTokens: 7, outputTokens: 7 }),
-    () => stage.queue.intend(claim, conversationId, ['c1']),
-    () => stage.queue.finishUnit(claim, 0, completed({ a: 1 })),
-    () => stage.queue.finishUnit(claim, 0, { status: 'failed', error: 'no', code: 'model_error' }),
-    () => stage.queue.finish(claim, { event: 'complete' }),
-    () => stage.queue.finish(claim, failure),
+  /** Everything that a lease lets a worker write. */
+  const writes = (lease: RunLease, conversationId: string): readonly (() => Promise<unknown>)[] => [
+    () => stage.queue.release(lease),
+    () => begin({ lease }, 1),
+    () => stage.queue.append(lease, conversationId, [aMessage()], { inputTokens: 7, outputTokens: 7 }),
+    () => stage.queue.intend(lease, conversationId, ['c1']),
+    () => stage.queue.finishUnit(lease, 0, completed({ a: 1 })),
+    () => stage.queue.finishUnit(lease, 0, { status: 'failed', error: 'no', code: 'model_error' }),
+    () => stage.queue.finish(lease, { event: 'complete' }),
+    () => stage.queue.finish(lease, failure),
   ];
 
-  describe('claim', () => {
+  describe('lease', () => {
     it('hands out the run with its agent and its units, running', async () => {
       const agent = anAgent({
         workspaceId: cast.user.workspaceId,
@@ -72,7 +72,7 @@ export const runQueueContract = (make: () => RunStage) => {
       const run = aNewRun(agent, cast.user, { files: 2, deadlineSeconds: 100 });
       await stage.runs.create(run, null);
       const work = await claimOne();
-      expect(work.claim).to.deep.equal({ runId: run.id, attempt: 1 });
+      expect(work.lease).to.deep.equal({ runId: run.id, attempt: 1 });
       expect(work.run).to.include({ id: run.id, status: 'running', attempt: 1 });
       expect(work.run.startedAt).to.be.instanceOf(Date);
       expect(work.agent).to.deep.equal(agent);
@@ -87,34 +87,34 @@ export const runQueueContract = (make: () => RunStage) => {
     it('serves first come first served, as many as asked for', async () => {
       const ids = [];
       for (let n = 0; n < 4; n += 1) ids.push((await create()).id);
-      const first = await stage.queue.claim('worker', 3, 60);
-      const second = await stage.queue.claim('worker', 3, 60);
+      const first = await stage.queue.lease('worker', 3, 60);
+      const second = await stage.queue.lease('worker', 3, 60);
       expect([...first, ...second].map(({ run }) => run.id)).to.deep.equal(ids);
-      expect(await stage.queue.claim('worker', 3, 60)).to.deep.equal([]);
+      expect(await stage.queue.lease('worker', 3, 60)).to.deep.equal([]);
     });
 
-    it('never hands a run to two of many workers that claim at once', async () => {
+    it('never hands a run to two of many workers that lease at once', async () => {
       await Promise.all(Array.from({ length: 30 }, () => create()));
-      const claimed = await Promise.all(Array.from({ length: 40 }, (_, n) => stage.queue.claim(`worker ${n}`, 2, 60)));
-      const ids = claimed.flat().map(({ run }) => run.id);
+      const leased = await Promise.all(Array.from({ length: 40 }, (_, n) => stage.queue.lease(`worker ${n}`, 2, 60)));
+      const ids = leased.flat().map(({ run }) => run.id);
       expect(ids).to.have.length(30);
       expect(new Set(ids).size).to.equal(30);
     });
 
     it('never hands an abandoned run to two either', async () => {
       await Promise.all(Array.from({ length: 10 }, () => create()));
-      await stage.queue.claim('lost', 10, 60);
+      await stage.queue.lease('lost', 10, 60);
       await stage.expireLeases();
-      const claimed = (await Promise.all(Array.from({ length: 20 }, (_, n) => stage.queue.claim(`worker ${n}`, 3, 60)))).flat();
-      expect(new Set(claimed.map(({ run }) => run.id)).size).to.equal(claimed.length);
-      expect(claimed.map(({ claim }) => claim.attempt)).to.deep.equal(Array(10).fill(2));
+      const leased = (await Promise.all(Array.from({ length: 20 }, (_, n) => stage.queue.lease(`worker ${n}`, 3, 60)))).flat();
+      expect(new Set(leased.map(({ run }) => run.id)).size).to.equal(leased.length);
+      expect(leased.map(({ lease }) => lease.attempt)).to.deep.equal(Array(10).fill(2));
     });
 
     it('leaves a run with its worker as long as the lease lasts', async () => {
       await create();
-      const { claim } = await claimOne();
-      expect(await stage.queue.claim('other', 1, 60)).to.deep.equal([]);
-      expect(await stage.queue.renew([claim], 60)).to.deep.equal(new Set([claim.runId]));
+      const { lease } = await claimOne();
+      expect(await stage.queue.lease('other', 1, 60)).to.deep.equal([]);
+      expect(await stage.queue.renew([lease], 60)).to.deep.equal(new Set([lease.runId]));
     });
 
     it('takes over an abandoned run before newer ones, keeping when it was started', async () => {
@@ -127,35 +127,35 @@ export const runQueueContract = (make: () => RunStage) => {
 
     it('leaves alone what is past its deadline', async () => {
       await stage.passDeadline((await create()).id);
-      expect(await stage.queue.claim('worker', 5, 60)).to.deep.equal([]);
+      expect(await stage.queue.lease('worker', 5, 60)).to.deep.equal([]);
     });
   });
 
-  describe('a claim that is no longer held', () => {
-    const unchanged = async (work: Work, act: (claim: Claim, conversationId: string) => Promise<void>) => {
+  describe('a lease that is no longer held', () => {
+    const unchanged = async (work: Work, act: (lease: RunLease, conversationId: string) => Promise<void>) => {
       const { conversationId } = await begin(work);
       await stage.expireLeases();
-      await act(work.claim, conversationId);
+      await act(work.lease, conversationId);
     };
 
     it('writes nothing once its lease is over, even before anybody took over', async () => {
       const work = await aClaimedRun(stage, cast, { files: 2 });
-      await unchanged(work, async (claim, conversationId) => {
-        const before = await detailOf(stage, cast, claim.runId);
-        for (const write of writes(claim, conversationId)) await refused(write());
-        expect(await detailOf(stage, cast, claim.runId)).to.deep.equal(before);
-        expect(await stage.queue.renew([claim], 60)).to.deep.equal(new Set());
+      await unchanged(work, async (lease, conversationId) => {
+        const before = await detailOf(stage, cast, lease.runId);
+        for (const write of writes(lease, conversationId)) await refused(write());
+        expect(await detailOf(stage, cast, lease.runId)).to.deep.equal(before);
+        expect(await stage.queue.renew([lease], 60)).to.deep.equal(new Set());
       });
     });
 
     it('writes nothing under its successor', async () => {
       const work = await aClaimedRun(stage, cast, { files: 2 });
-      await unchanged(work, async (claim, conversationId) => {
+      await unchanged(work, async (lease, conversationId) => {
         const successor = await claimOne();
-        const before = await detailOf(stage, cast, claim.runId);
-        for (const write of writes(claim, conversationId)) await refused(write());
-        expect(await detailOf(stage, cast, claim.runId)).to.deep.equal(before);
-        expect(await stage.queue.renew([claim, successor.claim], 60)).to.deep.equal(new Set([claim.runId]));
+        const before = await detailOf(stage, cast, lease.runId);
+        for (const write of writes(lease, conversationId)) await refused(write());
+        expect(await detailOf(stage, cast, lease.runId)).to.deep.equal(before);
+        expect(await stage.queue.renew([lease, successor.lease], 60)).to.deep.equal(new Set([lease.runId]));
       });
     });
 
@@ -164,7 +164,7 @@ export const runQueueContract = (make: () => RunStage) => {
       const { conversationId } = await begin(work);
       await stage.runs.update(work.run.id, (run, now) => ({ ...run, status: 'cancelled', completedAt: now }));
       const before = await detailOf(stage, cast, work.run.id);
-      for (const write of writes(work.claim, conversationId)) await refused(write());
+      for (const write of writes(work.lease, conversationId)) await refused(write());
       expect(await detailOf(stage, cast, work.run.id)).to.deep.equal(before);
     });
 
@@ -172,11 +172,11 @@ export const runQueueContract = (make: () => RunStage) => {
       const work = await aClaimedRun(stage, cast, { files: 2 });
       const { conversationId } = await begin(work);
       const before = await detailOf(stage, cast, work.run.id);
-      const count = writes(work.claim, conversationId).length;
+      const count = writes(work.lease, conversationId).length;
       for (let n = 0; n < count; n += 1) {
-        const claim = { ...work.claim, attempt: work.claim.attempt + n };
-        const write = writes(claim, conversationId)[n] as () => Promise<unknown>;
-        await refused(stage.duringTakeover(claim.runId, write));
+        const lease = { ...work.lease, attempt: work.lease.attempt + n };
+        const write = writes(lease, conversationId)[n] as () => Promise<unknown>;
+        await refused(stage.duringTakeover(lease.runId, write));
       }
       expect(await detailOf(stage, cast, work.run.id)).to.deep.equal({ ...before, attempt: before.attempt + count });
     });
@@ -186,13 +186,13 @@ export const runQueueContract = (make: () => RunStage) => {
         const work = await aClaimedRun(stage, cast);
         const { conversationId } = await begin(work);
         await stage.expireLeases();
-        const append = stage.queue.append(work.claim, conversationId, [aMessage()], noTokens).then(
+        const append = stage.queue.append(work.lease, conversationId, [aMessage()], noTokens).then(
           () => 'written',
           (error: Error) => error.name,
         );
         const [written, taken] = await Promise.all([append, claimOne()]);
-        expect([written, taken.claim.attempt]).to.deep.equal(['ClaimLost', 2]);
-        await stage.queue.finish(taken.claim, { event: 'complete' });
+        expect([written, taken.lease.attempt]).to.deep.equal(['LeaseLost', 2]);
+        await stage.queue.finish(taken.lease, { event: 'complete' });
       }
     });
   });
@@ -202,9 +202,9 @@ export const runQueueContract = (make: () => RunStage) => {
       const { run } = await aClaimedRun(stage, cast);
       await stage.queue.release({ runId: run.id, attempt: 1 });
       for (let attempt = 2; attempt < 3 * MAX_ATTEMPTS; attempt += 1) {
-        const { claim, isLastAttempt } = await claimOne();
-        expect([claim, isLastAttempt]).to.deep.equal([{ runId: run.id, attempt }, false]);
-        await stage.queue.release(claim);
+        const { lease, isLastAttempt } = await claimOne();
+        expect([lease, isLastAttempt]).to.deep.equal([{ runId: run.id, attempt }, false]);
+        await stage.queue.release(lease);
       }
       expect(await stage.queue.sweep()).to.equal(0);
       expect(await status(run.id)).to.equal('running');
@@ -214,15 +214,15 @@ export const runQueueContract = (make: () => RunStage) => {
   describe('sweep', () => {
     it('fails a run that three workers were lost with, its units and its documents too', async () => {
       const { run } = await aClaimedRun(stage, cast, { files: 2 });
-      const unit = await begin({ claim: { runId: run.id, attempt: 1 } });
+      const unit = await begin({ lease: { runId: run.id, attempt: 1 } });
       for (let attempt = 2; attempt <= MAX_ATTEMPTS; attempt += 1) {
         await stage.expireLeases();
         expect(await stage.queue.sweep()).to.equal(0);
-        const { claim, isLastAttempt } = await claimOne();
-        expect([claim.attempt, isLastAttempt]).to.deep.equal([attempt, attempt === MAX_ATTEMPTS]);
+        const { lease, isLastAttempt } = await claimOne();
+        expect([lease.attempt, isLastAttempt]).to.deep.equal([attempt, attempt === MAX_ATTEMPTS]);
       }
       await stage.expireLeases();
-      expect(await stage.queue.claim('worker', 1, 60)).to.deep.equal([]);
+      expect(await stage.queue.lease('worker', 1, 60)).to.deep.equal([]);
       expect(await stage.queue.sweep()).to.equal(1);
       const detail = await detailOf(stage, cast, run.id);
       expect(detail).to.include({ status: 'failed', error: 'The run was given up: 3 workers that took it on were lost.' });
@@ -247,7 +247,7 @@ export const runQueueContract = (make: () => RunStage) => {
         expect(detail.statusReason?.code).to.equal('deadline_exceeded');
         expect(detail.error).to.match(/^The run did not end within the -?\d+ seconds it had\.$/);
       }
-      await refused(stage.queue.finish(running.claim, { event: 'complete' }));
+      await refused(stage.queue.finish(running.lease, { event: 'complete' }));
     });
 
     it('ends each run once, however many sweep', async () => {
@@ -263,7 +263,7 @@ export const runQueueContract = (make: () => RunStage) => {
       const first = await begin(work);
       expect(first.messages).to.deep.equal([]);
       const message = aMessage({ role: 'user', attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }] });
-      await stage.queue.append(work.claim, first.conversationId, [message], noTokens);
+      await stage.queue.append(work.lease, first.conversationId, [message], noTokens);
       expect(await begin(work)).to.deep.equal({ ...first, messages: [message] });
       await stage.expireLeases();
       const successor = await claimOne();
@@ -283,7 +283,7 @@ export const runQueueContract = (make: () => RunStage) => {
     it('rejects a unit that the run does not have', async () => {
       const work = await aClaimedRun(stage, cast);
       const outcome = await begin(work, 7).catch((error: Error) => error);
-      expect(outcome).to.be.instanceOf(Error).and.not.instanceOf(ClaimLost);
+      expect(outcome).to.be.instanceOf(Error).and.not.instanceOf(LeaseLost);
     });
   });
 
@@ -298,8 +298,8 @@ export const runQueueContract = (make: () => RunStage) => {
         aMessage({ role: 'tool', toolCallId: 'c1' }),
         aMessage({ content: 'done' }),
       ];
-      await stage.queue.append(work.claim, conversationId, list.slice(0, 2), { inputTokens: 10, outputTokens: 1 });
-      await stage.queue.append(work.claim, conversationId, list.slice(2), { inputTokens: 5, outputTokens: 2 });
+      await stage.queue.append(work.lease, conversationId, list.slice(0, 2), { inputTokens: 10, outputTokens: 1 });
+      await stage.queue.append(work.lease, conversationId, list.slice(2), { inputTokens: 5, outputTokens: 2 });
       expect((await begin(work)).messages).to.deep.equal(list);
       expect((await detailOf(stage, cast, work.run.id)).usage).to.deep.equal({ inputTokens: 15, outputTokens: 3 });
     });
@@ -308,19 +308,19 @@ export const runQueueContract = (make: () => RunStage) => {
       const work = await aClaimedRun(stage, cast);
       const { conversationId, documentId } = await begin(work, 0, 'a\0.txt');
       const call = { id: 'c1', name: 'x', arguments: { text: 'a\0b' } };
-      await stage.queue.append(work.claim, conversationId, [aMessage({ content: 'a\0b', toolCalls: [call] })], noTokens);
+      await stage.queue.append(work.lease, conversationId, [aMessage({ content: 'a\0b', toolCalls: [call] })], noTokens);
       const [message] = (await begin(work)).messages;
       expect(message).to.deep.include({ content: 'a\uFFFDb', toolCalls: [call] });
-      await stage.queue.finishUnit(work.claim, 0, completed({ text: 'a\0b' }));
+      await stage.queue.finishUnit(work.lease, 0, completed({ text: 'a\0b' }));
       expect(JSON.parse((await stage.document(documentId as string)).data as string)).to.deep.equal({ text: 'a\0b' });
-      await stage.queue.finish(work.claim, { event: 'fail', reason: { code: 'x', message: 'a\0b' }, error: 'a\0b' });
+      await stage.queue.finish(work.lease, { event: 'fail', reason: { code: 'x', message: 'a\0b' }, error: 'a\0b' });
       expect(await detailOf(stage, cast, work.run.id)).to.deep.include({ error: 'a\uFFFDb' });
     });
 
     it("refuses another run's conversation", async () => {
       const [one, two] = [await aClaimedRun(stage, cast), await aClaimedRun(stage, cast)];
       const { conversationId } = await begin(one);
-      const outcome = await stage.queue.append(two.claim, conversationId, [aMessage()], noTokens).catch((error: Error) => error);
+      const outcome = await stage.queue.append(two.lease, conversationId, [aMessage()], noTokens).catch((error: Error) => error);
       expect(outcome).to.be.instanceOf(Error);
       expect((await begin(one)).messages).to.deep.equal([]);
     });
@@ -331,7 +331,7 @@ export const runQueueContract = (make: () => RunStage) => {
       const work = await aClaimedRun(stage, cast);
       const { documentId, conversationId } = await begin(work);
       const evidence = { '/z': { quote: 'Z 1', fileName: 'a.txt', page: 2 } };
-      await stage.queue.finishUnit(work.claim, 0, { status: 'completed', document: { data: { z: 1, a: 2, m: { y: 1, b: 2 } }, evidence } });
+      await stage.queue.finishUnit(work.lease, 0, { status: 'completed', document: { data: { z: 1, a: 2, m: { y: 1, b: 2 } }, evidence } });
       const document = await stage.document(documentId as string);
       expect(document).to.deep.include({ status: 'ready', error: null, data: '{"z":1,"a":2,"m":{"y":1,"b":2}}' });
       expect(JSON.parse(document.evidence)).to.deep.equal(evidence);
@@ -342,7 +342,7 @@ export const runQueueContract = (make: () => RunStage) => {
     it('ends unit and document with the error, in its words', async () => {
       const work = await aClaimedRun(stage, cast);
       const { documentId } = await begin(work);
-      await stage.queue.finishUnit(work.claim, 0, { status: 'failed', error: 'The file is damaged.', code: 'unreadable_file' });
+      await stage.queue.finishUnit(work.lease, 0, { status: 'failed', error: 'The file is damaged.', code: 'unreadable_file' });
       expect(await stage.document(documentId as string)).to.include({ status: 'error', error: 'The file is damaged.', data: null });
       const unit = only((await detailOf(stage, cast, work.run.id)).units);
       expect(unit).to.include({ status: 'failed', error: 'The file is damaged.', errorCode: 'unreadable_file' });
@@ -352,7 +352,7 @@ export const runQueueContract = (make: () => RunStage) => {
       const work = await aClaimedRun(stage, cast);
       const { documentId } = await begin(work);
       await stage.trashDocument(documentId as string);
-      await stage.queue.finishUnit(work.claim, 0, completed({ a: 1 }));
+      await stage.queue.finishUnit(work.lease, 0, completed({ a: 1 }));
       expect(await stage.document(documentId as string)).to.include({ status: 'trashed', data: null });
       const detail = await detailOf(stage, cast, work.run.id);
       expect(detail.documents).to.deep.equal([]);
@@ -362,8 +362,8 @@ export const runQueueContract = (make: () => RunStage) => {
     it('ends a unit once: the second word is not heard', async () => {
       const work = await aClaimedRun(stage, cast);
       await begin(work);
-      await stage.queue.finishUnit(work.claim, 0, completed({ a: 1 }));
-      await stage.queue.finishUnit(work.claim, 0, { status: 'failed', error: 'late', code: 'model_error' });
+      await stage.queue.finishUnit(work.lease, 0, completed({ a: 1 }));
+      await stage.queue.finishUnit(work.lease, 0, { status: 'failed', error: 'late', code: 'model_error' });
       const detail = await detailOf(stage, cast, work.run.id);
       expect([only(detail.units).status, only(detail.documents).status]).to.deep.equal(['completed', 'ready']);
     });
@@ -373,18 +373,18 @@ export const runQueueContract = (make: () => RunStage) => {
     it('completes the run', async () => {
       const work = await aClaimedRun(stage, cast);
       await begin(work);
-      await stage.queue.finishUnit(work.claim, 0, completed({ a: 1 }));
-      await stage.queue.finish(work.claim, { event: 'complete' });
+      await stage.queue.finishUnit(work.lease, 0, completed({ a: 1 }));
+      await stage.queue.finish(work.lease, { event: 'complete' });
       const detail = await detailOf(stage, cast, work.run.id);
       expect(detail).to.include({ status: 'completed', error: null, statusReason: null });
       expect(detail.completedAt).to.be.instanceOf(Date);
-      await refused(stage.queue.finish(work.claim, failure));
+      await refused(stage.queue.finish(work.lease, failure));
     });
 
     it('fails the run with its reason, and what was not finished with it', async () => {
       const work = await aClaimedRun(stage, cast, { files: 2 });
       await begin(work);
-      await stage.queue.finish(work.claim, failure);
+      await stage.queue.finish(work.lease, failure);
       const detail = await detailOf(stage, cast, work.run.id);
       expect(detail).to.deep.include({ status: 'failed', error: failure.error, statusReason: failure.reason });
       expect(detail.units.map(({ status: state, error }) => [state, error])).to.deep.equal(Array(2).fill(['failed', failure.error]));

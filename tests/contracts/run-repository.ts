@@ -255,10 +255,10 @@ export const runRepositoryContract = (make: () => RunStage) => {
     });
 
     it('ends the unfinished units of a run that it ends, their documents and their conversations', async () => {
-      const { claim, run } = await aClaimedRun(stage, cast, { files: 3 });
+      const { lease, run } = await aClaimedRun(stage, cast, { files: 3 });
       const ids = [0, 1].map((index) => ({ index, conversationId: anId(), documentId: anId(), documentName: `${index}.txt` }));
-      for (const unit of ids) await stage.queue.beginUnit(claim, unit);
-      await stage.queue.finishUnit(claim, 0, { status: 'completed', document: { data: { a: 1 }, evidence: {} } });
+      for (const unit of ids) await stage.queue.beginUnit(lease, unit);
+      await stage.queue.finishUnit(lease, 0, { status: 'completed', document: { data: { a: 1 }, evidence: {} } });
       await stage.runs.update(run.id, cancel);
       const detail = await detailOf(stage, cast, run.id);
       expect(detail.units.map(({ status, error, errorCode }) => [status, error, errorCode])).to.deep.equal([
@@ -276,23 +276,23 @@ export const runRepositoryContract = (make: () => RunStage) => {
 
   it('counts what a true count counts, after whatever happened', async function () {
     this.timeout(60_000);
-    const operation = fc.constantFrom('create', 'createTool', 'claim', 'finish', 'fail', 'cancel', 'sweep', 'expire', 'release');
+    const operation = fc.constantFrom('create', 'createTool', 'lease', 'finish', 'fail', 'cancel', 'sweep', 'expire', 'release');
     const property = fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 25 }), async (operations) => {
-      const held: Awaited<ReturnType<typeof stage.queue.claim>>[number][] = [];
+      const held: Awaited<ReturnType<typeof stage.queue.lease>>[number][] = [];
       const created: string[] = [];
-      const take = async () => void held.push(...(await stage.queue.claim('worker', 2, 60)));
+      const take = async () => void held.push(...(await stage.queue.lease('worker', 2, 60)));
       const end = { code: 'model_error', message: 'It failed.' };
       const steps: Record<(typeof operations)[number], () => Promise<unknown>> = {
         create: async () => created.push((await create()).id),
         createTool: () => create({ origin: 'tool' }),
-        claim: take,
-        finish: async () => held[0] && stage.queue.finish(held.shift()?.claim as never, { event: 'complete' }),
-        fail: async () => held[0] && stage.queue.finish(held.shift()?.claim as never, { event: 'fail', reason: end, error: 'It failed.' }),
+        lease: take,
+        finish: async () => held[0] && stage.queue.finish(held.shift()?.lease as never, { event: 'complete' }),
+        fail: async () => held[0] && stage.queue.finish(held.shift()?.lease as never, { event: 'fail', reason: end, error: 'It failed.' }),
         cancel: async () =>
           created[0] && stage.runs.update(created.shift() as string, (run, now) => (run.completedAt ? run : cancel(run, now))),
         sweep: () => stage.queue.sweep(),
         expire: () => stage.expireLeases(),
-        release: async () => held[0] && stage.queue.release(held.shift()?.claim as never),
+        release: async () => held[0] && stage.queue.release(held.shift()?.lease as never),
       };
       await Promise.allSettled(operations.map((name) => steps[name]()));
       const { counters, rows } = await stage.counted();

@@ -22,14 +22,14 @@ const invoice: JsonSchema = {
 export const schemaValidatorContract = (make: () => SchemaValidator) =>
   describe('SchemaValidator', () => {
     const schemas = make();
-    const said = (schema: JsonSchema, value: unknown) => schemas.faults(schema, value).map(({ path, message }) => `${path} ${message}`);
+    const said = (schema: JsonSchema, value: unknown) => schemas.errors(schema, value).map(({ path, message }) => `${path} ${message}`);
 
     it('finds nothing wrong with a valid value', () => {
       const value = { number: 'INV-1', date: '2026-11-20', total: 1.15, currency: 'EUR', paid: null, lines: [{ 'unit/price': 1 }] };
       expect(said(invoice, value)).to.deep.equal([]);
     });
 
-    it('names every fault at once, by JSON Pointer, and what was expected', () => {
+    it('names every error at once, by JSON Pointer, and what was expected', () => {
       const value = {
         number: 7,
         date: 'yesterday',
@@ -56,7 +56,7 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
     });
 
     it('speaks of the whole value with an empty pointer', () => {
-      expect(schemas.faults(invoice, [])).to.deep.equal([{ path: '', message: 'must be an object, not an array' }]);
+      expect(schemas.errors(invoice, [])).to.deep.equal([{ path: '', message: 'must be an object, not an array' }]);
     });
 
     it('says bounds in words', () => {
@@ -174,7 +174,7 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
     });
 
     it('refuses to check by a schema that cannot be used', () => {
-      expect(() => schemas.faults({ type: 'text' }, 1)).to.throw(Error, /cannot be used/);
+      expect(() => schemas.errors({ type: 'text' }, 1)).to.throw(Error, /cannot be used/);
     });
 
     it('comes back from a pattern that backtracks without end', () => {
@@ -191,10 +191,10 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
       expect(said(schema, deep)).to.deep.equal([' cannot be checked: it is nested too deeply']);
     });
 
-    it('names no more faults than anybody would read', () => {
+    it('names no more errors than anybody would read', () => {
       const value = Array.from({ length: 20_000 }, (_, index) => index);
       expect(said({ type: 'array', items: { type: 'string' } }, value)).to.have.length.within(1, 100);
-      const [fault] = said({ enum: Array.from({ length: 5000 }, (_, index) => `choice ${index}`) }, 'none');
-      expect(fault).to.have.length.below(400);
+      const [error] = said({ enum: Array.from({ length: 5000 }, (_, index) => `choice ${index}`) }, 'none');
+      expect(error).to.have.length.below(400);
     });
   });

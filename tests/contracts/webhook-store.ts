@@ -28,15 +28,15 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     await stage.runs.create(run, null);
     return run;
   };
-  const claimRun = async () => only(await stage.queue.claim('worker', 1, 60)).claim;
-  const claim = (most = 100, perWebhook = 100, leaseSeconds = LEASE) => stage.webhooks.claim(most, perWebhook, leaseSeconds);
+  const claimRun = async () => only(await stage.queue.lease('worker', 1, 60)).lease;
+  const lease = (most = 100, perWebhook = 100, leaseSeconds = LEASE) => stage.webhooks.lease(most, perWebhook, leaseSeconds);
   const events = (works: readonly DeliveryWork[]) => works.map(({ event }) => event);
-  /** Takes everything that can be claimed, until nothing can. */
+  /** Takes everything that can be leased, until nothing can. */
   const drain = async () => {
     const all: DeliveryWork[] = [];
-    for (let works = await claim(); works.length > 0; works = await claim()) {
+    for (let works = await lease(); works.length > 0; works = await lease()) {
       all.push(...works);
-      for (const work of works) expect(await stage.webhooks.succeed(work.claim, taken)).to.equal(true);
+      for (const work of works) expect(await stage.webhooks.succeed(work.lease, taken)).to.equal(true);
     }
     return all;
   };
@@ -171,11 +171,11 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     });
   });
 
-  describe('claim', () => {
+  describe('lease', () => {
     it('hands out what is needed to send', async () => {
       const webhook = await stage.addWebhook({ workspaceId: workspaceId(), sealedUrl: 'u', sealedSecret: 's' });
       await create();
-      const work = only(await claim());
+      const work = only(await lease());
       const { id, address, sealedUrl, sealedSecret } = webhook;
       expect(work.webhook).to.deep.equal({ id, address, sealedUrl, sealedSecret });
       expect(work).to.include({ event: 'run.queued', attempts: 1 });
@@ -185,35 +185,35 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     it('lets an event wait for the earlier ones of its run, and for no other run', async () => {
       await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.*'] });
       const [one, two] = [await complete(), await complete()];
-      const first = await claim();
+      const first = await lease();
       expect(first.map(({ event, subject }) => [event, subject.kind === 'run' && subject.run.id])).to.deep.equal([
         ['run.queued', one.run.id],
         ['run.queued', two.run.id],
       ]);
-      expect(await claim()).to.deep.equal([]);
-      await stage.webhooks.succeed((first[0] as DeliveryWork).claim, taken);
-      await stage.webhooks.fail((first[1] as DeliveryWork).claim, refused, 3600);
-      expect(events(await claim())).to.deep.equal(['run.running']);
-      expect(await claim()).to.deep.equal([]);
+      expect(await lease()).to.deep.equal([]);
+      await stage.webhooks.succeed((first[0] as DeliveryWork).lease, taken);
+      await stage.webhooks.fail((first[1] as DeliveryWork).lease, refused, 3600);
+      expect(events(await lease())).to.deep.equal(['run.running']);
+      expect(await lease()).to.deep.equal([]);
     });
 
     it('lets the later ones go once an event has failed so often', async () => {
       await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.*'] });
       await complete();
       for (let failures = 1; failures <= MAX_WAITED_FAILURES; failures++) {
-        const work = only(await claim());
+        const work = only(await lease());
         expect(work).to.include({ event: 'run.queued', attempts: failures });
-        await stage.webhooks.fail(work.claim, refused, failures === MAX_WAITED_FAILURES ? 3600 : 0);
+        await stage.webhooks.fail(work.lease, refused, failures === MAX_WAITED_FAILURES ? 3600 : 0);
       }
-      expect(events(await claim())).to.deep.equal(['run.running']);
+      expect(events(await lease())).to.deep.equal(['run.running']);
     });
 
     it('lets the later ones wait while the last of these failures is still being tried', async () => {
       await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.*'] });
       await complete();
-      for (let failures = 1; failures < MAX_WAITED_FAILURES; failures++) await stage.webhooks.fail(only(await claim()).claim, refused, 0);
-      expect(only(await claim()).attempts).to.equal(MAX_WAITED_FAILURES);
-      expect(await claim()).to.deep.equal([]);
+      for (let failures = 1; failures < MAX_WAITED_FAILURES; failures++) await stage.webhooks.fail(only(await lease()).lease, refused, 0);
+      expect(only(await lease()).attempts).to.equal(MAX_WAITED_FAILURES);
+      expect(await lease()).to.deep.equal([]);
     });
 
     it('bounds what is under way, in all and of one webhook', async () => {
@@ -223,43 +223,43 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       ];
       for (let runs = 0; runs < 5; runs++) await create();
       const of = (works: readonly DeliveryWork[], id: string) => works.filter(({ webhook }) => webhook.id === id).length;
-      const first = await claim(100, 2);
+      const first = await lease(100, 2);
       expect([of(first, slow.id), of(first, other.id)]).to.deep.equal([2, 2]);
-      expect(await claim(100, 2)).to.deep.equal([]);
-      for (const { claim: held } of first.filter(({ webhook }) => webhook.id === other.id)) await stage.webhooks.succeed(held, taken);
-      const second = await claim(100, 2);
+      expect(await lease(100, 2)).to.deep.equal([]);
+      for (const { lease: held } of first.filter(({ webhook }) => webhook.id === other.id)) await stage.webhooks.succeed(held, taken);
+      const second = await lease(100, 2);
       expect([of(second, slow.id), of(second, other.id)]).to.deep.equal([0, 2]);
-      expect(await claim(3, 100)).to.have.length(3);
+      expect(await lease(3, 100)).to.have.length(3);
     });
 
     it('hands nothing to two workers at once', async () => {
       await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] });
       for (let runs = 0; runs < 40; runs++) await create();
-      const all = (await Promise.all(Array.from({ length: 8 }, () => claim(10)))).flat();
-      expect(new Set(all.map(({ claim: held }) => held.id)).size).to.equal(all.length);
-      for (let more = await claim(10); more.length > 0; more = await claim(10)) all.push(...more);
-      expect(new Set(all.map(({ claim: held }) => held.id)).size).to.equal(40);
+      const all = (await Promise.all(Array.from({ length: 8 }, () => lease(10)))).flat();
+      expect(new Set(all.map(({ lease: held }) => held.id)).size).to.equal(all.length);
+      for (let more = await lease(10); more.length > 0; more = await lease(10)) all.push(...more);
+      expect(new Set(all.map(({ lease: held }) => held.id)).size).to.equal(40);
       expect(all).to.have.length(40);
     });
 
     it('hands out again what was not answered for when the lease is over, under the same id', async () => {
       await stage.addWebhook({ workspaceId: workspaceId() });
       await create();
-      const lost = only(await claim());
-      expect(await claim()).to.deep.equal([]);
+      const lost = only(await lease());
+      expect(await lease()).to.deep.equal([]);
       await stage.age(LEASE + 1);
-      const again = only(await claim());
-      expect(again.claim.id).to.equal(lost.claim.id);
+      const again = only(await lease());
+      expect(again.lease.id).to.equal(lost.lease.id);
       expect(again.attempts).to.equal(2);
       for (const late of [
-        stage.webhooks.succeed(lost.claim, taken),
-        stage.webhooks.fail(lost.claim, refused, 0),
-        stage.webhooks.release(lost.claim),
+        stage.webhooks.succeed(lost.lease, taken),
+        stage.webhooks.fail(lost.lease, refused, 0),
+        stage.webhooks.release(lost.lease),
       ]) {
         expect(await late).to.equal(false);
       }
       expect(only(await recorded())).to.deep.include({ status: 'pending', attempts: 2, lastAttempt: null });
-      expect(await stage.webhooks.succeed(again.claim, taken)).to.equal(true);
+      expect(await stage.webhooks.succeed(again.lease, taken)).to.equal(true);
     });
   });
 
@@ -267,16 +267,16 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     const one = async () => {
       const webhook = await stage.addWebhook({ workspaceId: workspaceId() });
       const run = await create();
-      return { webhook, run, work: only(await claim()) };
+      return { webhook, run, work: only(await lease()) };
     };
 
     it('that succeeds ends the delivery', async () => {
       const { webhook, run, work } = await one();
-      expect(await stage.webhooks.succeed(work.claim, taken)).to.equal(true);
-      expect(await stage.webhooks.succeed(work.claim, taken)).to.equal(false);
+      expect(await stage.webhooks.succeed(work.lease, taken)).to.equal(true);
+      expect(await stage.webhooks.succeed(work.lease, taken)).to.equal(false);
       const delivery = only(await recorded());
       expect(delivery).to.deep.include({
-        id: work.claim.id,
+        id: work.lease.id,
         webhookId: webhook.id,
         address: webhook.address,
         event: 'run.queued',
@@ -285,49 +285,49 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       expect(delivery).to.deep.include({ documentId: null, status: 'delivered', attempts: 1, lastAttempt: taken, dueAt: null });
       expect(delivery.endedAt).to.be.instanceOf(Date);
       await stage.age(DAY);
-      expect(await claim()).to.deep.equal([]);
+      expect(await lease()).to.deep.equal([]);
     });
 
     it('that fails is made again when it is time', async () => {
       const { work } = await one();
-      expect(await stage.webhooks.fail(work.claim, { status: null, error: 'nobody', response: null }, 100)).to.equal(true);
+      expect(await stage.webhooks.fail(work.lease, { status: null, error: 'nobody', response: null }, 100)).to.equal(true);
       expect(only(await recorded())).to.deep.include({
         status: 'pending',
         endedAt: null,
         lastAttempt: { status: null, error: 'nobody', response: null },
       });
       await stage.age(90);
-      expect(await claim()).to.deep.equal([]);
+      expect(await lease()).to.deep.equal([]);
       await stage.age(20);
-      expect(only(await claim()).claim.id).to.equal(work.claim.id);
+      expect(only(await lease()).lease.id).to.equal(work.lease.id);
     });
 
     it('that fails for good ends the delivery', async () => {
       const { work } = await one();
-      expect(await stage.webhooks.fail(work.claim, refused, null)).to.equal(true);
+      expect(await stage.webhooks.fail(work.lease, refused, null)).to.equal(true);
       expect(only(await recorded())).to.deep.include({ status: 'failed', lastAttempt: refused, dueAt: null });
     });
 
     it('is the last one where the next would come after three days', async () => {
       const { work } = await one();
       await stage.age(3 * DAY - 100);
-      expect(await stage.webhooks.fail(work.claim, refused, 200)).to.equal(true);
+      expect(await stage.webhooks.fail(work.lease, refused, 200)).to.equal(true);
       expect(only(await recorded())).to.include({ status: 'failed', attempts: 1 });
     });
 
     it('that was not made is handed back and not counted', async () => {
       const { work } = await one();
-      expect(await stage.webhooks.release(work.claim)).to.equal(true);
-      expect(only(await claim())).to.include({ attempts: 1 });
+      expect(await stage.webhooks.release(work.lease)).to.equal(true);
+      expect(only(await lease())).to.include({ attempts: 1 });
     });
   });
 
   it('gives up all that waits for a webhook, under way or not, and nothing else', async () => {
     const [gone, other] = [await stage.addWebhook({ workspaceId: workspaceId() }), await stage.addWebhook({ workspaceId: workspaceId() })];
     await complete();
-    const held = (await claim()).find(({ webhook }) => webhook.id === gone.id) ?? expect.fail();
+    const held = (await lease()).find(({ webhook }) => webhook.id === gone.id) ?? expect.fail();
     expect(await stage.webhooks.abandon(gone.id, 'It is gone.')).to.equal(4);
-    expect(await stage.webhooks.succeed(held.claim, taken)).to.equal(false);
+    expect(await stage.webhooks.succeed(held.lease, taken)).to.equal(false);
     const statuses = async (webhookId: string) =>
       (await stage.repository.deliveries({ webhookId, status: null, limit: 9 })).map(({ status }) => status);
     expect(new Set(await statuses(gone.id))).to.deep.equal(new Set(['failed']));
@@ -339,9 +339,9 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] });
       await create();
       await create();
-      await claim(1, 1, 4 * DAY);
+      await lease(1, 1, 4 * DAY);
       await stage.age(3 * DAY + 10);
-      expect(await claim()).to.deep.equal([]);
+      expect(await lease()).to.deep.equal([]);
       for (const ended of [1, 0]) expect(await stage.webhooks.tidy()).to.equal(ended);
       expect((await recorded()).map(({ status }) => status)).to.deep.equal(['pending', 'failed']);
       await stage.age(DAY);
@@ -352,7 +352,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       const { id } = await stage.addWebhook({ workspaceId: workspaceId() });
       await create();
       await stage.removeWebhook(id);
-      expect(await claim()).to.deep.equal([]);
+      expect(await lease()).to.deep.equal([]);
       expect(await stage.webhooks.tidy()).to.equal(1);
       expect(only(await recorded()))
         .to.deep.include({ status: 'failed' })
@@ -377,25 +377,25 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     it('sends once more what ended, under the same id and with time and attempts anew', async () => {
       await stage.addWebhook({ workspaceId: workspaceId() });
       await create();
-      const work = only(await claim());
-      await stage.webhooks.fail(work.claim, refused, null);
+      const work = only(await lease());
+      await stage.webhooks.fail(work.lease, refused, null);
       await stage.age(5 * DAY);
-      expect(await stage.repository.redeliver(work.claim.id)).to.equal('due');
-      const again = only(await claim());
-      expect(again.claim.id).to.equal(work.claim.id);
+      expect(await stage.repository.redeliver(work.lease.id)).to.equal('due');
+      const again = only(await lease());
+      expect(again.lease.id).to.equal(work.lease.id);
       expect(again.attempts).to.equal(1);
-      expect(await stage.webhooks.succeed(work.claim, taken), 'the old claim').to.equal(false);
-      expect(await stage.webhooks.fail(again.claim, refused, 100)).to.equal(true);
+      expect(await stage.webhooks.succeed(work.lease, taken), 'the old lease').to.equal(false);
+      expect(await stage.webhooks.fail(again.lease, refused, 100)).to.equal(true);
       expect(only(await recorded())).to.include({ status: 'pending' });
     });
 
     it('leaves alone what is being sent', async () => {
       await stage.addWebhook({ workspaceId: workspaceId() });
       await create();
-      const work = only(await claim());
-      expect(await stage.repository.redeliver(work.claim.id)).to.equal('due');
-      expect(await claim()).to.deep.equal([]);
-      expect(await stage.webhooks.succeed(work.claim, taken)).to.equal(true);
+      const work = only(await lease());
+      expect(await stage.repository.redeliver(work.lease.id)).to.equal('due');
+      expect(await lease()).to.deep.equal([]);
+      expect(await stage.webhooks.succeed(work.lease, taken)).to.equal(true);
     });
 
     it('says what cannot be sent', async () => {
@@ -412,7 +412,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     const removed = await stage.addWebhook({ workspaceId: workspaceId() });
     await complete();
     await stage.removeWebhook(removed.id);
-    await stage.webhooks.fail(only(await claim()).claim, refused, null);
+    await stage.webhooks.fail(only(await lease()).lease, refused, null);
     const { sealedUrl, sealedSecret, ...shown } = webhook;
     const listed = only(await stage.repository.list());
     expect(listed).to.deep.equal({ ...shown, workspace: listed.workspace, pending: 2, failed: 1 });

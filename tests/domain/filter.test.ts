@@ -6,13 +6,13 @@ import { jsonNumber } from '../../src/domain/json-number.ts';
 
 const filterOf = (root: JsonValue): Filter => {
   const read = readFilter(root, 'filter');
-  if ('faults' in read) throw new Error(JSON.stringify(read.faults));
+  if ('errors' in read) throw new Error(JSON.stringify(read.errors));
   return read.filter;
 };
 
-const faultsOf = (root: JsonValue): readonly string[] => {
+const errorsOf = (root: JsonValue): readonly string[] => {
   const read = readFilter(root, 'filter');
-  return 'faults' in read ? read.faults.map(({ path, message }) => `${path} ${message}`) : [];
+  return 'errors' in read ? read.errors.map(({ path, message }) => `${path} ${message}`) : [];
 };
 
 const text = (value: string): FilterValue => ({ type: 'text', text: value });
@@ -65,20 +65,20 @@ describe('a filter of records', () => {
   });
 
   it('does not take an object for a number, whatever it is called', () => {
-    expect(faultsOf({ a: { exact: '1' } })).to.deep.equal([
+    expect(errorsOf({ a: { exact: '1' } })).to.deep.equal([
       'filter.a.exact is not an operator: there are eq, ne, gt, gte, lt, lte, like, in and is_null',
     ]);
   });
 
-  it('names every fault and where it is', () => {
-    const faults = faultsOf({
+  it('names every error and where it is', () => {
+    const errors = errorsOf({
       a: { greater: 1 },
       b: [],
       or: [{ c: { in: [] } }, 'x'],
       not: { d: { is_null: 'yes' } },
       e: {},
     });
-    expect(faults.map((fault) => fault.split(' ')[0])).to.deep.equal([
+    expect(errors.map((error) => error.split(' ')[0])).to.deep.equal([
       'filter.a.greater',
       'filter.b',
       'filter.or[0].c.in',
@@ -89,25 +89,25 @@ describe('a filter of records', () => {
   });
 
   it('refuses what is no object, and values that are no scalars', () => {
-    for (const root of [null, 'x', true, 1, []]) expect(faultsOf(root)).to.deep.equal(['filter must be a JSON object']);
-    for (const operand of [null, [], {}]) expect(faultsOf({ a: { gt: operand } })).to.have.length(1);
-    expect(faultsOf({ a: { like: 1 } })).to.have.length(1);
-    expect(faultsOf({ a: { in: ['x', null] } })).to.have.length(1);
-    expect(faultsOf({ and: { a: 'x' } })).to.deep.equal(['filter.and must be a list of filters']);
+    for (const root of [null, 'x', true, 1, []]) expect(errorsOf(root)).to.deep.equal(['filter must be a JSON object']);
+    for (const operand of [null, [], {}]) expect(errorsOf({ a: { gt: operand } })).to.have.length(1);
+    expect(errorsOf({ a: { like: 1 } })).to.have.length(1);
+    expect(errorsOf({ a: { in: ['x', null] } })).to.have.length(1);
+    expect(errorsOf({ and: { a: 'x' } })).to.deep.equal(['filter.and must be a list of filters']);
   });
 
   it('is at most 64 levels deep', () => {
     const deep = (levels: number): JsonValue => (levels === 1 ? { a: 'x' } : { not: deep(levels - 1) });
-    expect(faultsOf(deep(64))).to.deep.equal([]);
-    expect(faultsOf(deep(65))).to.have.length(1);
-    expect(faultsOf(deep(65))[0]).to.include('64 levels');
+    expect(errorsOf(deep(64))).to.deep.equal([]);
+    expect(errorsOf(deep(65))).to.have.length(1);
+    expect(errorsOf(deep(65))[0]).to.include('64 levels');
   });
 
   it('has at most 1,000 values', () => {
     const values = (count: number): JsonValue => ({ a: { in: Array.from({ length: count }, () => 'x') } });
-    expect(faultsOf(values(1000))).to.deep.equal([]);
-    expect(faultsOf(values(1001))).to.deep.equal(['filter has over 1000 values']);
-    expect(faultsOf({ ...(values(1000) as object), b: 'y' })).to.have.length(1);
+    expect(errorsOf(values(1000))).to.deep.equal([]);
+    expect(errorsOf(values(1001))).to.deep.equal(['filter has over 1000 values']);
+    expect(errorsOf({ ...(values(1000) as object), b: 'y' })).to.have.length(1);
   });
 
   it('is read or refused, and never breaks, whatever it is', () => {
@@ -129,7 +129,7 @@ describe('a filter of records', () => {
     fc.assert(
       fc.property(json, (root) => {
         const read = readFilter(root, 'filter');
-        expect('filter' in read || read.faults.length > 0).to.equal(true);
+        expect('filter' in read || read.errors.length > 0).to.equal(true);
       }),
       { verbose: true },
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { contentFault, isObject } from '../../src/domain/json.ts';
+import { contentError, isObject } from '../../src/domain/json.ts';
 import { compareNumbers, ExactNumber, isInteger, isMultipleOf, isNumber, jsonNumber, parseJson } from '../../src/domain/json-number.ts';
 
 /** Any number of JSON, as a client may write it. */
@@ -113,7 +113,7 @@ describe('JSON with exact numbers', () => {
     for (const text of ['', '9007199254740993x', '09007199254740993', '[9007199254740993,]', '{"a":.9007199254740993}'])
       expect(() => parseJson(text), text).to.throw(SyntaxError);
     const deep = parseJson(`${'['.repeat(100_000)}9007199254740993${']'.repeat(100_000)}`);
-    expect(contentFault(deep)).to.match(/nested/);
+    expect(contentError(deep)).to.match(/nested/);
   });
 
   it('has numbers that are no objects', () => {
@@ -122,6 +122,6 @@ describe('JSON with exact numbers', () => {
     expect(isObject(number)).to.equal(false);
     let nested: unknown = number;
     for (let depth = 0; depth < 64; depth += 1) nested = [nested];
-    expect(contentFault(nested)).to.equal(null);
+    expect(contentError(nested)).to.equal(null);
   });
 });

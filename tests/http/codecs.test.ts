@@ -4,15 +4,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import * as t from 'io-ts';
 import * as codecs from '../../src/adapters/http/codecs.ts';
-import { decodeAt } from '../../src/adapters/http/faults.ts';
 import { named, schemaOf } from '../../src/adapters/http/json-schema.ts';
 import { fileName } from '../../src/adapters/http/shapes/file.ts';
 import * as structures from '../../src/adapters/http/structures.ts';
+import { decodeAt } from '../../src/adapters/http/validation-errors.ts';
 
 const { closed, list, map, nullable, optional, wire, withDefault } = structures;
 
-const faults = (codec: t.Mixed, value: unknown) =>
-  decodeAt('body', codec, value).faults?.map(({ path, message }) => `${path} ${message}`) ?? [];
+const errors = (codec: t.Mixed, value: unknown) =>
+  decodeAt('body', codec, value).errors?.map(({ path, message }) => `${path} ${message}`) ?? [];
 
 describe('codecs', () => {
   const thing = wire({
@@ -43,12 +43,12 @@ describe('codecs', () => {
   });
 
   it('read nothing that an object only inherits', () => {
-    expect(decodeAt('body', wire({ constructor: optional(codecs.boolean) }), {}).faults).to.equal(null);
+    expect(decodeAt('body', wire({ constructor: optional(codecs.boolean) }), {}).errors).to.equal(null);
   });
 
-  it('say every fault in plain words, where it is and what was expected', () => {
+  it('say every error in plain words, where it is and what was expected', () => {
     expect(
-      faults(thing, { thing_name: 'abcd', size: 10, kind: 'c', note: 7, parts: [{ part_id: 'x' }, null], extra: { 'odd key': 1 } }),
+      errors(thing, { thing_name: 'abcd', size: 10, kind: 'c', note: 7, parts: [{ part_id: 'x' }, null], extra: { 'odd key': 1 } }),
     ).to.deep.equal([
       'body.thing_name must be a string of 1 to 3 characters, without NUL, not "abcd"',
       'body.size must be an integer from 0 to 9, not 10',
@@ -58,14 +58,14 @@ describe('codecs', () => {
       'body.parts[1] must be an object, not null',
       'body.extra["odd key"] must be true or false, not 1',
     ]);
-    expect(faults(thing, { parts: [] })).to.deep.equal([
+    expect(errors(thing, { parts: [] })).to.deep.equal([
       'body.thing_name is required: it must be a string of 1 to 3 characters, without NUL',
       'body.note is required: it must be a string of at most 5 characters, without NUL',
       'body.parts must be a list of 1 to 2 items, not of 0',
     ]);
-    expect(faults(thing, [])).to.deep.equal(['body must be an object, not a list']);
-    expect(faults(thing, undefined)).to.deep.equal(['body is required: it must be an object']);
-    expect(faults(closed({ query: t.string }), { query: 'a', a: 1 })).to.deep.equal(['body.a is not a property here: there is only query']);
+    expect(errors(thing, [])).to.deep.equal(['body must be an object, not a list']);
+    expect(errors(thing, undefined)).to.deep.equal(['body is required: it must be an object']);
+    expect(errors(closed({ query: t.string }), { query: 'a', a: 1 })).to.deep.equal(['body.a is not a property here: there is only query']);
   });
 
   it('describe themselves, and refuse to be described where they cannot', () => {
@@ -129,7 +129,7 @@ describe('codecs', () => {
       fc.assert(
         fc.property(value, (each) => {
           const storable = typeof each !== 'string' || (!each.includes('\0') && each.isWellFormed());
-          expect(decodeAt('body', codec, each).faults === null, `${name} of ${JSON.stringify(each)} (seed ${seed})`).to.equal(
+          expect(decodeAt('body', codec, each).errors === null, `${name} of ${JSON.stringify(each)} (seed ${seed})`).to.equal(
             validate(each) && storable,
           );
         }),

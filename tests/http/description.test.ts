@@ -93,7 +93,7 @@ describe('the OpenAPI description', () => {
   it('lists every event that a webhook can be told, with an example that is what it says', () => {
     const listed = document.webhooks as Readonly<Record<string, { post: Json }>>;
     expect(Object.keys(listed)).to.deep.equal([...webhookEvents]);
-    const faultOf = valid();
+    const errorOf = valid();
     const ids = operationsIn(document).map(({ id }) => id);
     for (const [event, { post }] of Object.entries(listed)) {
       const { operationId, parameters, requestBody, responses } = post as Record<string, Json>;
@@ -105,8 +105,8 @@ describe('the OpenAPI description', () => {
       expect(responses, event).to.include.keys('2XX', '410', 'default');
       const { schema, example } =
         ((requestBody as Json).content as Record<string, { schema: Json; example: Json }>)['application/json'] ?? {};
-      expect(faultOf(schema as Json, example), event).to.equal(null);
-      expect(faultOf(schema as Json, { ...example, type: 'run.other' }), event).to.be.a('string');
+      expect(errorOf(schema as Json, example), event).to.equal(null);
+      expect(errorOf(schema as Json, { ...example, type: 'run.other' }), event).to.be.a('string');
       expect(example, event).to.include({ type: event });
     }
     expect(new Set(ids).size).to.equal(ids.length);

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../src/domain/json.ts';
 
-/** A value that a schema does not allow, and where the fault has to be found. */
+/** A value that a schema does not allow, and where the error has to be found. */
 export interface Mutation {
   readonly why: string;
   readonly path: string;

@@ -11,7 +11,7 @@ const unknown: CallOptions & { params: Readonly<Record<string, string>> } = {
   params: { id: unknownId, agent_id: unknownId, connection_id: unknownId },
 };
 
-/** Faults that no codec sees: a use case finds them, still before it looks for what the ids name. */
+/** Errors that no codec sees: a use case finds them, still before it looks for what the ids name. */
 const foundByTheUseCase: Readonly<Record<string, readonly CallOptions[]>> = {
   createRun: [{ body: { files: [] } }, { body: { user_message: ' ' } }],
   listRecords: [
@@ -91,9 +91,9 @@ export const orderOfChecks = (name: string, start: StartHarness, served: readonl
         expect((await call(at(op), { ...wrong, key: scoped })).status, 'another scope').to.equal(403);
         if (op.writes) expect((await call(at(op), { ...wrong, key: await open.key({ role: 'viewer' }) })).status, 'a viewer').to.equal(403);
         const key = await open.key();
-        for (const fault of malformed(op)) {
-          const answer = await call(at(op), { method: op.method.toUpperCase(), ...fault, key });
-          expect(answer.status, `${JSON.stringify(fault)}: ${answer.text}`).to.equal(400);
+        for (const error of malformed(op)) {
+          const answer = await call(at(op), { method: op.method.toUpperCase(), ...error, key });
+          expect(answer.status, `${JSON.stringify(error)}: ${answer.text}`).to.equal(400);
         }
         if (op.query) {
           const answer = await call(`${at(op)}?limit=x&limit=x&offset=x&wait=x&entity_id=&conversation_id=`, { key });

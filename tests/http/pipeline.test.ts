@@ -196,7 +196,7 @@ describe('the pipeline', () => {
   });
 
   describe('input', () => {
-    it('is refused with every fault at once, wherever it is', async () => {
+    it('is refused with every error at once, wherever it is', async () => {
       const answer = await call('/api/v1/agents/x/run', {
         method: 'POST',
         key,
@@ -217,7 +217,7 @@ describe('the pipeline', () => {
       ]);
     });
 
-    it('with a fault in the JSON still names the faults elsewhere', async () => {
+    it('with an error in the JSON still names the errors elsewhere', async () => {
       const answer = await call('/api/v1/agents/x/run', { method: 'POST', key, raw: '{', headers: { 'content-type': 'application/json' } });
       expect((answer.body as { errors: { path: string }[] }).errors.map(({ path }) => path)).to.deep.equal(['path.agent_id', 'body']);
     });
@@ -247,7 +247,7 @@ describe('the pipeline', () => {
       expect((await createRun({ body: { user_message: '😀'.repeat(100_001) } })).status).to.equal(400);
     });
 
-    it('is refused with a hundred faults at most', async () => {
+    it('is refused with a hundred errors at most', async () => {
       const answer = await call(`/api/v1/things/${none.id}/records`, {
         method: 'POST',
         key,

@@ -116,7 +116,7 @@ describe('the tools of an agent over the tool endpoint', () => {
       expect(rows).to.deep.equal([{ trace_id: traceId }]);
     });
 
-    it('say what is wrong with arguments in a result that a model can act on, ten faults at most', async () => {
+    it('say what is wrong with arguments in a result that a model can act on, ten errors at most', async () => {
       const { result } = await call('lab_echo', { message: '', extra: 1 });
       expect(result.isError).to.equal(true);
       expect(result.content[0]?.text).to.include('/message must be at least 1 character long').and.to.include('/extra is not a property');

@@ -102,7 +102,7 @@ describe('official clients at the tool endpoint', () => {
         const heard: number[] = [];
         await client.call('lab_steps', {}, { onprogress: ({ progress }) => heard.push(progress) });
         expect(heard).to.deep.equal([1, 2, 3]);
-        // What it says of its own hanging up is nobody's fault.
+        // What it says of its own hanging up is nobody's error.
         expect(client.errors).to.deep.equal([]);
         await client.close();
         await until(() => requests.filter(({ method }) => method === 'GET').length >= gets);

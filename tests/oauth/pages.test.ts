@@ -21,8 +21,8 @@ const looks = {
 
 /** Runs in the page: what is in the way of people who see little, hear the page, or have a small screen. */
 const examination = `(() => {
-  const faults = [];
-  const must = (holds, what) => { if (!holds) faults.push(what); };
+  const errors = [];
+  const must = (holds, what) => { if (!holds) errors.push(what); };
   const all = (selector) => [...document.querySelectorAll(selector)];
   const shown = (element) => element.checkVisibility() && element.getClientRects().length > 0;
   const rgb = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
@@ -64,7 +64,7 @@ const examination = `(() => {
     const edge = contrast(rgb(getComputedStyle(input).borderColor), ground(input.parentElement));
     must(edge >= 3, input.name + ' has an edge with a contrast of ' + edge.toFixed(2));
   }
-  return faults;
+  return errors;
 })()`;
 
 describe('OAuth: the pages in Chromium', function () {

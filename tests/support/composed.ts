@@ -51,29 +51,29 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     return (await runs.start(await caller(), asked)).run.id;
   };
 
-  const claimed = async (runId: string): Promise<Work> => {
+  const leased = async (runId: string): Promise<Work> => {
     for (;;) {
-      const [work] = await queue.claim('conformance', 1, 60);
-      if (!work) throw new Error(`run ${runId} cannot be claimed`);
+      const [work] = await queue.lease('conformance', 1, 60);
+      if (!work) throw new Error(`run ${runId} cannot be leased`);
       if (work.run.id === runId) return work;
     }
   };
 
   const newConversation = async () => {
-    const { claim } = await claimed(await newRun());
+    const { lease } = await leased(await newRun());
     const conversationId = anId();
-    await queue.beginUnit(claim, { index: 0, conversationId, documentId: anId(), documentName: 'a.txt' });
-    await queue.finishUnit(claim, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
-    await queue.finish(claim, { event: 'complete' });
+    await queue.beginUnit(lease, { index: 0, conversationId, documentId: anId(), documentName: 'a.txt' });
+    await queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
+    await queue.finish(lease, { event: 'complete' });
     return conversationId;
   };
 
   const newDocument = async () => {
-    const { claim } = await claimed(await newRun());
+    const { lease } = await leased(await newRun());
     const documentId = anId();
-    await queue.beginUnit(claim, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
-    await queue.finishUnit(claim, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
-    await queue.finish(claim, { event: 'complete' });
+    await queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
+    await queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
+    await queue.finish(lease, { event: 'complete' });
     return documentId;
   };
 

@@ -124,14 +124,14 @@ export const only = <T>(list: readonly T[]): T => {
   return list[0] as T;
 };
 
-/** Creates a run and claims it, alone in the queue. */
+/** Creates a run and leases it, alone in the queue. */
 export const aClaimedRun = async (
   { runs, queue }: RunStage,
   { agent, user }: Cast,
   over: Parameters<typeof aNewRun>[2] = {},
 ): Promise<Work> => {
   await runs.create(aNewRun(agent, user, over), null);
-  return only(await queue.claim('worker', 1, 60));
+  return only(await queue.lease('worker', 1, 60));
 };
 
 export const detailOf = async ({ runs }: RunStage, cast: Cast, id: string): Promise<RunDetail> => {

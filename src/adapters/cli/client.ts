@@ -71,10 +71,10 @@ const refusal = ({ status, headers, text }: Sent, url: URL): Refused => {
     return new Refused(status, `${url.origin} answered ${status}, and not in Portico's words: is PORTICO_URL right?`, trailer);
   }
   const { detail, code, errors = [] } = decoded.right;
-  const faults = errors.map(({ path, message }) => `${path} ${message}`);
+  const lines = errors.map(({ path, message }) => `${path} ${message}`);
   if (status === 401) return new Refused(status, `the server refused PORTICO_API_KEY: ${detail}`, [howToGetAKey, ...trailer]);
   const kind = `(${status}${code === undefined ? '' : ` ${code}`})`;
-  return new Refused(status, faults.length > 0 ? `the request was not accepted ${kind}:` : `${detail} ${kind}`, [...faults, ...trailer]);
+  return new Refused(status, lines.length > 0 ? `the request was not accepted ${kind}:` : `${detail} ${kind}`, [...lines, ...trailer]);
 };
 
 export const apiClient = (env: Environment, signal: AbortSignal, note: (line: string) => void): Client => {

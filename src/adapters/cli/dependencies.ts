@@ -1,5 +1,5 @@
 import type { WorkspaceReading } from '../../application/workspace/spec.ts';
-import type { Fault } from '../../domain/errors.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import type { Operator } from './operator.ts';
 
@@ -32,8 +32,11 @@ export interface WorkspaceFileReader {
   readonly schema: JsonSchema;
   /** Throws a DomainError where there is nothing that can be read. */
   read(text: string, env: Environment): WorkspaceReading;
-  /** Where each fault stands in the text. */
-  place(text: string, faults: readonly Fault[]): readonly (Fault & { readonly line: number; readonly column: number })[];
+  /** Where each error stands in the text. */
+  place(
+    text: string,
+    errors: readonly ValidationError[],
+  ): readonly (ValidationError & { readonly line: number; readonly column: number })[];
 }
 
 /** What the composition root gives the command line. Everything heavy is a function, so that `--help` loads none of it. */

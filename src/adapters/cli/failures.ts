@@ -39,12 +39,12 @@ export class Interrupted extends Error {
 
 export const exitCode = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
-const faultLines = ({ faults }: DomainError) => faults.map(({ path, message }) => printable(path === '' ? message : `${path} ${message}`));
+const errorLines = ({ errors }: DomainError) => errors.map(({ path, message }) => printable(path === '' ? message : `${path} ${message}`));
 
 /** What a failure looks like on the terminal: never a stack trace. */
 export const describeFailure = (error: unknown): readonly string[] => {
   if (error instanceof CliFailure) return [printable(error.message), ...error.more.map(printable)];
-  if (error instanceof DomainError && error.faults.length > 1) return [`${error.faults.length} things are wrong:`, ...faultLines(error)];
+  if (error instanceof DomainError && error.errors.length > 1) return [`${error.errors.length} things are wrong:`, ...errorLines(error)];
   if (error instanceof AggregateError && error.message === '')
     return [printable(error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; '))];
   const message = error instanceof Error ? error.message : String(error);

@@ -47,9 +47,9 @@ const inspect = async (file: string): Promise<LocalFile | string> => {
 export const inspectFiles = async (files: readonly string[]): Promise<readonly LocalFile[]> => {
   const limit = pLimit(UPLOADS_AT_ONCE);
   const found = await limit.map(files, inspect);
-  const faults = found.filter((each) => typeof each === 'string');
-  if (faults.length > 0)
-    throw new CliFailure(faults.length === 1 ? 'a file cannot be sent:' : `${faults.length} files cannot be sent:`, faults);
+  const errors = found.filter((each) => typeof each === 'string');
+  if (errors.length > 0)
+    throw new CliFailure(errors.length === 1 ? 'a file cannot be sent:' : `${errors.length} files cannot be sent:`, errors);
   return found.filter((each) => typeof each !== 'string');
 };
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'content-type';
 import { koaBody } from 'koa-body';
-import { DomainError, type Fault } from '../../domain/errors.ts';
-import { contentFault } from '../../domain/json.ts';
+import { DomainError, type ValidationError } from '../../domain/errors.ts';
+import { contentError } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import type { Context } from './context.ts';
 
@@ -28,7 +28,7 @@ const hasBody = ({ req: { headers } }: Context) => headers['transfer-encoding'] 
 const JSON_TYPE = /^(application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json)$/i;
 
 /** What is wrong with the headers that describe the body, or null. */
-const headerFault = ({ req: { headers } }: Context): Fault | null => {
+const headerError = ({ req: { headers } }: Context): ValidationError | null => {
   const expected = 'must be application/json, in UTF-8, for a request with a body';
   const { type = '', parameters = {} } = headers['content-type'] === undefined ? {} : parse(headers['content-type']);
   const charset = (parameters.charset ?? 'utf-8').toLowerCase();
@@ -55,28 +55,28 @@ const readBytes = async (ctx: Context): Promise<Buffer> => {
   return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
 };
 
-const parsed = (text: string): { value: unknown } | { fault: string } => {
+const parsed = (text: string): { value: unknown } | { error: string } => {
   try {
     const value = parseJson(text);
-    const fault = contentFault(value);
-    return fault === null ? { value } : { fault };
+    const error = contentError(value);
+    return error === null ? { value } : { error };
   } catch (error) {
-    return { fault: `is not valid JSON: ${(error as Error).message.slice(0, 200)}` };
+    return { error: `is not valid JSON: ${(error as Error).message.slice(0, 200)}` };
   }
 };
 
-/** The JSON body, undefined where there is none; what is wrong with it is added to the faults. */
-export const readBody = async (ctx: Context, faults: Fault[]): Promise<unknown> => {
+/** The JSON body, undefined where there is none; what is wrong with it is added to the errors. */
+export const readBody = async (ctx: Context, errors: ValidationError[]): Promise<unknown> => {
   if (!hasBody(ctx)) return undefined;
-  const headers = headerFault(ctx);
+  const headers = headerError(ctx);
   if (headers !== null) {
-    faults.push(headers);
+    errors.push(headers);
     return undefined;
   }
   const bytes = await readBytes(ctx);
   if (bytes.length === 0) return undefined;
-  const result = isUtf8(bytes) ? parsed(bytes.toString()) : { fault: 'is not UTF-8' };
+  const result = isUtf8(bytes) ? parsed(bytes.toString()) : { error: 'is not UTF-8' };
   if ('value' in result) return result.value;
-  faults.push({ path: 'body', message: result.fault });
+  errors.push({ path: 'body', message: result.error });
   return undefined;
 };

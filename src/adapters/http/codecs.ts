@@ -1,8 +1,8 @@
 import * as t from 'io-ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
-import { mustBe } from './faults.ts';
 import { documented } from './json-schema.ts';
+import { mustBe } from './validation-errors.ts';
 
 /** A value of the program, and how it is written in JSON, a query string or a header. */
 export type Codec<A> = t.Type<A, unknown, unknown>;

@@ -14,14 +14,14 @@ export const statusOf: Readonly<Record<Refusal, number>> = {
 
 /** What each code of a refusal means to the client. */
 const meanings: Readonly<Record<RefusalCode, string>> = {
-  invalid_request: 'A parameter, a header or the body is not as described; `errors` lists every fault.',
+  invalid_request: 'A parameter, a header or the body is not as described; `errors` lists every error.',
   idempotency_key_reused: 'The `Idempotency-Key` was used with another request before.',
   unknown_table: 'The entity is not in the connected system, or not for its login to read.',
   connection_read_only: 'The type of the connection takes no writes.',
   upload_quota_exceeded:
     'The workspace has as many uploads that no run took as it may have: start runs with them, or wait until they expire.',
   query_timeout: 'The query took longer than it may: make it smaller, or ask for less.',
-  invalid_workspace_file: 'The workspace file is not as described; every fault is listed with its line.',
+  invalid_workspace_file: 'The workspace file is not as described; every error is listed with its line.',
   invalid_key: 'The `file_key` is not one that was issued.',
   invalid_content_type: 'The content type is not a media type, or is too long.',
   content_type_mismatch: 'The upload has another `Content-Type` than its URL was made for.',

@@ -19,13 +19,13 @@ const respond = (ctx: Context, { status, code, detail, rest }: Answer) => {
 };
 
 const refuse = (ctx: Context, error: DomainError) => {
-  const { kind, code, message: detail, faults, extra, retryAfterSeconds } = error;
+  const { kind, code, message: detail, errors, extra, retryAfterSeconds } = error;
   if (kind === 'unauthenticated') ctx.res.setHeader('WWW-Authenticate', ctx.state.challenge ?? challenge(ctx.headers));
   if (code === 'missing_scope') ctx.res.setHeader('WWW-Authenticate', scopeChallenge(extra.required_scope));
   if (retryAfterSeconds !== null) ctx.res.setHeader('Retry-After', retryAfterSeconds);
   if (kind === 'rate_limited') repeatLimits(ctx);
-  const errors = faults.length > 0 ? { errors: faults } : {};
-  respond(ctx, { status: statusOf[kind], code, detail, rest: { ...errors, ...extra } });
+  const every = errors.length > 0 ? { errors } : {};
+  respond(ctx, { status: statusOf[kind], code, detail, rest: { ...every, ...extra } });
 };
 
 export const refuseMethod = (ctx: Context, allowed: readonly string[]) => {
@@ -42,7 +42,7 @@ export class ClientGone extends Error {
   }
 }
 
-/** Whether the request broke off: what failed because of that is nobody's fault here. */
+/** Whether the request broke off: what failed because of that is nobody's error here. */
 const brokeOff = (ctx: Context, error: unknown) => error instanceof ClientGone || (ctx.req.destroyed && !ctx.req.complete);
 
 /** Turns whatever was thrown into an answer. What is not a refusal is told to the log and to nobody else. */

@@ -50,7 +50,7 @@ const showQuota = async (ctx: Context, limits: Limits) => {
   try {
     await limits.show(ctx, null);
   } catch {
-    // The fault that is answered matters more.
+    // The error that is answered matters more.
   }
 };
 

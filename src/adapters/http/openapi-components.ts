@@ -11,7 +11,7 @@ export const errorBody: JsonSchema = {
     request_id: { type: 'string', description: 'The `X-Request-Id` of the answer.' },
     errors: {
       type: 'array',
-      description: 'Every fault of an invalid request.',
+      description: 'Every error of an invalid request.',
       items: {
         type: 'object',
         properties: { path: { type: 'string' }, message: { type: 'string' } },

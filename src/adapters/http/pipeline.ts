@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
 import { type Caller, mustWrite } from '../../application/access/caller.ts';
-import { DomainError, type Fault, invalid } from '../../domain/errors.ts';
+import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
 import { readBody } from './body.ts';
 import { etagOf, names } from './conditional.ts';
 import type { Context, Middleware } from './context.ts';
 import { callerOf, mustHold } from './credentials.ts';
 import { type Egress, forward, isCounted } from './egress.ts';
 import { ClientGone } from './errors.ts';
-import { decodeAt } from './faults.ts';
 import type { Limits } from './limits.ts';
 import { type Access, type AnyCodec, API, type Input, JsonText, type Operation, Reply, type Services } from './operation.ts';
 import { isPercentEncodedUtf8, queryOf } from './query.ts';
+import { decodeAt } from './validation-errors.ts';
 
 export interface Deps {
   readonly services: Services;
@@ -68,25 +68,25 @@ const hangUpSignal = ({ res }: Context): AbortSignal => {
   return controller.signal;
 };
 
-const decode = (place: string, codec: AnyCodec, value: unknown, faults: Fault[]): unknown => {
+const decode = (place: string, codec: AnyCodec, value: unknown, errors: ValidationError[]): unknown => {
   const decoded = decodeAt(place, codec, value);
-  if (decoded.faults) faults.push(...decoded.faults);
+  if (decoded.errors) errors.push(...decoded.errors);
   return decoded.value;
 };
 
-/** Reads everything the operation takes, and refuses it with every fault at once. */
+/** Reads everything the operation takes, and refuses it with every error at once. */
 const read = async (ctx: Context, op: Operation, call: Call): Promise<void> => {
-  const faults: Fault[] = [];
-  if (!isPercentEncodedUtf8(ctx.querystring)) faults.push({ path: 'query', message: 'must be percent-encoded UTF-8' });
-  if (op.params) call.params = decode('path', op.params, ctx.params, faults);
-  if (op.query) call.query = decode('query', op.query, queryOf(ctx), faults);
-  if (op.headers) call.headers = decode('headers', op.headers, ctx.headers, faults);
+  const errors: ValidationError[] = [];
+  if (!isPercentEncodedUtf8(ctx.querystring)) errors.push({ path: 'query', message: 'must be percent-encoded UTF-8' });
+  if (op.params) call.params = decode('path', op.params, ctx.params, errors);
+  if (op.query) call.query = decode('query', op.query, queryOf(ctx), errors);
+  if (op.headers) call.headers = decode('headers', op.headers, ctx.headers, errors);
   if (op.body) {
-    const before = faults.length;
-    const body = await readBody(ctx, faults);
-    if (faults.length === before) call.body = decode('body', op.body, body, faults);
+    const before = errors.length;
+    const body = await readBody(ctx, errors);
+    if (errors.length === before) call.body = decode('body', op.body, body, errors);
   }
-  if (faults.length > 0) throw invalid(...faults);
+  if (errors.length > 0) throw invalid(...errors);
 };
 
 const represent = ({ success: { data, envelope } }: Operation, value: unknown): string => {

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { Repeated } from './faults.ts';
+import { Repeated } from './validation-errors.ts';
 
 /** Whether decoding yields what the client wrote: `URLSearchParams` replaces what is not UTF-8. */
 export const isPercentEncodedUtf8 = (query: string): boolean => {

@@ -1,8 +1,8 @@
 import * as t from 'io-ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
 import type { Codec } from './codecs.ts';
-import { mustBe } from './faults.ts';
 import { documented, type SchemaOf } from './json-schema.ts';
+import { mustBe } from './validation-errors.ts';
 
 const omissible = new WeakSet<object>();
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { contentFault } from '../../domain/json.ts';
+import { contentError } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { codes, failure, invalidRequest, type Reply } from './messages.ts';
 
@@ -41,6 +41,6 @@ export const readBody = async (req: IncomingMessage): Promise<{ readonly value: 
   } catch {
     return broken;
   }
-  const fault = contentFault(value);
-  return fault === null ? { value } : invalidRequest(null, `the message ${fault}`);
+  const error = contentError(value);
+  return error === null ? { value } : invalidRequest(null, `the message ${error}`);
 };

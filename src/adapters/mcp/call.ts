@@ -57,7 +57,7 @@ interface Served {
 const replyTo = (request: Request, agent: ServedAgent, { tool }: Offer, said: ToolResult, { schemas }: Means): Served => {
   const { structured, content = [text(said.text)] } = said;
   if (said.isError) return { reply: result(request, agent, { content, isError: true }), outcome: 'failed' };
-  if (tool.outputSchema && (structured === undefined || schemas.faults(tool.outputSchema, structured).length > 0)) {
+  if (tool.outputSchema && (structured === undefined || schemas.errors(tool.outputSchema, structured).length > 0)) {
     const why = `Tool ${tool.name} returned a result that does not match its output schema`;
     return { reply: failure(200, request.id, codes.internal, why), outcome: 'broken promise' };
   }

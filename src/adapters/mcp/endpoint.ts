@@ -7,7 +7,7 @@ import { readBody } from './body.ts';
 import type { Means } from './call.ts';
 import { versionHeader } from './era.ts';
 import { codes, failure, type Id, invalidRequest, shown } from './messages.ts';
-import { answer, batchFault } from './protocol.ts';
+import { answer, batchError } from './protocol.ts';
 import { jsonChannel, type ReplyChannel, sendJson, streamingChannel } from './reply-channel.ts';
 import type { ServedAgent } from './served-agent.ts';
 import { servedAgents } from './served-agents.ts';
@@ -98,8 +98,8 @@ export const toolEndpoint = ({ agents, version, getStream, streams: over, patien
     if (!('value' in body)) return sendJson(res, body);
     const { value } = body;
     if (Array.isArray(value)) {
-      const fault = batchFault(value, req.headers);
-      if (fault !== null) return sendJson(res, fault);
+      const error = batchError(value, req.headers);
+      if (error !== null) return sendJson(res, error);
       for (const _ of value.slice(1)) await count();
     }
     const mayStream = isCall(value) && acceptOf(req).includes('text/event-stream');

@@ -29,7 +29,7 @@ const mismatch = (id: Id, header: string, said: string | undefined, body: string
   );
 
 /** Why a request of the newest kind is refused; proxies act on its headers, so they have to say what the body says. */
-const modernFault = ({ method, params, meta: said }: Message, id: Id, headers: IncomingHttpHeaders): Reply | null => {
+const modernError = ({ method, params, meta: said }: Message, id: Id, headers: IncomingHttpHeaders): Reply | null => {
   const version = versionHeader(headers);
   const claim = said[meta.version];
   if (typeof claim !== 'string') return missing(id, meta.version);
@@ -58,8 +58,8 @@ export const requestOf = (message: Message, headers: IncomingHttpHeaders): Reque
   const isKnown = header === undefined || allVersions.includes(header);
   if (id === null) return isKnown ? null : unknownVersion(null, header);
   if (isModern(message, header)) {
-    const fault = modernFault(message, id, headers);
-    return fault ?? { ...message, id, headers, modern: header ?? null };
+    const error = modernError(message, id, headers);
+    return error ?? { ...message, id, headers, modern: header ?? null };
   }
   if (!isKnown && message.method !== 'initialize') return unknownVersion(id, header);
   return { ...message, id, headers, modern: null };

@@ -63,7 +63,7 @@ const mayBeBatched = (value: unknown): boolean => {
 };
 
 /** Why an array is not a batch; null where it is one. */
-export const batchFault = (values: readonly unknown[], headers: IncomingHttpHeaders): Reply | null => {
+export const batchError = (values: readonly unknown[], headers: IncomingHttpHeaders): Reply | null => {
   const version = versionHeader(headers);
   if (version !== undefined && version !== batchVersion) return invalidRequest(null, `only ${batchVersion} has batches`);
   if (values.length === 0 || values.length > MAX_BATCH) return invalidRequest(null, `a batch has 1 to ${MAX_BATCH} messages`);

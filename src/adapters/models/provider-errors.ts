@@ -1,5 +1,5 @@
 import type { APICallError } from 'ai';
-import { ModelError, type ModelFault } from '../../application/ports/models.ts';
+import { ModelError, type ModelErrorCode } from '../../application/ports/models.ts';
 import { isObject } from '../../domain/json.ts';
 import type { Provider } from './families.ts';
 import { type Failure, retryAfterMs } from './retry.ts';
@@ -40,9 +40,13 @@ const networkCode = (error: unknown): string | null => {
   return null;
 };
 
-const final = (code: ModelFault, message: string): Failure => ({ retry: false, waitMs: null, error: () => new ModelError(code, message) });
+const final = (code: ModelErrorCode, message: string): Failure => ({
+  retry: false,
+  waitMs: null,
+  error: () => new ModelError(code, message),
+});
 
-const again = (code: ModelFault, message: (attempts: number) => string, waitMs: number | null = null): Failure => ({
+const again = (code: ModelErrorCode, message: (attempts: number) => string, waitMs: number | null = null): Failure => ({
   retry: true,
   waitMs,
   error: (attempts) => new ModelError(code, message(attempts)),
@@ -121,7 +125,7 @@ const callFailure = (error: APICallError, asked: Asked): Failure => {
   return refused(status, words, code, asked);
 };
 
-/** Why an attempt failed, in plain words; null where the fault is not the provider's. The cause is left behind: it holds documents and keys. */
+/** Why an attempt failed, in plain words; null where the error is not the provider's. The cause is left behind: it holds documents and keys. */
 export const failureOf = (error: unknown, asked: Asked): Failure | null => {
   if (error instanceof ModelError) return { retry: false, waitMs: null, error: () => error };
   if (isCallError(error)) return callFailure(error, asked);

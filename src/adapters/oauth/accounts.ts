@@ -88,9 +88,9 @@ export const accountPages = ({ issuer, forms, sessions, browsers, cookies, accou
         const { user } = await accounts.accept(tokenOf(exchange), password);
         browsers.remember(cookies(exchange), user.id);
       } catch (error) {
-        const fault = error instanceof DomainError && error.kind === 'invalid' ? error.faults[0] : undefined;
-        if (!fault) throw error;
-        return showInvitation(exchange, { password: `it ${fault.message}.` });
+        const first = error instanceof DomainError && error.kind === 'invalid' ? error.errors[0] : undefined;
+        if (!first) throw error;
+        return showInvitation(exchange, { password: `it ${first.message}.` });
       }
       const done = 'Your password is set. Programs that want to use Portico on your behalf send you here to sign in with it.';
       const ended = 'You are signed out in every browser, and programs that had access have to ask you again. API keys go on working.';

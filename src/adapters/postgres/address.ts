@@ -20,21 +20,21 @@ type Files = Record<'ca' | 'cert' | 'key', string | null>;
 const parameters = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'];
 
 /** An error that names the variable, and nothing of an address, which may hold a password. */
-const fault = (variable: string, what: string) => new Error(`${variable}: ${what}.`);
+const error = (variable: string, what: string) => new Error(`${variable}: ${what}.`);
 
 const modeIn = (query: URLSearchParams): SslMode | null => {
   const ssl = query.get('ssl');
   const said = query.get('sslmode') ?? (ssl === null ? null : /^(true|1)$/.test(ssl) ? 'verify-full' : 'disable');
   if (said === null) return null;
   const mode = said === 'no-verify' ? 'require' : modes.find((each) => each === said);
-  if (!mode) throw fault('DATABASE_URL', `its sslmode must be one of ${modes.join(', ')}`);
+  if (!mode) throw error('DATABASE_URL', `its sslmode must be one of ${modes.join(', ')}`);
   return mode;
 };
 
 const contentOf = async (variable: string, file: string | null): Promise<string | null> => {
   if (file === null) return null;
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw fault(variable, `the file ${file} cannot be read (${error.code})`);
+  return readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    throw error(variable, `the file ${file} cannot be read (${code})`);
   });
 };
 
@@ -46,7 +46,7 @@ const filesOf = async (query: URLSearchParams, sslCa: string | null): Promise<Fi
     contentOf('DATABASE_URL', query.get('sslkey')),
   ]);
   if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----')) {
-    throw fault(sslCa === null ? 'DATABASE_URL' : 'DATABASE_SSL_CA', 'the file of the CA holds no certificate in PEM form');
+    throw error(sslCa === null ? 'DATABASE_URL' : 'DATABASE_SSL_CA', 'the file of the CA holds no certificate in PEM form');
   }
   return { ca, cert, key };
 };
@@ -71,7 +71,7 @@ export const driverAddress = async ({
   const host = (query.get('host') ?? url.hostname).replace(/^\[(.*)\]$/, '$1');
   const files = await filesOf(query, sslCa);
   const mode = sslMode ?? modeIn(query) ?? (files.ca === null ? 'disable' : 'verify-full');
-  if (mode === 'verify-ca' && files.ca === null) throw fault('DATABASE_SSL_CA', 'verify-ca needs the certificates of the CA');
+  if (mode === 'verify-ca' && files.ca === null) throw error('DATABASE_SSL_CA', 'verify-ca needs the certificates of the CA');
   for (const name of parameters) query.delete(name);
   return { connectionString: url.href, ssl: mode === 'disable' ? false : optionsOf(mode, files, host) };
 };

@@ -1,4 +1,4 @@
-import { type ConversationTurns, type Hold, HoldLost, type Recollection } from '../../application/ports/conversations.ts';
+import { type ConversationLease, type ConversationTurns, LeaseLost, type Recollection } from '../../application/ports/conversations.ts';
 import type { Message, MessageFacts } from '../../domain/conversation.ts';
 import type { Database, Statement } from './database.ts';
 import { isId } from './ids.ts';
@@ -84,9 +84,9 @@ from ${authoredMessages} m where m.conversation_id = $1 and ($2::bigint is null 
 type Remembered = { readonly summary: string | null; readonly begun: readonly string[] };
 
 export const conversationTurns = ({ query }: Pick<Database, 'query'>): ConversationTurns => {
-  const underHold = async ({ conversationId, fence }: Hold, statement: Statement, values: readonly unknown[]) => {
+  const underLease = async ({ conversationId, fence }: ConversationLease, statement: Statement, values: readonly unknown[]) => {
     const [row] = await query(statement, [conversationId, fence, ...values]);
-    if (!row) throw new HoldLost(conversationId);
+    if (!row) throw new LeaseLost(conversationId);
   };
 
   return {
@@ -96,9 +96,9 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
       return row ? { conversationId, fence: row.fence } : null;
     },
 
-    async renew(holds, leaseSeconds) {
-      const held = holds.map(({ conversationId, fence }) => `${conversationId} ${fence}`);
-      const rows = await query<{ id: string }>(renew, [holds.map(({ conversationId }) => conversationId), held, leaseSeconds]);
+    async renew(leases, leaseSeconds) {
+      const held = leases.map(({ conversationId, fence }) => `${conversationId} ${fence}`);
+      const rows = await query<{ id: string }>(renew, [leases.map(({ conversationId }) => conversationId), held, leaseSeconds]);
       return new Set(rows.map(({ id }) => id));
     },
 
@@ -111,10 +111,10 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
       return { messages, earlier, incomplete, summary: known?.summary ?? null, begun: new Set(known?.begun) };
     },
 
-    append: (hold, messages, { inputTokens, outputTokens }) =>
-      underHold(hold, append, [inputTokens, outputTokens, ...messageValues(messages)]),
-    intend: (hold, toolCallIds) => underHold(hold, intend, [toolCallIds]),
-    summarise: (hold, { text, through }) => underHold(hold, summarise, [storable(text), through]),
-    end: (hold) => underHold(hold, end, []),
+    append: (lease, messages, { inputTokens, outputTokens }) =>
+      underLease(lease, append, [inputTokens, outputTokens, ...messageValues(messages)]),
+    intend: (lease, toolCallIds) => underLease(lease, intend, [toolCallIds]),
+    summarise: (lease, { text, through }) => underLease(lease, summarise, [storable(text), through]),
+    end: (lease) => underLease(lease, end, []),
   };
 };

@@ -1,10 +1,10 @@
-import { type Claim, ClaimLost, type RunQueue } from '../../application/ports/queue.ts';
+import { LeaseLost, type RunLease, type RunQueue } from '../../application/ports/queue.ts';
 import type { Message } from '../../domain/conversation.ts';
 import type { Database, Statement } from './database.ts';
 import { authoredMessages, insertMessages, messageColumns, messageValues, storable } from './message-columns.ts';
 import { endUnfinished } from './run-ending.ts';
 
-/** Whether `$1` is still claimed by attempt `$2`, asked of a row that nobody else can claim until the statement is through. */
+/** Whether `$1` is still leased by attempt `$2`, asked of a row that nobody else can lease until the statement is through. */
 const isHeld = `r.id = $1 and r.attempt = $2 and r.status = 'running' and r.lease_expires_at > clock_timestamp()`;
 const held = `held as (select r.* from runs r where ${isHeld} for no key update)`;
 
@@ -106,48 +106,48 @@ interface Begun {
 
 type Work = Pick<RunQueue, 'release' | 'beginUnit' | 'append' | 'intend' | 'finishUnit' | 'finish'>;
 
-/** What the holder of a claim writes: one statement each, which checks the claim and writes, or does neither. */
+/** What the holder of a lease writes: one statement each, which checks the lease and writes, or does neither. */
 export const queueWork = ({ query }: Pick<Database, 'query'>): Work => {
-  const underClaim = async <Row extends object>({ runId, attempt }: Claim, statement: Statement, values: readonly unknown[]) => {
+  const underLease = async <Row extends object>({ runId, attempt }: RunLease, statement: Statement, values: readonly unknown[]) => {
     const [row] = await query<Row>(statement, [runId, attempt, ...values]);
-    if (!row) throw new ClaimLost(runId);
+    if (!row) throw new LeaseLost(runId);
     return row;
   };
 
   return {
-    async release(claim) {
-      await underClaim(claim, release, []);
+    async release(lease) {
+      await underLease(lease, release, []);
     },
 
-    async beginUnit(claim, { index, conversationId, documentId, documentName }) {
-      const unit = await underClaim<Begun>(claim, beginUnit, [index, conversationId, documentId, storable(documentName)]);
-      if (!unit.known) throw new Error(`Run ${claim.runId} has no unit ${index}.`);
+    async beginUnit(lease, { index, conversationId, documentId, documentName }) {
+      const unit = await underLease<Begun>(lease, beginUnit, [index, conversationId, documentId, storable(documentName)]);
+      if (!unit.known) throw new Error(`Run ${lease.runId} has no unit ${index}.`);
       const stored = unit.fresh ? [] : await query<Message>(messages, [unit.conversationId]);
       return { conversationId: unit.conversationId, documentId: unit.documentId, messages: stored };
     },
 
-    async append(claim, conversationId, list, usage) {
+    async append(lease, conversationId, list, usage) {
       const values = [conversationId, usage.inputTokens, usage.outputTokens, ...messageValues(list)];
-      const { known } = await underClaim<{ known: boolean }>(claim, append, values);
-      if (!known) throw new Error(`Run ${claim.runId} has no conversation ${conversationId}.`);
+      const { known } = await underLease<{ known: boolean }>(lease, append, values);
+      if (!known) throw new Error(`Run ${lease.runId} has no conversation ${conversationId}.`);
     },
 
-    async intend(claim, conversationId, toolCallIds) {
-      const { known } = await underClaim<{ known: boolean }>(claim, intend, [conversationId, toolCallIds]);
-      if (!known) throw new Error(`Run ${claim.runId} has no conversation ${conversationId}.`);
+    async intend(lease, conversationId, toolCallIds) {
+      const { known } = await underLease<{ known: boolean }>(lease, intend, [conversationId, toolCallIds]);
+      if (!known) throw new Error(`Run ${lease.runId} has no conversation ${conversationId}.`);
     },
 
-    async finishUnit(claim, index, outcome) {
+    async finishUnit(lease, index, outcome) {
       const { error, code } = outcome.status === 'failed' ? outcome : { error: null, code: null };
       const document = outcome.status === 'completed' ? outcome.document : null;
       const [data, evidence] = document ? [JSON.stringify(document.data), JSON.stringify(document.evidence)] : [null, null];
-      await underClaim(claim, finishUnit, [index, outcome.status, storable(error), code, data, evidence]);
+      await underLease(lease, finishUnit, [index, outcome.status, storable(error), code, data, evidence]);
     },
 
-    async finish(claim, end) {
+    async finish(lease, end) {
       const { reason, error } = end.event === 'fail' ? end : { reason: null, error: null };
       const status = end.event === 'fail' ? 'failed' : 'completed';
-      await underClaim(claim, finish, [status, reason && JSON.stringify(reason), storable(error), reason?.code ?? null]);
+      await underLease(lease, finish, [status, reason && JSON.stringify(reason), storable(error), reason?.code ?? null]);
     },
   };
 };

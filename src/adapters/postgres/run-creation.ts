@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Created, IdempotencyClaim, NewRun, RunSummary } from '../../application/ports/storage.ts';
+import type { Created, IdempotencyKey, NewRun, RunSummary } from '../../application/ports/storage.ts';
 import type { Run } from '../../domain/run.ts';
 import { batched } from './batched.ts';
 import type { Database } from './database.ts';
@@ -113,7 +113,7 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
     return runs.map(({ id }) => stored.get(id));
   });
 
-  const storeAlone = async (run: NewRun, { credentialId, key, requestHash }: IdempotencyClaim) =>
+  const storeAlone = async (run: NewRun, { credentialId, key, requestHash }: IdempotencyKey) =>
     (await query<Stored>(createOnce, [...arraysOf([run]), credentialId, key, requestHash]))[0];
 
   /**
@@ -125,14 +125,14 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
     return ids;
   });
 
-  const replayed = async ({ credentialId, key, requestHash }: IdempotencyClaim): Promise<Created | null> => {
+  const replayed = async ({ credentialId, key, requestHash }: IdempotencyKey): Promise<Created | null> => {
     const [first] = await query<RunSummary & { requestHash: string }>(replay, [credentialId, key]);
     if (!first) return null;
     const { requestHash: firstHash, ...run } = first;
     return firstHash === requestHash ? { outcome: 'replayed', run: asQueued(run) } : { outcome: 'mismatch' };
   };
 
-  return async (run: NewRun, once: IdempotencyClaim | null): Promise<Created> => {
+  return async (run: NewRun, once: IdempotencyKey | null): Promise<Created> => {
     const created = await (once ? storeAlone(run, once) : store(run)).catch(expiredFiles);
     if (created && 'outcome' in created) return created;
     if (created) {

@@ -1,5 +1,5 @@
 import type {
-  DeliveryClaim,
+  DeliveryLease,
   DeliveryWork,
   DocumentSnapshot,
   RunSnapshot,
@@ -13,7 +13,7 @@ import type { Database, Statement } from './database.ts';
  * What is due is looked for webhook by webhook, so that one whose receiver is slow or down stands in nobody's way. The rows are
  * locked in a second step: what another worker is just taking is passed over, and what it has taken is no longer due.
  */
-const claim = {
+const lease = {
   name: 'webhook_deliveries_claim',
   text: `
 with due as materialized (
@@ -120,7 +120,7 @@ returning id`,
 
 type Millis<T> = { readonly [K in keyof T]: T[K] extends Date ? number : T[K] extends Date | null ? number | null : T[K] };
 
-interface Claimed extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts'>, DeliveryClaim {
+interface Leased extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts'>, DeliveryLease {
   readonly webhookId: string;
   readonly address: string;
   readonly sealedUrl: string;
@@ -133,7 +133,7 @@ interface Claimed extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts'
 const time = (millis: number) => new Date(millis);
 const timeOrNull = (millis: number | null) => (millis === null ? null : new Date(millis));
 
-const subjectOf = ({ documentId, data }: Claimed): WebhookSubject => {
+const subjectOf = ({ documentId, data }: Leased): WebhookSubject => {
   if (documentId === null) {
     const run = data as Millis<RunSnapshot>;
     const { createdAt, startedAt, completedAt } = run;
@@ -146,8 +146,8 @@ const subjectOf = ({ documentId, data }: Claimed): WebhookSubject => {
   return { kind: 'document', document: { ...document, ...times } };
 };
 
-const workOf = (row: Claimed): DeliveryWork => ({
-  claim: { id: row.id, fence: row.fence },
+const workOf = (row: Leased): DeliveryWork => ({
+  lease: { id: row.id, fence: row.fence },
   webhook: { id: row.webhookId, address: row.address, sealedUrl: row.sealedUrl, sealedSecret: row.sealedSecret },
   event: row.event,
   occurredAt: row.occurredAt,
@@ -156,11 +156,11 @@ const workOf = (row: Claimed): DeliveryWork => ({
 });
 
 export const webhookQueue = ({ query }: Pick<Database, 'query'>): WebhookQueue => {
-  const isChanged = async (statement: Statement, { id, fence }: DeliveryClaim, values: readonly unknown[] = []) =>
+  const isChanged = async (statement: Statement, { id, fence }: DeliveryLease, values: readonly unknown[] = []) =>
     (await query(statement, [id, fence, ...values])).length > 0;
 
   return {
-    claim: async (most, perWebhook, leaseSeconds) => (await query<Claimed>(claim, [most, perWebhook, leaseSeconds])).map(workOf),
+    lease: async (most, perWebhook, leaseSeconds) => (await query<Leased>(lease, [most, perWebhook, leaseSeconds])).map(workOf),
     succeed: (held, { status, error, response }) => isChanged(succeed, held, [status, error, response]),
     fail: (held, { status, error, response }, retryInSeconds) => isChanged(fail, held, [status, error, response, retryInSeconds]),
     release: (held) => isChanged(release, held),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { DomainError } from '../../domain/errors.ts';
 import type { Opened } from './client.ts';
-import { nullWhereMissing } from './faults.ts';
+import { nullWhereMissing } from './errors.ts';
 
 interface Terms {
   /** Throws where the size is more than may be read. */

@@ -3,7 +3,7 @@ import type { Log } from '../../application/ports/runtime.ts';
 import { checkContentType, checkKey } from '../../application/runs/blob-keys.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Bucket, lazyClient, type Opened, patienceOf } from './client.ts';
-import { bucketFailure, notAStore, nullWhereMissing, storeFailure } from './faults.ts';
+import { bucketFailure, notAStore, nullWhereMissing, storeFailure } from './errors.ts';
 import { readObject } from './reading.ts';
 import { signGet, signPut } from './signing.ts';
 

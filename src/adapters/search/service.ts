@@ -25,7 +25,7 @@ const meaningOf = ({ variable, meanings }: Service, status: number): string => {
   if (known !== undefined) return known;
   if (status === 429) return 'takes no more searches for the moment: its rate limit is spent';
   if (status === 401 || status === 403) return `does not accept ${variable}`;
-  if (status >= 500) return `has a fault of its own (status ${status})`;
+  if (status >= 500) return `has an error of its own (status ${status})`;
   return `answered with status ${status}; is ${variable} right?`;
 };
 

@@ -5,7 +5,7 @@ import type { SchemaValidator } from '../../application/ports/schemas.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { guarded, TookTooLong } from './guard.ts';
-import { explain } from './schema-faults.ts';
+import { explain } from './schema-errors.ts';
 import { compareExactly, withStandIns } from './schema-numbers.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
@@ -148,13 +148,13 @@ export const ajvSchemas = ({ checkMs = 500 }: { checkMs?: number } = {}): Schema
 
   return {
     defect: (schema) => compiledFrom(schema).defect,
-    faults(schema, value) {
+    errors(schema, value) {
       const known = compiledFrom(schema);
       if (known.defect !== null) throw new Error(`the schema cannot be used: ${known.defect}`);
-      const faults = () => explain(runOn(known, value));
+      const errors = () => explain(runOn(known, value));
       try {
         // The guard costs more than hundreds of such checks.
-        return known.isPlain && isSmall(value) ? faults() : guarded(checkMs, faults);
+        return known.isPlain && isSmall(value) ? errors() : guarded(checkMs, errors);
       } catch (error) {
         if (error instanceof TookTooLong) return [{ path: '', message: 'cannot be checked: it takes too long against this schema' }];
         if (error instanceof RangeError) return [{ path: '', message: 'cannot be checked: it is nested too deeply' }];

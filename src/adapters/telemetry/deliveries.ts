@@ -12,16 +12,16 @@ const runOf = ({ subject }: DeliveryWork) =>
   subject.kind === 'run' ? { id: subject.run.id, traceId: subject.run.traceId } : { id: subject.document.runId, traceId: null };
 
 const taskOf = (work: DeliveryWork): Task => {
-  const { claim, webhook, event, attempts } = work;
+  const { lease, webhook, event, attempts } = work;
   const run = runOf(work);
   return {
     name: `deliver ${event}`,
     kind: SpanKind.PRODUCER,
     attributes: {
       ...{ 'portico.event': event, 'portico.run.id': run.id },
-      ...{ 'portico.delivery.id': claim.id, 'portico.delivery.attempt': attempts, 'portico.webhook.id': webhook.id },
+      ...{ 'portico.delivery.id': lease.id, 'portico.delivery.attempt': attempts, 'portico.webhook.id': webhook.id },
     },
-    fields: { delivery_id: claim.id, webhook_id: webhook.id, run_id: run.id },
+    fields: { delivery_id: lease.id, webhook_id: webhook.id, run_id: run.id },
     traceId: run.traceId,
   };
 };
@@ -35,14 +35,14 @@ export const watchedDelivery =
 /** What an attempt came to is known where it is written down. */
 export const watchedWebhookQueue = (queue: WebhookQueue, { count }: Metrics): WebhookQueue => ({
   ...queue,
-  async succeed(claim, attempt) {
-    const held = await queue.succeed(claim, attempt);
+  async succeed(lease, attempt) {
+    const held = await queue.succeed(lease, attempt);
     count.webhookDeliveries.inc({ outcome: 'taken' });
     if (attempt.status !== null) currentScope()?.span?.setAttribute('http.response.status_code', attempt.status);
     return held;
   },
-  async fail(claim, attempt, retryInSeconds) {
-    const held = await queue.fail(claim, attempt, retryInSeconds);
+  async fail(lease, attempt, retryInSeconds) {
+    const held = await queue.fail(lease, attempt, retryInSeconds);
     count.webhookDeliveries.inc({ outcome: attempt.status === null ? 'unreachable' : 'refused' });
     const span = currentScope()?.span;
     if (attempt.status !== null) span?.setAttribute('http.response.status_code', attempt.status);

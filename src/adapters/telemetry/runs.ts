@@ -9,19 +9,19 @@ import type { Task, Watch } from './watch.ts';
 
 type RunWork = (work: Work, slots: Slots, signal: AbortSignal) => Promise<void>;
 
-const taskOf = ({ run, agent, claim, units }: Work): Task => ({
+const taskOf = ({ run, agent, lease, units }: Work): Task => ({
   name: 'run',
   kind: SpanKind.CONSUMER,
   attributes: {
     ...{
       'portico.run.id': run.id,
-      'portico.run.attempt': claim.attempt,
+      'portico.run.attempt': lease.attempt,
       'portico.run.units': units.length,
       'portico.run.origin': run.origin,
     },
     ...{ 'gen_ai.agent.id': agent.id, 'gen_ai.agent.name': agent.name },
   },
-  fields: { run_id: run.id, attempt: claim.attempt },
+  fields: { run_id: run.id, attempt: lease.attempt },
   traceId: run.traceId,
 });
 
@@ -32,7 +32,7 @@ export const watchedRunWork =
     watch.task(taskOf(work), () => {
       const unit = <T>(doIt: () => Promise<T>): Promise<T> => {
         const attributes = { 'portico.run.id': work.run.id };
-        const fields = { run_id: work.run.id, attempt: work.claim.attempt };
+        const fields = { run_id: work.run.id, attempt: work.lease.attempt };
         return watch.task({ name: 'unit', kind: SpanKind.INTERNAL, attributes, fields }, async () => {
           count.unitsInWork.inc();
           return doIt().finally(() => count.unitsInWork.dec());
@@ -53,25 +53,25 @@ const noteUnit = (index: number, conversationId: string) => {
 /** Counts what becomes of runs, where it is written down: a write that is refused counts nothing. */
 export const watchedQueue = (queue: RunQueue, { count }: Metrics): RunQueue => ({
   ...queue,
-  async claim(worker, most, leaseSeconds, turn) {
-    const works = await queue.claim(worker, most, leaseSeconds, turn);
-    for (const { claim } of works) {
-      if (claim.attempt > 1) count.takeovers.inc();
+  async lease(worker, most, leaseSeconds, turn) {
+    const works = await queue.lease(worker, most, leaseSeconds, turn);
+    for (const { lease } of works) {
+      if (lease.attempt > 1) count.takeovers.inc();
       else count.runs.inc({ status: 'running' });
     }
     return works;
   },
-  async beginUnit(claim, unit) {
-    const begun = await queue.beginUnit(claim, unit);
+  async beginUnit(lease, unit) {
+    const begun = await queue.beginUnit(lease, unit);
     noteUnit(unit.index, begun.conversationId);
     return begun;
   },
-  async finishUnit(claim, index, outcome) {
-    await queue.finishUnit(claim, index, outcome);
+  async finishUnit(lease, index, outcome) {
+    await queue.finishUnit(lease, index, outcome);
     count.units.inc({ status: outcome.status });
   },
-  async finish(claim, end) {
-    await queue.finish(claim, end);
+  async finish(lease, end) {
+    await queue.finish(lease, end);
     count.runs.inc({ status: end.event === 'complete' ? 'completed' : 'failed' });
   },
   async sweep() {

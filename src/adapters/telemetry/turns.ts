@@ -23,12 +23,12 @@ export const watchedTurn = (turn: Turn, watch: Watch): Turn => ({
 export const watchedConversations = (turns: ConversationTurns): ConversationTurns => ({
   ...turns,
   async begin(conversationId, leaseSeconds) {
-    const hold = await turns.begin(conversationId, leaseSeconds);
+    const lease = await turns.begin(conversationId, leaseSeconds);
     const scope = currentScope();
-    if (hold && scope) {
-      scope.conversationId = hold.conversationId;
-      scope.fields.conversation_id = hold.conversationId;
+    if (lease && scope) {
+      scope.conversationId = lease.conversationId;
+      scope.fields.conversation_id = lease.conversationId;
     }
-    return hold;
+    return lease;
   },
 });

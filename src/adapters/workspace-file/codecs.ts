@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { Fault } from '../../domain/errors.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../domain/json.ts';
 import { isNumber } from '../../domain/json-number.ts';
 import { closest, suggestion } from './closest.ts';
@@ -39,20 +39,20 @@ export const ref = (name: string, before = '') => `${before}\${${name}}`;
 export const field = <A>({ schema, name, is, validate, isOptional = false }: Codec<A>, description: string, example?: JsonValue) =>
   codecOf<A>({ ...schema, description, ...(example === undefined ? {} : { examples: [example] }) }, name, is, validate, isOptional);
 
-type Read<A> = (value: unknown) => { readonly value: A } | { readonly fault: string };
+type Read<A> = (value: unknown) => { readonly value: A } | { readonly error: string };
 
-/** What stands in for a value with faults, so that the rest of the file can be judged at the same time. */
+/** What stands in for a value with errors, so that the rest of the file can be judged at the same time. */
 type Failed<A> = t.Errors & { readonly standIn: A };
 
-export const failed = <A>(faults: t.Errors, standIn: A): t.Validation<A> => t.failures(Object.assign([...faults], { standIn }));
+export const failed = <A>(errors: t.Errors, standIn: A): t.Validation<A> => t.failures(Object.assign([...errors], { standIn }));
 
 /** Every codec here fails with a stand-in. */
 const readingOf = <A>(result: t.Validation<A>): A => (isLeft(result) ? (result.left as Failed<A>).standIn : result.right);
-const faultsOf = (result: t.Validation<unknown>): t.Errors => (isLeft(result) ? result.left : []);
+const errorsOf = (result: t.Validation<unknown>): t.Errors => (isLeft(result) ? result.left : []);
 
-const validated = <A>(faults: t.Errors, value: A): t.Validation<A> => (faults.length > 0 ? failed(faults, value) : t.success(value));
+const validated = <A>(errors: t.Errors, value: A): t.Validation<A> => (errors.length > 0 ? failed(errors, value) : t.success(value));
 
-/** A codec of one value. Its faults never repeat a text of the file, which may be a secret. */
+/** A codec of one value. Its errors never repeat a text of the file, which may be a secret. */
 const leaf = <A>(name: string, standIn: A, schema: JsonSchema, read: Read<A>): Codec<A> =>
   codecOf<A>(
     schema,
@@ -60,17 +60,17 @@ const leaf = <A>(name: string, standIn: A, schema: JsonSchema, read: Read<A>): C
     (value): value is A => 'value' in read(value),
     (value, context) => {
       const result = read(value);
-      return 'value' in result ? t.success(result.value) : failed([{ value, context, message: result.fault }], standIn);
+      return 'value' in result ? t.success(result.value) : failed([{ value, context, message: result.error }], standIn);
     },
   );
 
-const mustBe = (value: unknown, expected: string): { readonly fault: string } => {
-  if (value === undefined) return { fault: `is required: it must be ${expected}` };
-  if (value === null) return { fault: `is empty: it must be ${expected}` };
-  if (Array.isArray(value)) return { fault: `must be ${expected}, not a list` };
-  if (isObject(value)) return { fault: `must be ${expected}, not a mapping` };
-  if (typeof value === 'string') return { fault: `must be ${expected}, not text` };
-  return { fault: `must be ${expected}, not ${String(value)}` };
+const mustBe = (value: unknown, expected: string): { readonly error: string } => {
+  if (value === undefined) return { error: `is required: it must be ${expected}` };
+  if (value === null) return { error: `is empty: it must be ${expected}` };
+  if (Array.isArray(value)) return { error: `must be ${expected}, not a list` };
+  if (isObject(value)) return { error: `must be ${expected}, not a mapping` };
+  if (typeof value === 'string') return { error: `must be ${expected}, not text` };
+  return { error: `must be ${expected}, not ${String(value)}` };
 };
 
 interface Form {
@@ -91,11 +91,11 @@ export const text = (longest: number, { expected, patterns, fits = () => true }:
   const allOf = [notBlank, ...patterns].map(({ source }) => ({ pattern: source }));
   const constraints = textSchema({ maxLength: longest, allOf });
   return leaf('text', '', { title: expected, ...constraints }, (value) => {
-    if (isNumber(value) || typeof value === 'boolean') return { fault: `must be text; put it in quotes: "${value}"` };
+    if (isNumber(value) || typeof value === 'boolean') return { error: `must be text; put it in quotes: "${value}"` };
     if (typeof value !== 'string') return mustBe(value, expected);
-    if (!notBlank.test(value)) return { fault: `is blank: it must be ${expected}` };
-    if (value.length > longest) return { fault: `is over ${longest} characters long` };
-    return patterns.every((pattern) => pattern.test(value)) && fits(value) ? { value } : { fault: `must be ${expected}` };
+    if (!notBlank.test(value)) return { error: `is blank: it must be ${expected}` };
+    if (value.length > longest) return { error: `is over ${longest} characters long` };
+    return patterns.every((pattern) => pattern.test(value)) && fits(value) ? { value } : { error: `must be ${expected}` };
   });
 };
 
@@ -114,7 +114,7 @@ export const oneOf = <const A extends string>(words: readonly [A, ...A[]]): Code
     const expected = `one of ${words.join(', ')}`;
     if (typeof value !== 'string') return mustBe(value, expected);
     const meant = closest(value, words);
-    return { fault: `must be ${expected}${meant === undefined ? '' : `; did you mean ${meant}?`}` };
+    return { error: `must be ${expected}${meant === undefined ? '' : `; did you mean ${meant}?`}` };
   });
 
 export const jsonObject: Codec<JsonObject> = leaf('mapping', {}, { type: 'object' }, (value) =>
@@ -143,9 +143,9 @@ export const list = <A>(codec: Codec<A>): Codec<readonly A[]> =>
     'list',
     (value): value is readonly A[] => Array.isArray(value) && value.every(codec.is),
     (value, context) => {
-      if (!Array.isArray(value)) return failed<readonly A[]>([{ value, context, message: mustBe(value, 'a list').fault }], []);
+      if (!Array.isArray(value)) return failed<readonly A[]>([{ value, context, message: mustBe(value, 'a list').error }], []);
       const items = value.map((item, index) => codec.validate(item, t.appendContext(context, String(index), codec, item)));
-      return validated(items.flatMap(faultsOf), items.map(readingOf));
+      return validated(items.flatMap(errorsOf), items.map(readingOf));
     },
   );
 
@@ -155,19 +155,19 @@ export const record = <A>(codec: Codec<A>): Codec<Readonly<Record<string, A>>> =
     'mapping',
     (value): value is Readonly<Record<string, A>> => isObject(value) && Object.values(value).every(codec.is),
     (value, context) => {
-      if (!isObject(value)) return failed<Record<string, A>>([{ value, context, message: mustBe(value, 'a mapping').fault }], {});
+      if (!isObject(value)) return failed<Record<string, A>>([{ value, context, message: mustBe(value, 'a mapping').error }], {});
       const items = Object.entries(value).map(
         ([key, item]) => [key, codec.validate(item, t.appendContext(context, key, codec, item))] as const,
       );
-      const faults = items.flatMap(([, result]) => faultsOf(result));
-      return validated(faults, Object.fromEntries(items.map(([key, result]) => [key, readingOf(result)])));
+      const errors = items.flatMap(([, result]) => errorsOf(result));
+      return validated(errors, Object.fromEntries(items.map(([key, result]) => [key, readingOf(result)])));
     },
   );
 
 type Fields = Readonly<Record<string, AnyCodec>>;
 type Values<F extends Fields> = { readonly [K in keyof F]: t.TypeOf<F[K]> };
 
-/** Marks a key that is missing because it is misspelt: the misspelt one is the fault. */
+/** Marks a key that is missing because it is misspelt: the misspelt one is the error. */
 const UNREAD = '';
 
 const closedSchema = (title: string, fields: Fields): JsonSchema => ({
@@ -176,7 +176,7 @@ const closedSchema = (title: string, fields: Fields): JsonSchema => ({
   properties: Object.fromEntries(Object.entries(fields).map(([key, { schema }]) => [key, schema])),
 });
 
-/** A mapping with these keys and no others. A key that is missing because it is misspelt is one fault, not two. */
+/** A mapping with these keys and no others. A key that is missing because it is misspelt is one error, not two. */
 export const closed = <F extends Fields>(title: string, fields: F): Codec<Values<F>> =>
   codecOf<Values<F>>(
     closedSchema(title, fields),
@@ -190,7 +190,7 @@ export const closed = <F extends Fields>(title: string, fields: F): Codec<Values
       });
       const standIn = Object.fromEntries(results.map(([key, result]) => [key, readingOf(result)])) as Values<F>;
       if (given !== value) {
-        const message = mustBe(value, `a mapping with ${Object.keys(fields).join(', ')}`).fault;
+        const message = mustBe(value, `a mapping with ${Object.keys(fields).join(', ')}`).error;
         return failed([{ value, context, message }], standIn);
       }
       const absent = Object.keys(fields).filter((key) => !Object.hasOwn(given, key));
@@ -203,8 +203,8 @@ export const closed = <F extends Fields>(title: string, fields: F): Codec<Values
       const missing = [...meant].flatMap((key) =>
         key === undefined ? [] : [{ value, context: t.appendContext(context, key, t.never), message: UNREAD }],
       );
-      const faults = results.flatMap(([key, result]) => (meant.has(key) ? [] : faultsOf(result)));
-      return validated([...misspelt, ...missing, ...faults], standIn);
+      const errors = results.flatMap(([key, result]) => (meant.has(key) ? [] : errorsOf(result)));
+      return validated([...misspelt, ...missing, ...errors], standIn);
     },
   );
 
@@ -215,16 +215,16 @@ const pathOf = (context: t.Context) =>
   }, '');
 
 export interface Decoded<A> {
-  /** With stand-ins where there are faults. */
+  /** With stand-ins where there are errors. */
   readonly value: A;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly ValidationError[];
   /** Paths of the stand-ins. */
   readonly unread: readonly string[];
 }
 
-/** The value, and every fault with its path. */
+/** The value, and every error with its path. */
 export const decode = <A>(codec: Codec<A>, value: JsonValue): Decoded<A> => {
   const result = codec.decode(value);
-  const found = faultsOf(result).map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is not valid' }));
-  return { value: readingOf(result), faults: found.filter(({ message }) => message !== UNREAD), unread: found.map(({ path }) => path) };
+  const found = errorsOf(result).map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is not valid' }));
+  return { value: readingOf(result), errors: found.filter(({ message }) => message !== UNREAD), unread: found.map(({ path }) => path) };
 };

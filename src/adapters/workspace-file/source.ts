@@ -1,8 +1,8 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
-import type { Fault } from '../../domain/errors.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 
-/** A fault and where it stands in the file, both counted from 1. */
-export interface PlacedFault extends Fault {
+/** An error and where it stands in the file, both counted from 1. */
+export interface PlacedError extends ValidationError {
   readonly line: number;
   readonly column: number;
 }
@@ -10,15 +10,15 @@ export interface PlacedFault extends Fault {
 /** The YAML text as nodes that know their place. */
 export interface Source {
   readonly root: unknown;
-  readonly faults: readonly PlacedFault[];
+  readonly errors: readonly PlacedError[];
   resolve(node: unknown): unknown;
   /** Where its path leads. */
-  place(fault: Fault): PlacedFault;
-  placeAt(node: unknown, fault: Fault): PlacedFault;
+  place(error: ValidationError): PlacedError;
+  placeAt(node: unknown, error: ValidationError): PlacedError;
 }
 
 const MAX_CHARACTERS = 1024 * 1024;
-const MAX_SYNTAX_FAULTS = 20;
+const MAX_SYNTAX_ERRORS = 20;
 
 const plainWords: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'the file must hold one document: take out the line ---',
@@ -70,19 +70,19 @@ const offsetOfPath = (root: unknown, resolve: (node: unknown) => unknown, path: 
 };
 
 /** Where nesting exhausted the parser, what it says of the rest is noise. */
-const worthTelling = <T extends { readonly code: string }>(faults: readonly T[]): readonly T[] => {
-  const exhausted = faults.filter(({ code }) => code === 'RESOURCE_EXHAUSTION');
-  return exhausted.length > 0 ? exhausted.slice(0, 1) : faults.slice(0, MAX_SYNTAX_FAULTS);
+const worthTelling = <T extends { readonly code: string }>(errors: readonly T[]): readonly T[] => {
+  const exhausted = errors.filter(({ code }) => code === 'RESOURCE_EXHAUSTION');
+  return exhausted.length > 0 ? exhausted.slice(0, 1) : errors.slice(0, MAX_SYNTAX_ERRORS);
 };
 
-const isPlaced = (fault: Fault): fault is PlacedFault => 'line' in fault && 'column' in fault;
+const isPlaced = (error: ValidationError): error is PlacedError => 'line' in error && 'column' in error;
 
 const refused = (message: string): Source => ({
   root: null,
-  faults: [{ path: '', message, line: 1, column: 1 }],
+  errors: [{ path: '', message, line: 1, column: 1 }],
   resolve: (node) => node,
-  place: (fault) => ({ ...fault, line: 1, column: 1 }),
-  placeAt: (_node, fault) => ({ ...fault, line: 1, column: 1 }),
+  place: (error) => ({ ...error, line: 1, column: 1 }),
+  placeAt: (_node, error) => ({ ...error, line: 1, column: 1 }),
 });
 
 export const parseSource = (text: string): Source => {
@@ -96,12 +96,12 @@ export const parseSource = (text: string): Source => {
   const resolve = resolveIn(document);
   return {
     root: document.contents,
-    faults: worthTelling([...document.errors, ...document.warnings]).map(({ code, message, pos }) => ({
+    errors: worthTelling([...document.errors, ...document.warnings]).map(({ code, message, pos }) => ({
       ...{ path: '', message: plainWords[code] ?? `this is not valid YAML: ${message.replaceAll(/\s+/g, ' ')}` },
       ...placeOf(pos[0]),
     })),
     resolve,
-    placeAt: (node, fault) => ({ ...fault, ...placeOf(offsetOf(node) ?? 0) }),
-    place: (fault) => (isPlaced(fault) ? fault : { ...fault, ...placeOf(offsetOfPath(document.contents, resolve, fault.path)) }),
+    placeAt: (node, error) => ({ ...error, ...placeOf(offsetOf(node) ?? 0) }),
+    place: (error) => (isPlaced(error) ? error : { ...error, ...placeOf(offsetOfPath(document.contents, resolve, error.path)) }),
   };
 };

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
-import type { Fault } from '../../domain/errors.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import { type JsonNumber, jsonNumber } from '../../domain/json-number.ts';
 import { keyName, type Source } from './source.ts';
@@ -9,7 +9,7 @@ import { type Environment, substitute } from './variables.ts';
 const MAX_VALUES = 50_000;
 const MAX_DEPTH = 64;
 const MAX_ALIASES = 100;
-export const MAX_FAULTS = 100;
+export const MAX_ERRORS = 100;
 
 const DECIMAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 
@@ -21,26 +21,26 @@ const numberOf = (source: string): JsonNumber | null => {
 
 export const member = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
 
-/** The source as JSON, each `${NAME}` replaced; whatever has no JSON value is a fault and stands as null. */
-export const toJson = (source: Source, env: Environment): { readonly value: JsonValue; readonly faults: readonly Fault[] } => {
-  const faults: Fault[] = [];
+/** The source as JSON, each `${NAME}` replaced; whatever has no JSON value is an error and stands as null. */
+export const toJson = (source: Source, env: Environment): { readonly value: JsonValue; readonly errors: readonly ValidationError[] } => {
+  const errors: ValidationError[] = [];
   let values = 0;
   let aliases = 0;
 
-  const fault = (path: string, message: string): null => {
-    if (faults.length < MAX_FAULTS) faults.push({ path, message });
+  const error = (path: string, message: string): null => {
+    if (errors.length < MAX_ERRORS) errors.push({ path, message });
     return null;
   };
 
   const again = (key: unknown, path: string) => {
-    if (faults.length < MAX_FAULTS) faults.push(source.placeAt(key, { path, message: 'stands here a second time' }));
+    if (errors.length < MAX_ERRORS) errors.push(source.placeAt(key, { path, message: 'stands here a second time' }));
   };
 
   const text = (raw: string, path: string): JsonValue => {
-    const { value, faults: missing } = substitute(raw, env);
-    for (const message of missing) fault(path, message);
+    const { value, errors: missing } = substitute(raw, env);
+    for (const message of missing) error(path, message);
     if (value.includes('\0') || !value.isWellFormed())
-      return fault(path, 'holds a NUL or half of a surrogate pair, which cannot be stored');
+      return error(path, 'holds a NUL or half of a surrogate pair, which cannot be stored');
     return value;
   };
 
@@ -50,7 +50,7 @@ export const toJson = (source: Source, env: Environment): { readonly value: Json
     if (value === null || typeof value === 'boolean') return value;
     const number = typeof value === 'number' ? numberOf(node.source ?? String(value)) : null;
     if (number !== null) return number;
-    return fault(path, 'is not a text, number, true, false or null');
+    return error(path, 'is not a text, number, true, false or null');
   };
 
   const mapping = (node: YAMLMap, path: string, depth: number): JsonValue => {
@@ -58,7 +58,7 @@ export const toJson = (source: Source, env: Environment): { readonly value: Json
     for (const pair of node.items) {
       const name = keyName(pair);
       const at = member(path, name);
-      if (!isScalar(pair.key) || name === '') fault(path, 'has a key that is not a word');
+      if (!isScalar(pair.key) || name === '') error(path, 'has a key that is not a word');
       else if (entries.has(name)) again(pair.key, at);
       else entries.set(name, walk(pair.value, at, depth + 1));
     }
@@ -71,14 +71,14 @@ export const toJson = (source: Source, env: Environment): { readonly value: Json
   const walk = (node: unknown, path: string, depth: number): JsonValue => {
     values++;
     if (values > MAX_VALUES)
-      return values === MAX_VALUES + 1 ? fault(path, `comes after ${MAX_VALUES} values: the file has too many`) : null;
-    if (depth > MAX_DEPTH) return fault(path, `is nested over ${MAX_DEPTH} levels deep`);
+      return values === MAX_VALUES + 1 ? error(path, `comes after ${MAX_VALUES} values: the file has too many`) : null;
+    if (depth > MAX_DEPTH) return error(path, `is nested over ${MAX_DEPTH} levels deep`);
     if (isAlias(node)) {
       aliases++;
       if (aliases > MAX_ALIASES)
-        return aliases === MAX_ALIASES + 1 ? fault(path, `comes after ${MAX_ALIASES} aliases: the file has too many`) : null;
+        return aliases === MAX_ALIASES + 1 ? error(path, `comes after ${MAX_ALIASES} aliases: the file has too many`) : null;
       const target = source.resolve(node);
-      if (target === undefined) return fault(path, 'is an alias of nothing: there is no such anchor before it');
+      if (target === undefined) return error(path, 'is an alias of nothing: there is no such anchor before it');
       return walk(target, path, depth + 1);
     }
     if (isMap(node)) return mapping(node, path, depth);
@@ -86,5 +86,5 @@ export const toJson = (source: Source, env: Environment): { readonly value: Json
     return isScalar(node) ? scalar(node, path) : null;
   };
 
-  return { value: walk(source.root, '', 0), faults };
+  return { value: walk(source.root, '', 0), errors };
 };

@@ -14,17 +14,17 @@ const unset = (name: string, env: Environment) => {
 };
 
 /** Replaces each `${NAME}` by the variable's value; `$${` stands for `${` itself. What comes from a variable is not read again. */
-export const substitute = (text: string, env: Environment): { readonly value: string; readonly faults: readonly string[] } => {
-  const faults: string[] = [];
+export const substitute = (text: string, env: Environment): { readonly value: string; readonly errors: readonly string[] } => {
+  const errors: string[] = [];
   const value = text.replaceAll(reference, (match: string, name: string | undefined, closed: string | undefined) => {
     if (name === undefined) return '${';
     if (closed === undefined || !variableName.test(name)) {
-      faults.push('has "${" without a variable\'s name and a closing brace after it; for the characters themselves write "$${"');
+      errors.push('has "${" without a variable\'s name and a closing brace after it; for the characters themselves write "$${"');
       return match;
     }
     const found = Object.hasOwn(env, name) ? env[name] : undefined;
-    if (found === undefined) faults.push(unset(name, env));
+    if (found === undefined) errors.push(unset(name, env));
     return found ?? '';
   });
-  return { value, faults: [...new Set(faults)] };
+  return { value, errors: [...new Set(errors)] };
 };

@@ -1,6 +1,6 @@
 import type { User } from '../../domain/access.ts';
 import { DomainError, invalid } from '../../domain/errors.ts';
-import { guessedBy, passwordFault } from '../../domain/password.ts';
+import { guessedBy, passwordError } from '../../domain/password.ts';
 import { type Charge, tightest } from '../../domain/rate-limit.ts';
 import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords, SignedIn } from '../ports/accounts.ts';
 import type { RateLimiter } from '../ports/limiter.ts';
@@ -92,7 +92,7 @@ export const accountService = ({ accounts, passwords, commonPasswords, tokens, l
     return right;
   };
 
-  const commonFault = async (password: string): Promise<string | null> => {
+  const commonError = async (password: string): Promise<string | null> => {
     for (const guess of guessedBy(password)) {
       if (await commonPasswords.includes(guess)) {
         return 'is one of those that are guessed first: take several words that do not belong together';
@@ -116,8 +116,8 @@ export const accountService = ({ accounts, passwords, commonPasswords, tokens, l
     async accept(token, password) {
       const { user, hash } = await invited(token);
       const chosen = prepared(password);
-      const fault = passwordFault(chosen, user.email) ?? (await commonFault(chosen));
-      if (fault !== null) throw invalid({ path: 'password', message: fault });
+      const error = passwordError(chosen, user.email) ?? (await commonError(chosen));
+      if (error !== null) throw invalid({ path: 'password', message: error });
       const accepted = await accounts.accept(hash, await passwords.hash(chosen));
       if (accepted) return accepted;
       throw new DomainError('not_found', 'This invitation was used already.');

@@ -46,7 +46,7 @@ const filterOf = (text: string | null): Filter | null => {
     throw invalid({ path, message: 'must be JSON text such as {"status": "open"}' });
   }
   const read = readFilter(root, path);
-  if ('faults' in read) throw invalid(...read.faults);
+  if ('errors' in read) throw invalid(...read.errors);
   return read.filter;
 };
 

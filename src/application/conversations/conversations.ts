@@ -2,7 +2,7 @@ import type { Agent } from '../../domain/agent.ts';
 import { type Author, type Conversation, conversationBusy, type Message } from '../../domain/conversation.ts';
 import { notFound } from '../../domain/errors.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
-import { type ConversationTurns, type Hold, HoldLost, type Recollection } from '../ports/conversations.ts';
+import { type ConversationLease, type ConversationTurns, LeaseLost, type Recollection } from '../ports/conversations.ts';
 import type { ModelContent, Models } from '../ports/models.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConversationRepository, ShownMessage, UserRepository } from '../ports/storage.ts';
@@ -10,7 +10,7 @@ import { note, recallFor, summaryPart } from '../turns/history.ts';
 import { type Readers, withholding } from '../turns/readers.ts';
 import { abandoned, contentOf, storable, unanswered } from '../turns/tool-calls.ts';
 import { type Journal, NOTHING, newMessage, OWN, type Turn, UnitFailure } from '../turns/turn.ts';
-import { conversationHolds, Stopping } from './lease.ts';
+import { conversationLeases, Stopping } from './lease.ts';
 
 export interface Thread {
   readonly conversation: Conversation;
@@ -54,7 +54,7 @@ interface Answering {
   readonly author: Author | null;
   readonly agent: Agent;
   readonly text: string;
-  readonly hold: Hold;
+  readonly lease: ConversationLease;
 }
 
 const RETRY_SECONDS = 2;
@@ -67,7 +67,7 @@ const TAKEN_OVER = 'The turn took so long to be heard of that the conversation w
 export const conversationService = (dependencies: Dependencies): ConversationService => {
   const { conversations, turns, agents, users, readers, models, turn, log } = dependencies;
   const leaseSeconds = dependencies.settings.conversationLeaseSeconds;
-  const holds = conversationHolds({ turns, log, leaseSeconds });
+  const leases = conversationLeases({ turns, log, leaseSeconds });
 
   const visible = async (caller: Caller, id: string) => {
     const conversation = await conversations.findVisible(caller, id);
@@ -103,7 +103,14 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     }
   }
 
-  const converse = async (caller: Caller, agent: Agent, text: string, { conversationId }: Hold, journal: Journal, signal: AbortSignal) => {
+  const converse = async (
+    caller: Caller,
+    agent: Agent,
+    text: string,
+    { conversationId }: ConversationLease,
+    journal: Journal,
+    signal: AbortSignal,
+  ) => {
     const recollection = await turns.recall(conversationId, recallFor(models.traits(agent.model)));
     const { messages, begun, earlier: earlierFacts } = recollection;
     const { userId: authorId } = caller;
@@ -121,30 +128,30 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
   };
 
   /** Leaves the conversation whole and free, however far the turn came. */
-  const abandon = async (caller: Caller, hold: Hold, append: Journal['append']) => {
-    const { messages, begun } = await turns.recall(hold.conversationId, GLANCE);
+  const abandon = async (caller: Caller, lease: ConversationLease, append: Journal['append']) => {
+    const { messages, begun } = await turns.recall(lease.conversationId, GLANCE);
     const results = closing(caller, messages, begun);
     if (results.length > 0) await append(results, NOTHING);
-    await turns.end(hold);
+    await turns.end(lease);
   };
 
   const reasonOf = (error: unknown): string | null => {
     if (error instanceof UnitFailure) return error.message;
     if (error instanceof Stopping) return TOLD_TO_STOP;
-    return error instanceof HoldLost ? TAKEN_OVER : null;
+    return error instanceof LeaseLost ? TAKEN_OVER : null;
   };
 
-  const respond = async ({ caller, author, agent, text, hold }: Answering, signal: AbortSignal): Promise<Exchange> => {
-    const { conversationId } = hold;
+  const respond = async ({ caller, author, agent, text, lease }: Answering, signal: AbortSignal): Promise<Exchange> => {
+    const { conversationId } = lease;
     const said: Message[] = [];
     const append: Journal['append'] = async (messages, usage) => {
-      await turns.append(hold, messages, usage);
+      await turns.append(lease, messages, usage);
       said.push(...messages);
     };
     const journal: Journal = {
       append,
-      intend: (calls) => turns.intend(hold, calls),
-      summarise: (summary) => turns.summarise(hold, summary),
+      intend: (calls) => turns.intend(lease, calls),
+      summarise: (summary) => turns.summarise(lease, summary),
     };
     const exchange = (error: string | null): Exchange => {
       const asked = said.findIndex(({ role }) => role === 'user');
@@ -152,12 +159,12 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
       return { conversationId, messages: shown, error };
     };
     try {
-      await converse(caller, agent, text, hold, journal, signal);
-      await turns.end(hold);
+      await converse(caller, agent, text, lease, journal, signal);
+      await turns.end(lease);
       return exchange(null);
     } catch (error) {
-      if (!(error instanceof HoldLost)) {
-        await abandon(caller, hold, append).catch((err) =>
+      if (!(error instanceof LeaseLost)) {
+        await abandon(caller, lease, append).catch((err) =>
           log.warn({ conversation_id: conversationId, err }, 'a conversation stays taken until its lease is over'),
         );
       }
@@ -175,9 +182,9 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     const [agent, user] = await Promise.all([agents.findVisible(caller, agentId), users.find(caller.userId)]);
     if (!agent) throw notFound('conversation');
     const author = user && { id: user.id, name: user.name };
-    const hold = await turns.begin(id, leaseSeconds);
-    if (!hold) throw conversationBusy(id, RETRY_SECONDS);
-    return holds.during(hold, (signal) => respond({ caller, author, agent, text, hold }, signal));
+    const lease = await turns.begin(id, leaseSeconds);
+    if (!lease) throw conversationBusy(id, RETRY_SECONDS);
+    return leases.during(lease, (signal) => respond({ caller, author, agent, text, lease }, signal));
   };
 
   return {
@@ -195,6 +202,6 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
       return take(caller, conversation, text).finally(() => answering.delete(known));
     },
 
-    stop: holds.stop,
+    stop: leases.stop,
   };
 };

@@ -1,19 +1,19 @@
-import { type ConversationTurns, type Hold, HoldLost } from '../ports/conversations.ts';
+import { type ConversationLease, type ConversationTurns, LeaseLost } from '../ports/conversations.ts';
 import type { Log } from '../ports/runtime.ts';
 
 /** The server is told to stop, and the time that turns had to end is up. */
 export class Stopping extends Error {}
 
 /** The conversations that this process continues at the moment. */
-export interface Holds {
+export interface Leases {
   /** Keeps the lease while the work goes on; the signal aborts once it is lost, or when the process must stop. */
-  during<T>(hold: Hold, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  during<T>(lease: ConversationLease, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Lets what is under way end within the grace, then aborts it. */
   stop(graceMs: number): Promise<void>;
 }
 
-interface Held {
-  readonly hold: Hold;
+interface Running {
+  readonly lease: ConversationLease;
   readonly abort: AbortController;
   readonly done: Promise<unknown>;
 }
@@ -24,8 +24,8 @@ interface Dependencies {
   readonly leaseSeconds: number;
 }
 
-export const conversationHolds = ({ turns, log, leaseSeconds }: Dependencies): Holds => {
-  const held = new Set<Held>();
+export const conversationLeases = ({ turns, log, leaseSeconds }: Dependencies): Leases => {
+  const held = new Set<Running>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
@@ -33,16 +33,16 @@ export const conversationHolds = ({ turns, log, leaseSeconds }: Dependencies): H
     const now = [...held];
     try {
       const kept = await turns.renew(
-        now.map(({ hold }) => hold),
+        now.map(({ lease }) => lease),
         leaseSeconds,
       );
-      for (const { hold, abort } of now) if (!kept.has(hold.conversationId)) abort.abort(new HoldLost(hold.conversationId));
+      for (const { lease, abort } of now) if (!kept.has(lease.conversationId)) abort.abort(new LeaseLost(lease.conversationId));
     } catch (err) {
       log.warn({ err }, 'the leases of conversations could not be renewed; trying again');
     }
   };
 
-  const forget = (one: Held) => {
+  const forget = (one: Running) => {
     held.delete(one);
     if (held.size > 0) return;
     clearInterval(timer);
@@ -50,11 +50,11 @@ export const conversationHolds = ({ turns, log, leaseSeconds }: Dependencies): H
   };
 
   return {
-    during(hold, work) {
+    during(lease, work) {
       const abort = new AbortController();
       if (stopped) abort.abort(new Stopping());
       const done = work(abort.signal);
-      const one = { hold, abort, done };
+      const one = { lease, abort, done };
       held.add(one);
       timer ??= setInterval(() => void renew(), (leaseSeconds * 1000) / 3);
       return done.finally(() => forget(one));

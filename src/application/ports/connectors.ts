@@ -104,7 +104,7 @@ export interface Hop {
 }
 
 /**
- * A connected system. Faults of the caller (unknown entity, column or type, a constraint, a conversion, a permission, a query that is
+ * A connected system. Errors of the caller (unknown entity, column or type, a constraint, a conversion, a permission, a query that is
  * not read-only or takes too long) are DomainErrors `invalid` in plain words, of a table that is not there or that the login may not
  * read with the code UNKNOWN_TABLE; a system that is down, slow or refuses the login is
  * `unavailable`, naming the connection and never its address or credentials. An abort cancels on the server and rejects with the signal's reason.

@@ -2,7 +2,7 @@ import type { Message, MessageFacts } from '../../domain/conversation.ts';
 import type { Usage } from '../../domain/run.ts';
 
 /** The right to continue a conversation: every write carries it, and is refused once it is no longer the newest or its lease is over. */
-export interface Hold {
+export interface ConversationLease {
   readonly conversationId: string;
   readonly fence: number;
 }
@@ -28,29 +28,29 @@ export interface Recollection {
 }
 
 /** The write was refused: the conversation is somebody else's now, or free. */
-export class HoldLost extends Error {
+export class LeaseLost extends Error {
   constructor(conversationId: string) {
     super(`the hold on conversation ${conversationId} is lost`);
-    this.name = 'HoldLost';
+    this.name = 'LeaseLost';
   }
 }
 
 /**
- * Who continues a conversation. Times are the database's; every write under a hold rejects with HoldLost when it is not held.
+ * Who continues a conversation. Times are the database's; every write under a lease rejects with LeaseLost when it is not held.
  * A conversation that a run works on is held by that run, and has no lease of its own.
  */
 export interface ConversationTurns {
   /** Takes a conversation that is idle, or whose holder's lease is over; null where somebody holds it. Never waits for a turn. */
-  begin(conversationId: string, leaseSeconds: number): Promise<Hold | null>;
+  begin(conversationId: string, leaseSeconds: number): Promise<ConversationLease | null>;
   /** Extends the leases; answers the conversations that are still held. */
-  renew(holds: readonly Hold[], leaseSeconds: number): Promise<ReadonlySet<string>>;
+  renew(leases: readonly ConversationLease[], leaseSeconds: number): Promise<ReadonlySet<string>>;
   /** The newest messages, of at most about so many characters together. */
   recall(conversationId: string, maxCharacters: number): Promise<Recollection>;
-  /** Appends messages in order and adds up the usage, together. One at a time for each hold. */
-  append(hold: Hold, messages: readonly Message[], usage: Usage): Promise<void>;
+  /** Appends messages in order and adds up the usage, together. One at a time for each lease. */
+  append(lease: ConversationLease, messages: readonly Message[], usage: Usage): Promise<void>;
   /** Records that these calls are about to be made. */
-  intend(hold: Hold, toolCallIds: readonly string[]): Promise<void>;
-  summarise(hold: Hold, summary: Summary): Promise<void>;
+  intend(lease: ConversationLease, toolCallIds: readonly string[]): Promise<void>;
+  summarise(lease: ConversationLease, summary: Summary): Promise<void>;
   /** Frees the conversation. */
-  end(hold: Hold): Promise<void>;
+  end(lease: ConversationLease): Promise<void>;
 }

@@ -73,7 +73,7 @@ export interface ModelTraits {
   readonly contextTokens: number;
 }
 
-export type ModelFault =
+export type ModelErrorCode =
   | 'model_error'
   | 'model_refused'
   | 'model_rate_limited'
@@ -84,9 +84,9 @@ export type ModelFault =
 
 /** Why a model gave no step, in plain words for the person who started the run: never a key, an address or a stack. */
 export class ModelError extends Error {
-  readonly code: ModelFault;
+  readonly code: ModelErrorCode;
 
-  constructor(code: ModelFault, message: string, options?: ErrorOptions) {
+  constructor(code: ModelErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'ModelError';
     this.code = code;

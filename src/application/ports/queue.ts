@@ -5,14 +5,14 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { Run, RunStatus, RunUnit, StatusReason, Usage } from '../../domain/run.ts';
 
 /** The right to work on a run: everything a worker writes carries it, and is refused once it is no longer the newest or its lease is over. */
-export interface Claim {
+export interface RunLease {
   readonly runId: string;
   readonly attempt: number;
 }
 
-/** A claimed run with what is needed to go on from where it stopped. */
+/** A leased run with what is needed to go on from where it stopped. */
 export interface Work {
-  readonly claim: Claim;
+  readonly lease: RunLease;
   readonly run: Run;
   readonly agent: Agent;
   readonly units: readonly RunUnit[];
@@ -30,15 +30,15 @@ export type UnitOutcome =
   /** `code` is the machine's word (`model_error`, `unreadable_file`, …). */
   | { readonly status: 'failed'; readonly error: string; readonly code: string };
 
-/** The write was refused: the claim is no longer held. The work is somebody else's now. */
-export class ClaimLost extends Error {
+/** The write was refused: the lease is no longer held. The work is somebody else's now. */
+export class LeaseLost extends Error {
   constructor(runId: string) {
-    super(`the claim on run ${runId} is lost`);
-    this.name = 'ClaimLost';
+    super(`the lease on run ${runId} is lost`);
+    this.name = 'LeaseLost';
   }
 }
 
-/** Which workspaces a claim asks, and in what order: those after `after`, as if they stood in a circle. */
+/** Which workspaces a lease asks, and in what order: those after `after`, as if they stood in a circle. */
 export interface Turn {
   /** The workspace whose turn was last; null before the first. */
   readonly after: string | null;
@@ -46,20 +46,20 @@ export interface Turn {
   readonly except: readonly string[];
 }
 
-/** The runs table seen as a queue. Times are the database's; every write under a claim rejects with ClaimLost when it is not held. */
+/** The runs table seen as a queue. Times are the database's; every write under a lease rejects with LeaseLost when it is not held. */
 export interface RunQueue {
   /**
-   * Claims up to `most` runs in one statement that never waits for another worker: abandoned ones (lease over) first, oldest
+   * Leases up to `most` runs in one statement that never waits for another worker: abandoned ones (lease over) first, oldest
    * first; then one queued run of each workspace in turn, round after round, those of one workspace oldest first.
    */
-  claim(worker: string, most: number, leaseSeconds: number, turn?: Turn): Promise<readonly Work[]>;
-  /** Extends the leases; answers the run ids whose claims are still held. */
-  renew(claims: readonly Claim[], leaseSeconds: number): Promise<ReadonlySet<string>>;
+  lease(worker: string, most: number, leaseSeconds: number, turn?: Turn): Promise<readonly Work[]>;
+  /** Extends the leases; answers the run ids whose leases are still held. */
+  renew(leases: readonly RunLease[], leaseSeconds: number): Promise<ReadonlySet<string>>;
   /** Hands a run back at once, without counting the attempt against it. */
-  release(claim: Claim): Promise<void>;
+  release(lease: RunLease): Promise<void>;
   /** Marks the unit running and stores its conversation (and, for `documentName`, its document), once: a second call answers what is there. */
   beginUnit(
-    claim: Claim,
+    lease: RunLease,
     unit: { index: number; conversationId: string; documentId: string; documentName: string | null },
   ): Promise<{
     readonly conversationId: string;
@@ -67,13 +67,13 @@ export interface RunQueue {
     readonly messages: readonly Message[];
   }>;
   /** Appends messages in order and adds up the usage, together. */
-  append(claim: Claim, conversationId: string, messages: readonly Message[], usage: Usage): Promise<void>;
+  append(lease: RunLease, conversationId: string, messages: readonly Message[], usage: Usage): Promise<void>;
   /** Records that these calls of tools, which have side effects, are about to be made: after a crash their outcome is unknown. */
-  intend(claim: Claim, conversationId: string, toolCallIds: readonly string[]): Promise<void>;
+  intend(lease: RunLease, conversationId: string, toolCallIds: readonly string[]): Promise<void>;
   /** Ends the unit and its document together; its conversation is idle afterwards. */
-  finishUnit(claim: Claim, index: number, outcome: UnitOutcome): Promise<void>;
+  finishUnit(lease: RunLease, index: number, outcome: UnitOutcome): Promise<void>;
   /** Ends the run. */
-  finish(claim: Claim, end: { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string }): Promise<void>;
+  finish(lease: RunLease, end: { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string }): Promise<void>;
   /** Fails runs past their deadline or out of attempts; how many. */
   sweep(): Promise<number>;
 }

@@ -75,7 +75,7 @@ export interface NewRun {
 }
 
 /** A request that must start at most one run, however often it comes (kept 24 hours, per credential). */
-export interface IdempotencyClaim {
+export interface IdempotencyKey {
   readonly credentialId: string;
   readonly key: string;
   /** Tells another body under the same key. */
@@ -93,7 +93,7 @@ export type Created =
 
 export interface RunRepository {
   /** Stores the run and its units, queued, and wakes a worker, in one transaction. A replay answers the run as it was first answered. */
-  create(run: NewRun, idempotency: IdempotencyClaim | null): Promise<Created>;
+  create(run: NewRun, idempotency: IdempotencyKey | null): Promise<Created>;
   findVisible(viewer: Viewer, id: string): Promise<RunDetail | null>;
   /** API-originated runs of visible agents, newest first, ties by id. */
   listVisible(

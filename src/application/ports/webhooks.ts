@@ -13,13 +13,13 @@ export type WebhookSubject =
   | { readonly kind: 'document'; readonly document: DocumentSnapshot };
 
 /** The right to send one event to one webhook, until the lease is over or somebody else takes it. */
-export interface DeliveryClaim {
+export interface DeliveryLease {
   readonly id: string;
   readonly fence: number;
 }
 
 export interface DeliveryWork {
-  readonly claim: DeliveryClaim;
+  readonly lease: DeliveryLease;
   readonly webhook: Pick<Webhook, 'id' | 'address' | 'sealedUrl' | 'sealedSecret'>;
   readonly event: WebhookEvent;
   readonly occurredAt: Date;
@@ -41,23 +41,23 @@ export interface Attempt {
 /** Recorded events on their way. They are put here by what causes them, in its own transaction; times are the database's. */
 export interface WebhookQueue {
   /**
-   * Claims up to `most` deliveries that are due, at most `perWebhook` of a webhook at a time. An event waits for the earlier
+   * Leases up to `most` deliveries that are due, at most `perWebhook` of a webhook at a time. An event waits for the earlier
    * ones of its run and webhook until they are taken, given up, or have failed `MAX_WAITED_FAILURES` times.
    */
-  claim(most: number, perWebhook: number, leaseSeconds: number): Promise<readonly DeliveryWork[]>;
-  /** Each answers false, and changes nothing, where the claim is no longer held. */
-  succeed(claim: DeliveryClaim, attempt: Attempt): Promise<boolean>;
+  lease(most: number, perWebhook: number, leaseSeconds: number): Promise<readonly DeliveryWork[]>;
+  /** Each answers false, and changes nothing, where the lease is no longer held. */
+  succeed(lease: DeliveryLease, attempt: Attempt): Promise<boolean>;
   /** Tries again after so many seconds, or gives up where that would be too late or `retryInSeconds` is null. */
-  fail(claim: DeliveryClaim, attempt: Attempt, retryInSeconds: number | null): Promise<boolean>;
+  fail(lease: DeliveryLease, attempt: Attempt, retryInSeconds: number | null): Promise<boolean>;
   /** Hands it back at once, as if it had not been tried. */
-  release(claim: DeliveryClaim): Promise<boolean>;
+  release(lease: DeliveryLease): Promise<boolean>;
   /** Gives up everything that waits for this webhook; how much. */
   abandon(webhookId: string, reason: string): Promise<number>;
   /** Gives up what is too late or whose webhook is gone, and forgets what is old, in bounded batches; how many of both. */
   tidy(): Promise<number>;
 }
 
-/** Tells that there may be something to claim. Missed ones cost a poll. */
+/** Tells that there may be something to lease. Missed ones cost a poll. */
 export interface WebhookWakeups {
   subscribe(wake: () => void): () => void;
 }

@@ -1,6 +1,6 @@
 import { concludeRun, type RunUnit } from '../../domain/run.ts';
 import type { Caller } from '../access/caller.ts';
-import { ClaimLost, type DocumentChanges, type RunQueue, type UnitOutcome, type Work } from '../ports/queue.ts';
+import { type DocumentChanges, LeaseLost, type RunQueue, type UnitOutcome, type Work } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { ConversationRepository, UserRepository } from '../ports/storage.ts';
 import { type Journal, type Turn, UnitFailure } from '../turns/turn.ts';
@@ -32,7 +32,7 @@ const failureOf = (error: unknown): UnitOutcome => {
   throw error;
 };
 
-/** Does the units of a claimed run that are not done yet, then ends the run. Rejects with ClaimLost when the claim is lost, with the signal's reason when told to stop. */
+/** Does the units of a leased run that are not done yet, then ends the run. Rejects with LeaseLost when the lease is lost, with the signal's reason when told to stop. */
 export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dependencies) => {
   /** Tools of a run have the rights of whoever started it, as they are now. */
   const callerOf = async ({ run, agent }: Work): Promise<Caller | null> => {
@@ -52,7 +52,7 @@ export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dep
 
   const doUnit = async (work: Work, unit: RunUnit, documentId: string, signal: AbortSignal): Promise<UnitOutcome> => {
     signal.throwIfAborted();
-    const begun = await queue.beginUnit(work.claim, {
+    const begun = await queue.beginUnit(work.lease, {
       index: unit.index,
       conversationId: unit.conversationId ?? ids.next(),
       documentId,
@@ -60,8 +60,8 @@ export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dep
     });
     const { conversationId, messages: history } = begun;
     const journal: Journal = {
-      append: (messages, usage) => queue.append(work.claim, conversationId, messages, usage),
-      intend: (calls) => queue.intend(work.claim, conversationId, calls),
+      append: (messages, usage) => queue.append(work.lease, conversationId, messages, usage),
+      intend: (calls) => queue.intend(work.lease, conversationId, calls),
       summarise: null,
     };
     const attachments = unit.fileIndexes.map((index) => work.run.files[index]).filter((file) => file !== undefined);
@@ -73,7 +73,7 @@ export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dep
     const outcome = await turn
       .answer({ ...question, ...rights, begun: calls }, signal)
       .then((document): UnitOutcome => ({ status: 'completed', document }), failureOf);
-    await queue.finishUnit(work.claim, unit.index, outcome);
+    await queue.finishUnit(work.lease, unit.index, outcome);
     return outcome;
   };
 
@@ -89,7 +89,7 @@ export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dep
       }),
     );
     const broken = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome) => outcome.reason);
-    if (broken.length > 0) throw broken.find((reason) => reason instanceof ClaimLost) ?? broken[0];
-    await queue.finish(work.claim, concludeRun(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))));
+    if (broken.length > 0) throw broken.find((reason) => reason instanceof LeaseLost) ?? broken[0];
+    await queue.finish(work.lease, concludeRun(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))));
   };
 };

@@ -1,4 +1,4 @@
-import { ClaimLost, type RunChanges, type RunQueue, type Work } from '../ports/queue.ts';
+import { LeaseLost, type RunChanges, type RunQueue, type Work } from '../ports/queue.ts';
 import type { Ids, Log } from '../ports/runtime.ts';
 import { type FairQueue, fairQueue } from './fair-queue.ts';
 import type { Slots } from './run-work.ts';
@@ -11,14 +11,14 @@ export interface WorkerSettings {
 
 export interface RunWorker {
   start(): void;
-  /** Claims no more; what is not done within the grace is handed back for another worker to go on with. */
+  /** Leases no more; what is not done within the grace is handed back for another worker to go on with. */
   stop(graceMs: number): Promise<void>;
 }
 
 interface Dependencies {
   readonly queue: RunQueue;
   readonly changes: RunChanges;
-  /** Does the work of one claim: see `runWork`. */
+  /** Does the work of one lease: see `runWork`. */
   readonly runWork: (work: Work, slots: Slots, signal: AbortSignal) => Promise<void>;
   readonly ids: Ids;
   readonly log: Log;
@@ -62,18 +62,18 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
   let after: string | null = null;
 
   const settle = async (work: Work, error: unknown) => {
-    const fields = { run_id: work.run.id, trace_id: work.run.traceId, attempt: work.claim.attempt };
-    if (error instanceof Stopping) return queue.release(work.claim);
-    if (error instanceof ClaimLost) return log.info(fields, 'the run is no longer ours');
+    const fields = { run_id: work.run.id, trace_id: work.run.traceId, attempt: work.lease.attempt };
+    if (error instanceof Stopping) return queue.release(work.lease);
+    if (error instanceof LeaseLost) return log.info(fields, 'the run is no longer ours');
     log.error({ ...fields, err: error }, 'the run was interrupted');
     // Nobody renews the lease any more: the run is taken up again when it is over.
     if (!work.isLastAttempt) return;
     const message = 'Something that the run needs could not be reached, each time it was tried: start the run again.';
-    await queue.finish(work.claim, { event: 'fail', error: message, reason: { code: 'interrupted', message } });
+    await queue.finish(work.lease, { event: 'fail', error: message, reason: { code: 'interrupted', message } });
   };
 
   const perform = async (work: Work, abort: AbortController) => {
-    const deadline = setTimeout(() => abort.abort(new ClaimLost(work.run.id)), Math.max(0, work.remainingMs));
+    const deadline = setTimeout(() => abort.abort(new LeaseLost(work.run.id)), Math.max(0, work.remainingMs));
     try {
       await runWork(work, slotsOf(work, abort.signal), abort.signal);
     } catch (error) {
@@ -91,19 +91,19 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
     const abort = new AbortController();
     // A run comes back to us where its lease ran out while we could not renew it: what we still do for it ends first.
     const before = jobs.get(work.run.id);
-    before?.abort.abort(new ClaimLost(work.run.id));
+    before?.abort.abort(new LeaseLost(work.run.id));
     const done = Promise.resolve(before?.done).then(() => perform(work, abort));
     jobs.set(work.run.id, { work, abort, done });
   };
 
   const take = async (most: number, except: readonly string[]): Promise<number> => {
-    const works = await queue.claim(name, most, settings.leaseSeconds, { after, except });
+    const works = await queue.lease(name, most, settings.leaseSeconds, { after, except });
     after = works.at(-1)?.run.workspaceId ?? after;
     works.forEach(begin);
     return works.length;
   };
 
-  const claim = async () => {
+  const lease = async () => {
     do {
       again = false;
       const demand = demandOf(jobs.values(), gate);
@@ -134,7 +134,7 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
 
   const pump = () => {
     again = true;
-    pumping ??= claim()
+    pumping ??= lease()
       .catch((err) => log.warn({ err }, 'the queue could not be read; trying again'))
       .finally(() => {
         pumping = null;
@@ -147,10 +147,10 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
     const since = performance.now();
     try {
       const kept = await queue.renew(
-        held.map(({ work }) => work.claim),
+        held.map(({ work }) => work.lease),
         settings.leaseSeconds,
       );
-      for (const { work, abort } of held) if (!kept.has(work.run.id)) abort.abort(new ClaimLost(work.run.id));
+      for (const { work, abort } of held) if (!kept.has(work.run.id)) abort.abort(new LeaseLost(work.run.id));
     } catch (err) {
       log.warn({ err, ms: Math.round(performance.now() - since) }, 'the leases could not be renewed; trying again');
     }
@@ -161,7 +161,7 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
       unsubscribe = changes.subscribe({
         change({ runId, status }) {
           if (status === 'queued') return pump();
-          if (status !== 'running' && status !== 'completed') jobs.get(runId)?.abort.abort(new ClaimLost(runId));
+          if (status !== 'running' && status !== 'completed') jobs.get(runId)?.abort.abort(new LeaseLost(runId));
         },
         gap() {
           void renew();
@@ -184,7 +184,7 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
       const timer = setTimeout(grace.resolve, graceMs);
       await Promise.race([all(), grace.promise]);
       clearTimeout(timer);
-      // A claim that was under way may bring one more.
+      // A lease that was under way may bring one more.
       while (jobs.size > 0) {
         for (const { abort } of jobs.values()) abort.abort(new Stopping());
         await all();

@@ -1,4 +1,4 @@
-import { DomainError, type Fault, invalid, notFound } from '../../domain/errors.ts';
+import { DomainError, invalid, notFound, type ValidationError } from '../../domain/errors.ts';
 import { type Run, type RunEvent, type RunFile, type RunOrigin, type RunStatus, runMachine, unitsOf } from '../../domain/run.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
@@ -61,20 +61,20 @@ const cancelOnce = (run: Run, now: Date): Run => {
   return advance(run, 'cancel', now, { error: null, statusReason: cancelled });
 };
 
-/** What the request itself says, before anything is looked up; every fault at once. */
+/** What the request itself says, before anything is looked up; every error at once. */
 const mustBeStartable = ({ files, userMessage }: NewRunRequest) => {
   if (files.length === 0 && (userMessage ?? '').trim() === '') {
     throw invalid({ path: 'body', message: 'must have at least one file in files, or a user_message that is not blank' });
   }
   const first = new Map<string, number>();
-  const faults = files.flatMap(({ fileKey }, index): Fault[] => {
+  const errors = files.flatMap(({ fileKey }, index): ValidationError[] => {
     const before = first.get(fileKey);
     if (before === undefined) first.set(fileKey, index);
     else
       return [{ path: `body.files[${index}].file_key`, message: `must not be that of files[${before}]: a file may stand once in a run` }];
     return [];
   });
-  if (faults.length > 0) throw invalid(...faults);
+  if (errors.length > 0) throw invalid(...errors);
 };
 
 export const runService = ({ runs, agents, uploads, changes, ids, limiter, limits }: Dependencies): RunService => {

@@ -1,4 +1,4 @@
-import { DomainError, type Fault, invalid } from '../../domain/errors.ts';
+import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
 import type { RunFile } from '../../domain/run.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
@@ -24,7 +24,7 @@ export interface UploadUrl extends RunFile {
 export interface UploadService {
   /** One presigned URL for each file, in the same order. Refused where what the workspace has uploaded and not used is at its quota. */
   createUrls(caller: Caller, agentId: string, files: readonly { fileName: string; contentType: string }[]): Promise<readonly UploadUrl[]>;
-  /** Refuses files whose key was not issued to this workspace for this agent, or whose object is not there; every fault at once. */
+  /** Refuses files whose key was not issued to this workspace for this agent, or whose object is not there; every error at once. */
   mustBeThere(agent: { id: string; workspaceId: string }, files: readonly RunFile[]): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ const prefixOf = (agent: { id: string; workspaceId: string }) => `uploads/${agen
 const keyPart = /^[0-9a-f-]{36}$/;
 
 export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependencies): UploadService => {
-  const faultOf = async (agent: { id: string; workspaceId: string }, { fileKey }: RunFile): Promise<string | null> => {
+  const errorOf = async (agent: { id: string; workspaceId: string }, { fileKey }: RunFile): Promise<string | null> => {
     const prefix = prefixOf(agent);
     if (!fileKey.startsWith(prefix) || !keyPart.test(fileKey.slice(prefix.length))) {
       return 'must be a key that create-upload-urls issued for this agent';
@@ -114,9 +114,11 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     },
 
     async mustBeThere(agent, files) {
-      const messages = await inBatches(files, LOOK_UPS_AT_ONCE, (file) => faultOf(agent, file));
-      const faults = messages.flatMap((message, index): Fault[] => (message ? [{ path: `body.files[${index}].file_key`, message }] : []));
-      if (faults.length > 0) throw invalid(...faults);
+      const messages = await inBatches(files, LOOK_UPS_AT_ONCE, (file) => errorOf(agent, file));
+      const errors = messages.flatMap((message, index): ValidationError[] =>
+        message ? [{ path: `body.files[${index}].file_key`, message }] : [],
+      );
+      if (errors.length > 0) throw invalid(...errors);
     },
   };
 };

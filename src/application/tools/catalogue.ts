@@ -142,13 +142,13 @@ const opened = (entry: JsonValue, sealer: Sealer): ToolDeclaration => {
   return declaration;
 };
 
-/** Faults of the declaration, or of the server that it names; an outage of our own is none of them. */
-const faultOf = (tool: string, error: unknown): ToolReport => {
+/** Errors of the declaration, or of the server that it names; an outage of our own is none of them. */
+const errorOf = (tool: string, error: unknown): ToolReport => {
   if (!(error instanceof ToolDefect || error instanceof DomainError || error instanceof OutboundFailure)) throw error;
   return { tool, message: error.message, severity: error instanceof ToolDefect && error.hidden ? 'hidden' : 'left out' };
 };
 
-/** What an entry yields; its fault stays with it. */
+/** What an entry yields; its error stays with it. */
 const readEntry = async (means: Means, sight: Sight, entry: JsonValue, reports: ToolReport[]): Promise<Read | null> => {
   const label = labelOfTool(entry);
   const leaveOut: LeaveOut = (name, why) =>
@@ -159,7 +159,7 @@ const readEntry = async (means: Means, sight: Sight, entry: JsonValue, reports: 
     const { requiresApproval, untrusted, kind } = declaration;
     return { label, groups, requiresApproval, untrusted, isRemote: kind === 'mcp' };
   } catch (error) {
-    reports.push(faultOf(label, error));
+    reports.push(errorOf(label, error));
     return null;
   }
 };

@@ -1,4 +1,4 @@
-import type { Fault } from '../../domain/errors.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import { readTool } from '../../domain/tool.ts';
 import type { SchemaValidator } from '../ports/schemas.ts';
@@ -11,10 +11,10 @@ export interface Nameable {
   readonly agents: Pick<ReadonlySet<string>, 'has'>;
 }
 
-const unknown = (path: string, kind: keyof Nameable, name: string, { [kind]: names }: Nameable): Fault[] =>
+const unknown = (path: string, kind: keyof Nameable, name: string, { [kind]: names }: Nameable): ValidationError[] =>
   names.has(name) ? [] : [{ path: `${path}.${kind.slice(0, -1)}`, message: `names ${name}, which is not among the ${kind}` }];
 
-const faultsOf = (path: string, declared: JsonValue, names: Nameable, schemas: SchemaValidator): Fault[] => {
+const errorsOf = (path: string, declared: JsonValue, names: Nameable, schemas: SchemaValidator): ValidationError[] => {
   const tool = readTool(declared);
   if (typeof tool === 'string') return [{ path, message: tool }];
   switch (tool.kind) {
@@ -36,5 +36,9 @@ const faultsOf = (path: string, declared: JsonValue, names: Nameable, schemas: S
 };
 
 /** What is wrong with an agent's tools: names of nothing, and calls that could never be made. */
-export const toolFaults = (path: string, tools: readonly JsonValue[], names: Nameable, schemas: SchemaValidator): readonly Fault[] =>
-  tools.flatMap((tool, index) => faultsOf(`${path}.tools[${index}]`, tool, names, schemas));
+export const toolErrors = (
+  path: string,
+  tools: readonly JsonValue[],
+  names: Nameable,
+  schemas: SchemaValidator,
+): readonly ValidationError[] => tools.flatMap((tool, index) => errorsOf(`${path}.tools[${index}]`, tool, names, schemas));

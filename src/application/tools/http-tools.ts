@@ -76,7 +76,7 @@ const filledBody = (body: JsonValue, input: JsonObject): JsonValue => {
   return Object.fromEntries(Object.entries(body as JsonObject).map(([key, item]) => [key, filledBody(item, input)]));
 };
 
-/** The request that a call becomes; a fault of the input is thrown as Unusable. */
+/** The request that a call becomes; an error of the input is thrown as Unusable. */
 const requestOf = (tool: HttpTool, input: JsonObject): OutboundRequest => {
   const { method, url, headers, body } = tool;
   const origin = originOf(url);

@@ -1,5 +1,5 @@
 import type { Agent } from '../../domain/agent.ts';
-import { DomainError, type Fault } from '../../domain/errors.ts';
+import { DomainError, type ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject } from '../../domain/json.ts';
 import { type Caller, mayWrite } from '../access/caller.ts';
 import { OutboundFailure } from '../ports/outbound.ts';
@@ -26,7 +26,7 @@ interface Dependencies extends ToolSources {
   readonly settings: { readonly toolTimeoutSeconds: number };
 }
 
-const MAX_FAULTS = 10;
+const MAX_ERRORS = 10;
 const MAX_REMEMBERED = 1000;
 
 const READ_ONLY = 'Not run: this tool may write, send or start something, and the user may only read.';
@@ -36,13 +36,13 @@ const UNTRUSTED =
 const NEEDS_APPROVAL = 'This tool needs the approval of a person, which cannot be given here: it was not run.';
 
 /** Paths of an HTTP request mean nothing here. */
-const inWords = ({ faults, message }: DomainError) =>
-  faults.length === 0
+const inWords = ({ errors, message }: DomainError) =>
+  errors.length === 0
     ? message
-    : faults.map(({ path, message: expected }) => `${path.replace(/^(body|query|path)\./, '')} ${expected}`).join('; ');
+    : errors.map(({ path, message: expected }) => `${path.replace(/^(body|query|path)\./, '')} ${expected}`).join('; ');
 
-const misuse = (name: string, faults: readonly Fault[]): ToolResult => {
-  const list = faults.slice(0, MAX_FAULTS).map(({ path, message }) => `- ${path === '' ? 'the arguments' : path} ${message}`);
+const misuse = (name: string, errors: readonly ValidationError[]): ToolResult => {
+  const list = errors.slice(0, MAX_ERRORS).map(({ path, message }) => `- ${path === '' ? 'the arguments' : path} ${message}`);
   return refused([`The arguments of ${name} are not valid:`, ...list, 'Call it again with corrected arguments.'].join('\n'));
 };
 
@@ -98,8 +98,8 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     if (tool.requiresApproval) return refused(NEEDS_APPROVAL);
     if (untrusted && isGuarded(tool)) return refused(UNTRUSTED);
     if (!isObject(input)) return misuse(tool.name, [{ path: '', message: 'must be one JSON object' }]);
-    const faults = sources.schemas.faults(tool.inputSchema, input);
-    return faults.length === 0 ? null : misuse(tool.name, faults);
+    const errors = sources.schemas.errors(tool.inputSchema, input);
+    return errors.length === 0 ? null : misuse(tool.name, errors);
   };
 
   const explained = (tool: Tool, error: unknown): ToolResult => {

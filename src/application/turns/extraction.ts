@@ -1,5 +1,5 @@
 import type { Evidence } from '../../domain/document.ts';
-import type { Fault } from '../../domain/errors.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject, type JsonSchema } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import type { SchemaValidator } from '../ports/schemas.ts';
@@ -11,7 +11,7 @@ export interface ExtractedDocument {
   readonly evidence: Readonly<Record<string, Evidence>>;
 }
 
-export type Checked = { readonly document: ExtractedDocument } | { readonly faults: readonly Fault[] };
+export type Checked = { readonly document: ExtractedDocument } | { readonly errors: readonly ValidationError[] };
 
 const parsed = (text: string): unknown => {
   const unfenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
@@ -26,9 +26,9 @@ const parsed = (text: string): unknown => {
 export const checkAnswer = (text: string, schema: JsonSchema, read: readonly ReadFile[], schemas: SchemaValidator): Checked => {
   const answer = parsed(text);
   if (!isObject(answer) || !isObject(answer.document))
-    return { faults: [{ path: '', message: 'must be JSON of the form {"document": {…}, "evidence": […]}' }] };
-  const faults = schemas.faults(schema, answer.document);
-  if (faults.length > 0) return { faults };
+    return { errors: [{ path: '', message: 'must be JSON of the form {"document": {…}, "evidence": […]}' }] };
+  const errors = schemas.errors(schema, answer.document);
+  if (errors.length > 0) return { errors };
   const data = answer.document as JsonObject;
   const parts = read.flatMap((file) => file.parts);
   return { document: { data, evidence: verifyEvidence(answer.evidence, data, parts) } };

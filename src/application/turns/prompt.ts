@@ -1,5 +1,5 @@
 import type { Agent } from '../../domain/agent.ts';
-import type { Fault } from '../../domain/errors.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
 import { caution } from './fence.ts';
 
@@ -47,8 +47,8 @@ For each value you extract, add an entry to "evidence" whose quote is copied ver
 export const instructionsFor = (agent: Agent, fence: string): string =>
   [agent.instructions.trim(), agent.documentSchema === null ? '' : extraction, caution(fence)].filter((part) => part !== '').join('\n\n');
 
-/** Asks for a corrected answer, naming every fault. */
-export const repairMessage = (faults: readonly Fault[]): string => {
-  const list = faults.map(({ path, message }) => `- ${path === '' ? 'the answer' : path} ${message}`).join('\n');
+/** Asks for a corrected answer, naming every error. */
+export const repairMessage = (errors: readonly ValidationError[]): string => {
+  const list = errors.map(({ path, message }) => `- ${path === '' ? 'the answer' : path} ${message}`).join('\n');
   return `Your answer does not fit the schema:\n${list}\nAnswer again with the whole corrected JSON and nothing else.`;
 };

@@ -181,9 +181,9 @@ export const turn = (dependencies: Dependencies): Turn => {
     const checked = checkAnswer(last.content, documentSchema, read, schemas);
     if ('document' in checked) return { done: checked.document };
     const asked = history.filter(({ role }) => role === 'user').length - 1;
-    if (asked < REPAIRS) return { say: repairMessage(checked.faults) };
-    const faults = checked.faults.slice(0, 5).map(({ path, message: expected }) => `${path || 'it'} ${expected}`);
-    throw new UnitFailure('invalid_output', `The model's answer does not fit the agent's document schema: ${faults.join('; ')}.`);
+    if (asked < REPAIRS) return { say: repairMessage(checked.errors) };
+    const errors = checked.errors.slice(0, 5).map(({ path, message: expected }) => `${path || 'it'} ${expected}`);
+    throw new UnitFailure('invalid_output', `The model's answer does not fit the agent's document schema: ${errors.join('; ')}.`);
   };
 
   const stepOf = async ({ ask, journal }: Session): Promise<Step> => {

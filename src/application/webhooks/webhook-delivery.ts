@@ -37,15 +37,15 @@ const retryAfterSeconds = (answer: OutboundAnswer | null, now: Date): number => 
   return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_SECONDS) : 0;
 };
 
-/** Sends one claimed event and notes what came of it. Rejects with the signal's reason when told to stop before that is known. */
+/** Sends one leased event and notes what came of it. Rejects with the signal's reason when told to stop before that is known. */
 export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, clock, log, settings }: Dependencies) => {
-  const send = ({ claim, webhook, event, occurredAt, subject }: DeliveryWork, signal: AbortSignal) => {
+  const send = ({ lease, webhook, event, occurredAt, subject }: DeliveryWork, signal: AbortSignal) => {
     const body = JSON.stringify({ type: event, timestamp: occurredAt.toISOString(), data: encode(subject) });
     const timestamp = Math.floor(clock.now().getTime() / 1000);
-    const signature = signatures.sign(sealer.open(webhook.sealedSecret), { id: claim.id, timestamp, body });
+    const signature = signatures.sign(sealer.open(webhook.sealedSecret), { id: lease.id, timestamp, body });
     const headers = {
       'content-type': 'application/json',
-      'webhook-id': claim.id,
+      'webhook-id': lease.id,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signature,
     };
@@ -63,30 +63,30 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, c
     } catch (error) {
       signal.throwIfAborted();
       const known = error instanceof OutboundFailure;
-      if (!known) log.error({ delivery_id: work.claim.id, webhook_id: work.webhook.id, err: error }, 'an event could not be sent');
+      if (!known) log.error({ delivery_id: work.lease.id, webhook_id: work.webhook.id, err: error }, 'an event could not be sent');
       const message = known ? error.message : 'Portico could not send it; its log says why.';
       return { answer: null, attempt: { status: null, error: message, response: null } };
     }
   };
 
   const settle = async (work: DeliveryWork, answer: OutboundAnswer | null, attempt: Attempt) => {
-    const { claim, webhook, attempts } = work;
-    if (attempt.error === null) return queue.succeed(claim, attempt);
-    const fields = { delivery_id: claim.id, webhook_id: webhook.id, address: webhook.address, attempts };
+    const { lease, webhook, attempts } = work;
+    if (attempt.error === null) return queue.succeed(lease, attempt);
+    const fields = { delivery_id: lease.id, webhook_id: webhook.id, address: webhook.address, attempts };
     if (attempt.status === GONE) {
-      const held = await queue.fail(claim, attempt, null);
+      const held = await queue.fail(lease, attempt, null);
       const abandoned = held ? await queue.abandon(webhook.id, 'The receiver said that it is gone (410).') : 0;
       log.warn({ ...fields, abandoned }, 'a webhook is gone; what waited for it is given up');
       return held;
     }
     log.info({ ...fields, status: attempt.status, reason: attempt.error }, 'an event was not taken');
     const delay = retryDelaySeconds(attempts, Math.random(), settings.firstRetrySeconds);
-    return queue.fail(claim, attempt, Math.max(delay, retryAfterSeconds(answer, clock.now())));
+    return queue.fail(lease, attempt, Math.max(delay, retryAfterSeconds(answer, clock.now())));
   };
 
   return async (work: DeliveryWork, signal: AbortSignal): Promise<void> => {
     const { answer, attempt } = await attempted(work, signal);
     const held = await settle(work, answer, attempt);
-    if (!held) log.info({ delivery_id: work.claim.id }, 'the delivery was no longer ours');
+    if (!held) log.info({ delivery_id: work.lease.id }, 'the delivery was no longer ours');
   };
 };

@@ -13,7 +13,7 @@ export interface WebhookWorkerSettings {
 
 export interface WebhookWorker {
   start(): void;
-  /** Claims no more; what is not answered within the grace is handed back for another worker to send again. */
+  /** Leases no more; what is not answered within the grace is handed back for another worker to send again. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -40,9 +40,9 @@ export const webhookWorker = ({ queue, wakeups, deliver, log, settings }: Depend
     try {
       await deliver(work, stopping.signal);
     } catch (error) {
-      if (stopping.signal.aborted) await queue.release(work.claim).catch(() => {});
+      if (stopping.signal.aborted) await queue.release(work.lease).catch(() => {});
       // Nothing is noted: the event is sent again when the lease is over.
-      else log.warn({ delivery_id: work.claim.id, err: error }, 'what came of an event could not be noted');
+      else log.warn({ delivery_id: work.lease.id, err: error }, 'what came of an event could not be noted');
     }
   };
 
@@ -54,10 +54,10 @@ export const webhookWorker = ({ queue, wakeups, deliver, log, settings }: Depend
     underWay.add(done);
   };
 
-  const claim = async () => {
+  const lease = async () => {
     while (again && !stopped && underWay.size < concurrency) {
       again = false;
-      const works = await queue.claim(concurrency - underWay.size, perWebhook, leaseSeconds);
+      const works = await queue.lease(concurrency - underWay.size, perWebhook, leaseSeconds);
       works.forEach(begin);
     }
   };
@@ -65,7 +65,7 @@ export const webhookWorker = ({ queue, wakeups, deliver, log, settings }: Depend
   const pump = () => {
     again = true;
     if (stopped) return;
-    pumping ??= claim()
+    pumping ??= lease()
       .catch((err) => log.warn({ err }, 'the events for webhooks could not be read; trying again'))
       .finally(() => {
         pumping = null;

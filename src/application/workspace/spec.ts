@@ -1,7 +1,7 @@
 import type { Role } from '../../domain/access.ts';
 import type { SystemOfRecord, WorkflowType } from '../../domain/agent.ts';
 import type { ConnectionType } from '../../domain/connection.ts';
-import type { Fault } from '../../domain/errors.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonSchema, JsonValue } from '../../domain/json.ts';
 
 /** `everyone`, or emails of users of the same file. */
@@ -20,7 +20,7 @@ export interface WorkspaceSpec {
 /** A file as far as it can be read. */
 export interface WorkspaceReading {
   readonly spec: WorkspaceSpec;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly ValidationError[];
   /** Paths whose values stand in for some that could not be read: nothing can be said of them. */
   readonly unread: ReadonlySet<string>;
 }

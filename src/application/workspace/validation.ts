@@ -1,13 +1,13 @@
-import type { Fault } from '../../domain/errors.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import { isPointer } from '../../domain/json.ts';
 import type { Connectors } from '../ports/connectors.ts';
 import type { Models } from '../ports/models.ts';
 import type { SchemaValidator } from '../ports/schemas.ts';
 import type { WebhookSignatures } from '../ports/webhooks.ts';
-import { toolFaults } from '../tools/declaration-errors.ts';
+import { toolErrors } from '../tools/declaration-errors.ts';
 import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from './spec.ts';
 
-const duplicates = (path: string, field: string, values: readonly (string | null)[]): Fault[] =>
+const duplicates = (path: string, field: string, values: readonly (string | null)[]): ValidationError[] =>
   values.flatMap((value, index) =>
     value !== null && values.indexOf(value) !== index ? [{ path: `${path}[${index}].${field}`, message: `is the second ${value}` }] : [],
   );
@@ -15,7 +15,7 @@ const duplicates = (path: string, field: string, values: readonly (string | null
 /** The names of one kind. Where some of them could not be read, any may be among them. */
 type Names = Pick<ReadonlySet<string>, 'has'>;
 
-const audience = (path: string, visibleTo: Audience | null, emails: Names): Fault[] =>
+const audience = (path: string, visibleTo: Audience | null, emails: Names): ValidationError[] =>
   visibleTo === null || visibleTo === 'everyone'
     ? []
     : visibleTo.flatMap((email, index) =>
@@ -34,7 +34,7 @@ interface Checks {
   readonly signatures: WebhookSignatures;
 }
 
-const extraction = (path: string, agent: AgentSpec, { schemas }: Checks, isRead: IsRead): Fault[] => {
+const extraction = (path: string, agent: AgentSpec, { schemas }: Checks, isRead: IsRead): ValidationError[] => {
   const { workflowType, documentSchema } = agent;
   const at = `${path}.document_schema`;
   const isTyped = isRead(`${path}.workflow_type`);
@@ -48,7 +48,7 @@ const extraction = (path: string, agent: AgentSpec, { schemas }: Checks, isRead:
   return defect === null ? [] : [{ path: at, message: `is not a usable JSON Schema: ${defect}` }];
 };
 
-const delivery = (path: string, { systemOfRecord, workflowType }: AgentSpec, connections: Names, isRead: IsRead): Fault[] => {
+const delivery = (path: string, { systemOfRecord, workflowType }: AgentSpec, connections: Names, isRead: IsRead): ValidationError[] => {
   if (systemOfRecord === null) return [];
   const at = `${path}.system_of_record`;
   const { connection, entity, columns, documentIdColumn } = systemOfRecord;
@@ -75,7 +75,7 @@ const notification = (
   { url, events, secret }: WebhookSpec,
   others: readonly WebhookSpec[],
   { signatures }: Checks,
-): Fault[] => {
+): ValidationError[] => {
   const { username = '', password = '' } = URL.parse(url) ?? {};
   const defect = signatures.defect(secret);
   return [
@@ -90,7 +90,11 @@ const within = (path: string, whole: string) =>
   whole === '' || path === whole || path.startsWith(`${whole}.`) || path.startsWith(`${whole}[`);
 
 /** Everything in the file that contradicts itself or cannot work here, at once; nothing of what stands at `unread` paths or follows from it. */
-export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks, unread: ReadonlySet<string> = new Set()): readonly Fault[] => {
+export const workspaceErrors = (
+  spec: WorkspaceSpec,
+  checks: Checks,
+  unread: ReadonlySet<string> = new Set(),
+): readonly ValidationError[] => {
   const isRead: IsRead = (path) => ![...unread].some((each) => within(path, each));
   const isWhole: IsRead = (path) => ![...unread].some((each) => within(each, path));
   const named = (kind: string, field: string, values: readonly string[]): Names => {
@@ -120,9 +124,9 @@ export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks, unread: Rea
       spec.agents.map(({ name }) => name),
     ),
   };
-  const each = <T>(path: string, items: readonly T[], faults: (at: string, item: T) => Fault[]) =>
-    items.flatMap((item, index) => faults(`${path}[${index}]`, item));
-  const faults = [
+  const each = <T>(path: string, items: readonly T[], errors: (at: string, item: T) => ValidationError[]) =>
+    items.flatMap((item, index) => errors(`${path}[${index}]`, item));
+  const errors = [
     ...duplicates(
       'users',
       'email',
@@ -170,7 +174,7 @@ export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks, unread: Rea
         ...extraction(at, agent, checks, isRead),
         ...delivery(at, agent, connections, isRead),
         // A tool is kept as it is written, so what its form lacks would be found twice.
-        ...toolFaults(at, agent.tools, names, checks.schemas).filter(({ path }) => !path.endsWith(']') || isWhole(path)),
+        ...toolErrors(at, agent.tools, names, checks.schemas).filter(({ path }) => !path.endsWith(']') || isWhole(path)),
         ...audience(at, agent.visibleTo, emails),
       ];
     }),
@@ -178,5 +182,5 @@ export const workspaceFaults = (spec: WorkspaceSpec, checks: Checks, unread: Rea
       notification(at, webhook, spec.webhooks.slice(0, spec.webhooks.indexOf(webhook)), checks),
     ),
   ];
-  return faults.filter(({ path }) => isRead(path));
+  return errors.filter(({ path }) => isRead(path));
 };

@@ -16,11 +16,11 @@ import type { Change, Kind } from './merge.ts';
 import { audiencesAmong, mergeUsers } from './people.ts';
 import type { WorkspaceReading, WorkspaceSpec } from './spec.ts';
 import { mergeConnections, mergeDatabases } from './systems.ts';
-import { workspaceFaults } from './validation.ts';
+import { workspaceErrors } from './validation.ts';
 import { mergeWebhooks } from './webhooks.ts';
 
 /** What is wrong with the form of a file: it is refused together with all that is wrong besides. */
-type Doubts = Pick<WorkspaceReading, 'faults' | 'unread'>;
+type Doubts = Pick<WorkspaceReading, 'errors' | 'unread'>;
 
 export interface WorkspaceService {
   /** Makes the stored workspace what the file says, all or nothing. `prune` removes what is no longer in the file, else it is only reported. */
@@ -50,21 +50,21 @@ const nameOf = (item: User | Connection | Database | Agent | Webhook) => {
 export const workspaceService = (dependencies: Dependencies): WorkspaceService => {
   const { workspaces, models, connectors, schemas, sealer, signatures, ids, clock } = dependencies;
 
-  const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null, { faults: known, unread }: Doubts) => {
+  const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null, { errors: known, unread }: Doubts) => {
     const taken = await workspaces.takenEmails(
       spec.users.map(({ email }) => email.toLowerCase()),
       workspaceId,
     );
-    const faults = [
+    const errors = [
       ...known,
-      ...workspaceFaults(spec, { models, connectors, schemas, signatures }, unread),
+      ...workspaceErrors(spec, { models, connectors, schemas, signatures }, unread),
       ...spec.users.flatMap(({ email }, index) =>
         taken.includes(email.toLowerCase())
           ? [{ path: `users[${index}].email`, message: `${email} belongs to a user of another workspace` }]
           : [],
       ),
     ];
-    if (faults.length > 0) throw invalid(...faults);
+    if (errors.length > 0) throw invalid(...errors);
   };
 
   const mergeAll = (spec: WorkspaceSpec, state: WorkspaceState) => {
@@ -79,7 +79,7 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
   };
 
   return {
-    async apply(spec, { dryRun, prune }, doubts = { faults: [], unread: new Set() }) {
+    async apply(spec, { dryRun, prune }, doubts = { errors: [], unread: new Set() }) {
       const stored = await workspaces.findByName(spec.workspace);
       await mustBeSound(spec, stored?.workspace.id ?? null, doubts);
       const state = stored ?? empty({ id: ids.next(), name: spec.workspace, createdAt: clock.now() });

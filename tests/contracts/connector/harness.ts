@@ -36,7 +36,7 @@ export interface Dialect {
   slow(seconds: number): string;
   /** Rows without end, so that only a cancellation stops it: each has `n` and a text `filler` of about a kilobyte. */
   endless(): string;
-  /** A statement with a fault in the middle, and what of it must be told. */
+  /** A statement with an error in the middle, and what of it must be told. */
   readonly faulty: { readonly sql: string; readonly told: RegExp };
   /** Relations of the system itself, as they stand in SQL. */
   readonly catalogue: readonly string[];

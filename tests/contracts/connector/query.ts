@@ -48,7 +48,7 @@ export const queryContract = ({ dialect, harness, connector, make, numbered }: S
     expect(await invalid(query('select 1 as a\0; drop table x'))).to.match(/NUL/);
   });
 
-  it("tells the database's own words about a fault, and where it is", async () => {
+  it("tells the database's own words about an error, and where it is", async () => {
     expect(await invalid(query(dialect.faulty.sql))).to.match(dialect.faulty.told);
   });
 

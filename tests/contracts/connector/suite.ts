@@ -30,7 +30,7 @@ export const refusal = async (work: Promise<unknown>): Promise<DomainError> => {
   return error;
 };
 
-/** The words of a fault of the caller's, which the whole answer is, not its first part only. */
+/** The words of an error of the caller's, which the whole answer is, not its first part only. */
 export const invalid = async (coming: Promise<RowStream>): Promise<string> => {
   const { kind, message } = await refusal(coming.then(textOf));
   expect(kind).to.equal('invalid');

@@ -3,7 +3,7 @@ import { text as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { decisionText, openDecisions } from '../../../application/tools/untrusted-decisions.ts';
 import type { Change } from '../../../application/workspace/merge.ts';
-import { DomainError, type Fault, invalid } from '../../../domain/errors.ts';
+import { DomainError, invalid, type ValidationError } from '../../../domain/errors.ts';
 import { type Context, examples, withJson, withOperator } from '../command.ts';
 import { CliFailure } from '../failures.ts';
 import { printable } from '../printable.ts';
@@ -58,9 +58,9 @@ const print = ({ terminal }: Context, changes: readonly Change[], dryRun: boolea
   if (count('missing') > 0) terminal.out('What is missing from the file stays; --prune removes it.');
 };
 
-/** Every fault with its line, as editors and terminals understand it: `file:line:column`. */
-const faultLines = (file: string, faults: readonly (Fault & { line: number; column: number })[]) =>
-  faults.map(({ line, column, path, message }) => `${file}:${line}:${column} ${path === '' ? '' : `${path} `}${message}`);
+/** Every error with its line, as editors and terminals understand it: `file:line:column`. */
+const errorLines = (file: string, errors: readonly (ValidationError & { line: number; column: number })[]) =>
+  errors.map(({ line, column, path, message }) => `${file}:${line}:${column} ${path === '' ? '' : `${path} `}${message}`);
 
 const apply = async (context: Context, { file, dryRun = false, prune = false, json }: Options) => {
   const { dependencies, terminal } = context;
@@ -68,11 +68,11 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
   const files = await dependencies.openWorkspaceFiles();
   const name = file === STDIN ? 'stdin' : file;
   const explained = (error: unknown): never => {
-    if (!(error instanceof DomainError) || error.faults.length === 0) throw error;
-    const { length } = error.faults;
+    if (!(error instanceof DomainError) || error.errors.length === 0) throw error;
+    const { length } = error.errors;
     throw new CliFailure(
-      `${name} has ${length === 1 ? 'a fault' : `${length} faults`}; nothing was applied:`,
-      faultLines(name, files.place(text, error.faults)),
+      `${name} has ${length === 1 ? 'an error' : `${length} errors`}; nothing was applied:`,
+      errorLines(name, files.place(text, error.errors)),
     );
   };
   const read = () => {
@@ -85,8 +85,8 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
   const { spec, ...doubts } = read();
   const changes = await withOperator(context, (operator) => operator.workspaces.apply(spec, { dryRun, prune }, doubts)).catch((error) => {
     // Where nothing more can be found out, what is known of the file is said all the same.
-    const isJudged = doubts.faults.length === 0 || (error instanceof DomainError && error.faults.length > 0);
-    return explained(isJudged ? error : invalid(...doubts.faults));
+    const isJudged = doubts.errors.length === 0 || (error instanceof DomainError && error.errors.length > 0);
+    return explained(isJudged ? error : invalid(...doubts.errors));
   });
   const decisions = openDecisions(spec);
   if (json) return terminal.json({ workspace: spec.workspace, dry_run: dryRun, changes, open_decisions: decisions });

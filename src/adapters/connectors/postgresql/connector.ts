@@ -5,14 +5,14 @@ import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from '../sett
 import { type CatalogueTable, schemaOf, tablesOf, type Wanted } from './catalogue.ts';
 import type { Query } from './columns.ts';
 import { postgresqlDelivery } from './delivery.ts';
-import { isLate, isOutage, outageCode, queryFault, unavailable } from './errors.ts';
+import { isLate, isOutage, outageCode, queryError, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
 import { type QueryParser, queryParser } from './parser.ts';
 import { type Pools, postgresPools } from './pools.ts';
 import { look, read } from './reading.ts';
 import { mustStayWithin } from './schema-bounds.ts';
 import { type Statement, selectRecords, selectRows } from './statements.ts';
-import { readFault } from './values.ts';
+import { readError } from './values.ts';
 
 type Translate = (error: unknown) => unknown;
 
@@ -30,13 +30,13 @@ interface Shared {
 const connector = (settings: ConnectorSettings, { pools, parser }: Shared, connection: Connection, turns: Turns): Connector => {
   const { log, timeoutSeconds } = settings;
 
-  /** What is the caller's fault is told by `fault`; an outage is told without its address; a defect stays what it is. */
+  /** An error of the caller is answered in the words of `explain`; an outage without its address; a defect stays what it is. */
   const translated =
-    (fault: (error: unknown) => string | null): Translate =>
+    (explain: (error: unknown) => string | null): Translate =>
     (error) => {
       if (error instanceof DomainError) return error;
-      const told = fault(error);
-      if (told !== null) return new DomainError('invalid', told);
+      const explained = explain(error);
+      if (explained !== null) return new DomainError('invalid', explained);
       if (!isOutage(error)) return error;
       log.warn({ connection_id: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
       return unavailable(connection, error);
@@ -74,7 +74,7 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
   const lendForWork = (told: Translate, signal: AbortSignal) => lend('work', told, signal, async () => {});
 
   const lookUp = async <T>(work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
-    const told = translated((error) => readFault(error, []));
+    const told = translated((error) => readError(error, []));
     return look(await lendForWork(told, signal), work, signal);
   };
 
@@ -82,7 +82,7 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
   const select = async (wanted: Wanted, build: (table: CatalogueTable) => Statement, maxRows: number, signal: AbortSignal) => {
     const attempt = async (again: boolean): Promise<RowStream> => {
       let meant: Statement['meant'] = [];
-      const told = translated((error) => readFault(error, meant));
+      const told = translated((error) => readError(error, meant));
       const lent = await lendForWork(told, signal);
       if (again) lent.catalogue.forget(wanted);
       const known = lent.catalogue.knows(wanted);
@@ -110,7 +110,7 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
 
     async query(text: string, { timeoutSeconds: seconds, schemas, ...caps }: QueryBounds, signal) {
       signal.throwIfAborted();
-      const own = translated((error) => queryFault(error, text));
+      const own = translated((error) => queryError(error, text));
       const told: Translate = (error) => (isLate(error) ? late(seconds) : own(error));
       const lent = await lend('query', told, signal, () => parser.namesIn(text));
       const statement = async (query: Query) => {

@@ -25,15 +25,15 @@ const cellsOf = (table: Table, row: RowDelivery): readonly Cell[] | string => {
     [row.documentIdColumn, row.documentId],
     ...Object.entries(row.values).filter(([name]) => name !== row.documentIdColumn),
   ];
-  const faults: string[] = [];
+  const errors: string[] = [];
   const cells = entries.flatMap(([name, value]) => {
     const column = table.columns.get(name);
-    const fault = column && unsendable(column.form, value);
-    if (column === undefined) faults.push(`There is no column "${name}" in ${row.entity}.`);
-    else if (fault) faults.push(`Column "${name}": the value ${fault}.`);
+    const error = column && unsendable(column.form, value);
+    if (column === undefined) errors.push(`There is no column "${name}" in ${row.entity}.`);
+    else if (error) errors.push(`Column "${name}": the value ${error}.`);
     return column === undefined ? [] : [{ name, declared: column.declared, value: encode(column.form, value) }];
   });
-  return faults.length === 0 ? cells : faults.join(' ');
+  return errors.length === 0 ? cells : errors.join(' ');
 };
 
 /**

@@ -97,7 +97,7 @@ const isQuerysOwn = (error: pg.DatabaseError) =>
   error.code !== undefined && !/^(08(?!P01)|40|53[0123]00|57P|58|F0|XX00[12])/.test(error.code);
 
 /** The database's words for what is wrong with a query and where, or null where it is not the query that is wrong. */
-export const queryFault = (error: unknown, text: string): string | null => {
+export const queryError = (error: unknown, text: string): string | null => {
   if (!(error instanceof pg.DatabaseError) || !isQuerysOwn(error)) return null;
   if (error.routine === 'exec_parse_message') return 'A query is one statement, and this is more than one.';
   const details = [error.detail, error.hint].filter((told) => told !== undefined).map((told) => ` ${sentence(told)}`);

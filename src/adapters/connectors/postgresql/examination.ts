@@ -17,14 +17,15 @@ const ok = (detail: string): Found => ({ status: 'ok', detail });
 const warn = (detail: string): Found => ({ status: 'warn', detail });
 const skipped = (detail: string): Found => ({ status: 'skipped', detail });
 
-/** A fault that is told as it is. */
-class Fault extends Error {}
+/** An error that is told as it is. */
+class ExaminationFailure extends Error {}
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '');
 
 /** What went wrong, never in the driver's words, which may hold an address with its user. */
 const failure = (error: unknown): Found => {
-  const told = error instanceof Fault || error instanceof DomainError ? error.message : sentence(`It ${outage(error)}${codeOf(error)}`);
+  const told =
+    error instanceof ExaminationFailure || error instanceof DomainError ? error.message : sentence(`It ${outage(error)}${codeOf(error)}`);
   return { status: 'fail', detail: told };
 };
 
@@ -34,7 +35,7 @@ const resolveName = async (host: string): Promise<Found> => {
   if (isLocal(host)) return skipped('The address is a socket of this machine.');
   if (isIP(host) !== 0) return skipped(`${host} is an address already.`);
   const found = await lookup(host, { all: true }).catch((error: unknown) => {
-    throw new Fault(`The name ${host} has no address${codeOf(error)}.`);
+    throw new ExaminationFailure(`The name ${host} has no address${codeOf(error)}.`);
   });
   return ok(`${host} is ${found.map(({ address }) => address).join(', ')}.`);
 };
@@ -52,11 +53,11 @@ const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const shakeHands = async (socket: Socket, host: string, ssl: boolean | ConnectionOptions): Promise<Found> => {
   socket.write(TLS_REQUEST);
   const answer = await new Promise<Buffer>((resolve, reject) => socket.once('data', resolve).once('close', reject).once('error', reject));
-  if (answer.toString('latin1') !== 'S') throw new Fault('The address asks for TLS, and the server offers none.');
+  if (answer.toString('latin1') !== 'S') throw new ExaminationFailure('The address asks for TLS, and the server offers none.');
   const options = { ...(typeof ssl === 'object' ? ssl : {}), socket, ...(isIP(host) === 0 && { servername: host }) };
   return new Promise((resolve, reject) => {
     const secure = connectTls(options, () => resolve(ok(`The server speaks ${secure.getProtocol() ?? 'TLS'}.`)));
-    secure.once('error', (error) => reject(new Fault(`The TLS handshake failed: ${sentence(error.message)}`)));
+    secure.once('error', (error) => reject(new ExaminationFailure(`The TLS handshake failed: ${sentence(error.message)}`)));
   });
 };
 
@@ -86,7 +87,7 @@ interface Listed {
 
 const mayRead = (listed: readonly Listed[]): Found => {
   const count = listed.filter(({ readable }) => readable).length;
-  if (count === 0) throw new Fault('The login may read no table.');
+  if (count === 0) throw new ExaminationFailure('The login may read no table.');
   return ok(`The login may read ${count} ${count === 1 ? 'table' : 'tables'}.`);
 };
 
@@ -95,7 +96,7 @@ const sample = async (client: pg.Client, listed: readonly Listed[]): Promise<Fou
   if (table === undefined) return skipped('There is no table to read.');
   const name = `${table.schema}.${table.name}`;
   await client.query(`select from ${escapeIdentifier(table.schema)}.${escapeIdentifier(table.name)} limit 1`).catch((error: unknown) => {
-    throw error instanceof pg.DatabaseError ? new Fault(`${name} cannot be read: ${sentence(error.message)}`) : error;
+    throw error instanceof pg.DatabaseError ? new ExaminationFailure(`${name} cannot be read: ${sentence(error.message)}`) : error;
   });
   return ok(`${name} was read.`);
 };

@@ -8,7 +8,7 @@ for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsF
 
 const { hasSqlDetails, loadModule, parseSync } = await import('libpg-query');
 
-/** What is known of a text: the names it uses, or why it is refused and, for a fault of its grammar, at which character (from 1). */
+/** What is known of a text: the names it uses, or why it is refused and, for an error of its grammar, at which character (from 1). */
 export type Examined = { readonly names: readonly UsedName[] } | { readonly refusal: string; readonly position?: number };
 
 const refusalOf = (error: unknown): Examined | null => {

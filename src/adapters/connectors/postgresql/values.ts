@@ -29,8 +29,8 @@ const unconvertible = (column: CatalogueColumn, value: FilterValue) =>
 /** What is sent for a value, which the server then reads as the column's own type. */
 export const parameterOf = (column: CatalogueColumn, value: FilterValue): string | Buffer => {
   const text = written(value);
-  const fault = unsendable('plain', text);
-  if (fault) throw new DomainError('invalid', `Column "${column.name}": the value ${fault}.`);
+  const error = unsendable('plain', text);
+  if (error) throw new DomainError('invalid', `Column "${column.name}": the value ${error}.`);
   if (column.form === 'bytes') {
     if (unsendable('bytes', text)) throw new DomainError('invalid', `${unconvertible(column, value)} in base64.`);
     return Buffer.from(text, 'base64');
@@ -42,7 +42,7 @@ export const parameterOf = (column: CatalogueColumn, value: FilterValue): string
 export type Meant = readonly { readonly column: CatalogueColumn; readonly value: FilterValue }[];
 
 /** Why a read is refused, in plain words; null where it is not the read that is at fault. */
-export const readFault = (error: unknown, meant: Meant): string | null => {
+export const readError = (error: unknown, meant: Meant): string | null => {
   if (!isRejection(error)) return null;
   const parameter = failedParameter(error);
   const failed = parameter === null ? undefined : meant[parameter - 1];

@@ -240,7 +240,7 @@ export const execute = (client: pg.ClientBase, { values, restore, timeoutMillise
   let socket: Duplex | undefined;
   let driver: Listener = ignore;
   let failure: Error | null = null;
-  /** The last row was sent: what fails later is no fault of the statement. */
+  /** The last row was sent: what fails later is no error of the statement. */
   let complete = false;
   let restored = false;
   let over = false;

@@ -27,9 +27,9 @@ export interface Address {
 }
 
 /** Why an address cannot be used, as words that follow "it" or the name of its place. They repeat nothing but names of options. */
-export class AddressFault extends Error {}
+export class AddressError extends Error {}
 
-const fault = (words: string) => new AddressFault(words);
+const error = (words: string) => new AddressError(words);
 
 const FORM = 'mssql://user:password@host:1433/database?option=value';
 
@@ -77,10 +77,10 @@ const readOptions = (query: URLSearchParams): Options => {
   for (const [written, value] of query) {
     const name = names.find((known) => plain(known) === plain(written));
     const place = elsewhere[plain(written)];
-    if (place) throw fault(`has an option${shown(written)}: ${place}`);
-    if (!name) throw fault(`has an option${shown(written)} that is not known.${didYouMean(written, names)} Known are ${names.join(', ')}`);
-    if (options.has(name)) throw fault(`has the option "${name}" twice`);
-    if (value === '') throw fault(`has an option "${name}" without a value`);
+    if (place) throw error(`has an option${shown(written)}: ${place}`);
+    if (!name) throw error(`has an option${shown(written)} that is not known.${didYouMean(written, names)} Known are ${names.join(', ')}`);
+    if (options.has(name)) throw error(`has the option "${name}" twice`);
+    if (value === '') throw error(`has an option "${name}" without a value`);
     options.set(name, value);
   }
   return options;
@@ -91,7 +91,7 @@ const oneOf = <T>(options: Options, name: Name, values: readonly (readonly [stri
   if (written === undefined) return otherwise;
   const meant = values.find(([value]) => plain(value) === plain(written));
   if (meant) return meant[1];
-  throw fault(`has an option "${name}" that is none of ${values.map(([value]) => value).join(', ')}`);
+  throw error(`has an option "${name}" that is none of ${values.map(([value]) => value).join(', ')}`);
 };
 
 const switches = Object.entries({ true: true, false: false, yes: true, no: false });
@@ -117,7 +117,7 @@ const decoded = (text: string, what: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw fault(`has a % in its ${what} that stands for no character: write a percent sign as %25`);
+    throw error(`has a % in its ${what} that stands for no character: write a percent sign as %25`);
   }
 };
 
@@ -128,18 +128,18 @@ const authentication = (url: URL, options: Options): Authentication => {
   const domain = options.get('domain');
   const tenantId = options.get('tenantId');
   if (tenantId !== undefined && kind !== 'service principal')
-    throw fault('has a "tenantId", which belongs to ActiveDirectoryServicePrincipal');
+    throw error('has a "tenantId", which belongs to ActiveDirectoryServicePrincipal');
   if (domain !== undefined && options.has('authentication'))
-    throw fault('has both a "domain" and an "authentication": one of them says how to log in');
+    throw error('has both a "domain" and an "authentication": one of them says how to log in');
   if (kind === 'managed identity' || kind === 'default identity') {
-    if (password !== '') throw fault('has a password, which a managed identity has none of');
+    if (password !== '') throw error('has a password, which a managed identity has none of');
     return { kind, clientId: user === '' ? null : user };
   }
-  if (user === '') throw fault('names no user: it is user:password before the @');
+  if (user === '') throw error('names no user: it is user:password before the @');
   if (kind !== 'service principal')
     return domain === undefined ? { kind: 'sql', user, password } : { kind: 'windows', user, password, domain };
-  if (tenantId === undefined) throw fault('has no "tenantId", which ActiveDirectoryServicePrincipal needs');
-  if (password === '') throw fault('has no secret of the service principal: it stands where the password does');
+  if (tenantId === undefined) throw error('has no "tenantId", which ActiveDirectoryServicePrincipal needs');
+  if (password === '') throw error('has no secret of the service principal: it stands where the password does');
   return { kind, clientId: user, clientSecret: password, tenantId };
 };
 
@@ -152,27 +152,27 @@ const encryption = (options: Options, { kind }: Authentication): Encryption => {
   const caFile = options.get('caFile') ?? null;
   const hostNameInCertificate = options.get('hostNameInCertificate') ?? null;
   const checks = (['caFile', 'hostNameInCertificate'] as const).find((name) => options.has(name));
-  if (checks && encrypt === false) throw fault(`has "${checks}", though encrypt=false leaves no certificate to check`);
-  if (checks && trustServerCertificate) throw fault(`has "${checks}", though trustServerCertificate=true takes any certificate`);
+  if (checks && encrypt === false) throw error(`has "${checks}", though encrypt=false leaves no certificate to check`);
+  if (checks && trustServerCertificate) throw error(`has "${checks}", though trustServerCertificate=true takes any certificate`);
   if (encrypt === 'strict' && trustServerCertificate)
-    throw fault('has trustServerCertificate=true, though encrypt=strict checks every certificate');
+    throw error('has trustServerCertificate=true, though encrypt=strict checks every certificate');
   if (encrypt === false && kind !== 'sql' && kind !== 'windows')
-    throw fault('has encrypt=false, which would show tokens of Microsoft Entra ID to all');
+    throw error('has encrypt=false, which would show tokens of Microsoft Entra ID to all');
   return { encrypt, trustServerCertificate, caFile, hostNameInCertificate };
 };
 
 const parsed = (text: string): URL => {
-  if (/^\s*jdbc:/i.test(text)) throw fault(`is written as for JDBC: write ${FORM}`);
-  if (/^[\w ]+=/.test(text)) throw fault(`is written as for ADO.NET or ODBC: write ${FORM}`);
+  if (/^\s*jdbc:/i.test(text)) throw error(`is written as for JDBC: write ${FORM}`);
+  if (/^[\w ]+=/.test(text)) throw error(`is written as for ADO.NET or ODBC: write ${FORM}`);
   const authority = /^(?:mssql|sqlserver):\/\/([^/?#]*)/i.exec(text)?.[1];
-  if (authority === undefined) throw fault('must be an address that begins with mssql://');
+  if (authority === undefined) throw error('must be an address that begins with mssql://');
   const host = authority.slice(authority.lastIndexOf('@') + 1);
-  if (host.includes(';')) throw fault(`has options behind semicolons, as for JDBC: write ${FORM}`);
+  if (host.includes(';')) throw error(`has options behind semicolons, as for JDBC: write ${FORM}`);
   const url = URL.parse(text);
   if (url?.hash || (url?.username === '' && url.href.includes('@')) || (!url && !authority.includes('@') && text.includes('@')))
-    throw fault('has a /, ? or # in its user or password: write / as %2F, ? as %3F, # as %23');
-  if (!url) throw fault(`has a host or port that is none: write ${FORM}`);
-  if (/%(?![0-9a-f]{2})/i.test(url.search)) throw fault('has a % in its options that stands for no character: write a percent sign as %25');
+    throw error('has a /, ? or # in its user or password: write / as %2F, ? as %3F, # as %23');
+  if (!url) throw error(`has a host or port that is none: write ${FORM}`);
+  if (/%(?![0-9a-f]{2})/i.test(url.search)) throw error('has a % in its options that stands for no character: write a percent sign as %25');
   return url;
 };
 
@@ -183,23 +183,23 @@ const hostOf = (hostname: string): readonly [string, string | null] => {
   const [host = '', instance] = decoded(hostname, 'host')
     .replace(/^\[(.*)\]$/, '$1')
     .split('\\');
-  if (host === '') throw fault(`has no host: write ${FORM}`);
+  if (host === '') throw error(`has no host: write ${FORM}`);
   return [host, instance ?? null];
 };
 
 const databaseOf = ({ pathname }: URL): string | null => {
   const name = pathname.slice(1);
-  if (name.includes('/')) throw fault('has a / in the name of its database: write it %2F');
+  if (name.includes('/')) throw error('has a / in the name of its database: write it %2F');
   return decoded(name, 'database') || null;
 };
 
-/** Reads `mssql://user:password@host:1433/database?encrypt=true`; docs/sql-server.md has every option. Throws an AddressFault. */
+/** Reads `mssql://user:password@host:1433/database?encrypt=true`; docs/sql-server.md has every option. Throws an AddressError. */
 export const readAddress = (text: string): Address => {
   const url = parsed(text);
   const options = readOptions(url.searchParams);
   const [server, instance] = hostOf(url.hostname);
   const instanceName = options.get('instanceName') ?? instance;
-  if (url.port === '0') throw fault('has the port 0');
+  if (url.port === '0') throw error('has the port 0');
   const login = authentication(url, options);
   return {
     server,
@@ -219,7 +219,7 @@ export const addressDefect = (text: string): string | null => {
     readAddress(text);
     return null;
   } catch (error) {
-    if (error instanceof AddressFault) return error.message;
+    if (error instanceof AddressError) return error.message;
     throw error;
   }
 };

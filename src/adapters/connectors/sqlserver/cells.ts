@@ -27,15 +27,15 @@ const LONGEST_SHOWN = 100;
 const shortened = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
 
 /** What is wrong with a value, naming its column and the value as it was written. */
-const faultOf = (column: CatalogueColumn, written: string, fault: string) => `Column "${column.name}": ${shortened(written)} ${fault}.`;
+const errorOf = (column: CatalogueColumn, written: string, error: string) => `Column "${column.name}": ${shortened(written)} ${error}.`;
 
 /** The text that the column's type reads; objects and lists are JSON. */
 const textOf = (value: Exclude<JsonValue, null>): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** `written`: the value as the caller wrote it, for the fault. */
-export const operandOrFault = (column: CatalogueColumn, text: string, use: Use, written = JSON.stringify(text)): Operand | string => {
+/** `written`: the value as the caller wrote it, for the error. */
+export const operandOrError = (column: CatalogueColumn, text: string, use: Use, written = JSON.stringify(text)): Operand | string => {
   const operand = operandFor(text, column, use);
-  return typeof operand === 'string' ? faultOf(column, written, operand) : operand;
+  return typeof operand === 'string' ? errorOf(column, written, operand) : operand;
 };
 
 const noColumn = (table: CatalogueTable, name: string): string => {
@@ -74,17 +74,17 @@ export const assignmentsOf = (
   table: CatalogueTable,
   entries: readonly (readonly [string, JsonValue])[],
 ): readonly Assignment[] | string => {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const assignments = entries.flatMap(([name, value]): Assignment[] => {
     const column = findColumn(table, name);
-    if (!column) faults.push(noColumn(table, name));
+    if (!column) errors.push(noColumn(table, name));
     if (!column || value === null) return column ? [{ column, operand: null, value }] : [];
     const unsendable = notText(value);
     const written = JSON.stringify(value);
-    const operand = unsendable ? faultOf(column, written, unsendable) : operandOrFault(column, textOf(value), 'store', written);
+    const operand = unsendable ? errorOf(column, written, unsendable) : operandOrError(column, textOf(value), 'store', written);
     if (typeof operand !== 'string') return [{ column, operand, value }];
-    faults.push(operand);
+    errors.push(operand);
     return [];
   });
-  return faults.length === 0 ? assignments : faults.join(' ');
+  return errors.length === 0 ? assignments : errors.join(' ');
 };

@@ -6,7 +6,7 @@ import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from '../sett
 import { type CatalogueTable, detailOf, listTables, loadTables, type Wanted } from './catalogue.ts';
 import { type CatalogueCache, catalogueCache } from './catalogue-cache.ts';
 import { deliverRow } from './delivery.ts';
-import { isOutage, outageCode, queryFault, reasonOf, refused, rejectionOf, type ServerError, unavailable } from './errors.ts';
+import { isOutage, outageCode, queryError, reasonOf, refused, rejectionOf, type ServerError, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
 import { type Pools, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
@@ -33,11 +33,11 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
 
   /** The server's own words about what was asked; an outage without its address; a defect stays what it is. */
   const translated =
-    (fault: (error: ServerError) => string) =>
+    (explain: (error: ServerError) => string) =>
     (error: unknown): unknown => {
       if (error instanceof DomainError) return error;
       const rejection = rejectionOf(error);
-      if (rejection) return refused(fault(rejection));
+      if (rejection) return refused(explain(rejection));
       if (!isOutage(error)) return error;
       log.warn({ connection_id: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
       return unavailable(connection, error);
@@ -104,7 +104,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
         if (schemas !== null && unqualified.length > 0) await mustBeWithin(schemas, unqualified, query);
       };
       return readQuery(
-        { ...visit, seconds, told: translated(queryFault), tooLate: () => late(seconds) },
+        { ...visit, seconds, told: translated(queryError), tooLate: () => late(seconds) },
         { text, maxRows, maxBytes, check },
         signal,
       );

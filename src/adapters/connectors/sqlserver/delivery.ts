@@ -4,7 +4,7 @@ import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { DELIVER_AGAIN, type Finding, LOOK_SECONDS, settled } from '../unanswered.ts';
 import { loadTable } from './catalogue.ts';
-import { assignmentsOf, binder, columnNamed, operandOrFault } from './cells.ts';
+import { assignmentsOf, binder, columnNamed, operandOrError } from './cells.ts';
 import { fromTable } from './column-sql.ts';
 import { compare } from './comparison-sql.ts';
 import { reasonOf, rejectionOf } from './errors.ts';
@@ -33,7 +33,7 @@ const lock = async (documentId: string, milliseconds: number, query: Run) => {
 
 const isThere = async (row: RowDelivery, query: Run, table: Parameters<typeof columnNamed>[0]): Promise<boolean | string> => {
   const column = columnNamed(table, row.documentIdColumn);
-  const operand = operandOrFault(column, row.documentId, 'compare');
+  const operand = operandOrError(column, row.documentId, 'compare');
   if (typeof operand === 'string') return operand;
   const values = binder();
   const text = `select top (1) 1 as found from ${fromTable(table)} where ${compare(column, 'eq', operand, values)}`;

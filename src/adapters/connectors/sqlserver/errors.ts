@@ -64,7 +64,7 @@ export const reasonOf = (error: ServerError): string => {
 };
 
 /** The server's own words about a statement of the caller's, and where in it. */
-export const queryFault = (error: ServerError): string => {
+export const queryError = (error: ServerError): string => {
   const reason = reasonOf(error);
   return error.lineNumber ? `${reason.replace(/\.$/, '')} (line ${error.lineNumber}).` : reason;
 };
@@ -110,7 +110,7 @@ const isExhausted = (error: unknown) =>
 const isTimeout = (error: unknown) => codeOf(error) === 'ETIMEOUT' || (error instanceof Error && error.name === 'TimeoutError');
 
 /** What is wrong with the server's certificate, and which option of the address does something about it; null where it is not that. */
-const certificateFault = (error: unknown): string | null => {
+const certificateError = (error: unknown): string | null => {
   const errors = chain(error);
   const says = (pattern: RegExp) => errors.some((one) => pattern.test(codeOf(one)) || pattern.test(one.message));
   if (says(/ALTNAME|altnames/)) {
@@ -132,7 +132,7 @@ const serverOutage = ({ number, class: severity }: ServerError): string => {
 };
 
 /** Of Microsoft Entra ID's answer only the number is told: the rest names tenants and applications. */
-const tokenFault = (error: unknown): string => {
+const tokenError = (error: unknown): string => {
   const number = chain(error).flatMap(({ message }) => message.match(/AADSTS\d+/) ?? [])[0];
   return `got no token for its login from Microsoft Entra ID${number ? ` (${number})` : ''}`;
 };
@@ -141,12 +141,12 @@ export const outage = (error: unknown): string => {
   const told = serverErrorOf(error);
   if (isLogin(error)) return told ? loginRefusal(told.number) : 'did not accept its user or password';
   if (told) return serverOutage(told);
-  if (hasCode(error, 'EFEDAUTH')) return tokenFault(error);
+  if (hasCode(error, 'EFEDAUTH')) return tokenError(error);
   if (isExhausted(error)) return 'has no free session at present';
   if (isTimeout(error)) return 'did not answer in time';
   if (codeOf(error) === 'EENCRYPT') return 'takes encrypted sessions only, and its address has encrypt=false';
   if (codeOf(error) === 'ENOTLS') return 'offers no encryption: encrypt=false in its address does without';
-  return certificateFault(error) ?? 'could not be reached';
+  return certificateError(error) ?? 'could not be reached';
 };
 
 /** Names the connection, never its address or credentials; without a cause, for the same reason. */

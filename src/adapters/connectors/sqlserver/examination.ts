@@ -8,7 +8,7 @@ import { DomainError } from '../../../domain/errors.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { Address } from './address.ts';
 import { isLogin, outage, outageCode, reasonOf, rejectionOf } from './errors.ts';
-import { Fault, type Found, ok, skipped } from './found.ts';
+import { ExaminationFailure, type Found, ok, skipped } from './found.ts';
 import { addressOf, connect, MOST_CONNECT_SECONDS, openPool, usable } from './pools.ts';
 import { mayRead, mayWrite, type Permissions, permissions, sample } from './privileges.ts';
 import { type Run, run } from './session.ts';
@@ -17,7 +17,7 @@ const ignore = () => {};
 
 /** What went wrong, in the server's words or ours, never in the driver's, which may hold an address with its user. */
 const failure = (error: unknown): Found => {
-  if (error instanceof Fault || error instanceof DomainError) return { status: 'fail', detail: error.message };
+  if (error instanceof ExaminationFailure || error instanceof DomainError) return { status: 'fail', detail: error.message };
   const rejection = rejectionOf(error);
   return { status: 'fail', detail: rejection ? reasonOf(rejection) : `It ${outage(error)} (${outageCode(error)}).` };
 };
@@ -25,7 +25,7 @@ const failure = (error: unknown): Found => {
 const resolveName = async ({ server }: Address): Promise<Found> => {
   if (isIP(server) !== 0) return skipped(`${server} is an address already.`);
   const found = await lookup(server, { all: true }).catch((error: unknown) => {
-    throw new Fault(`The name ${server} has no address (${outageCode(error)}).`);
+    throw new ExaminationFailure(`The name ${server} has no address (${outageCode(error)}).`);
   });
   return ok(`${server} is ${found.map(({ address }) => address).join(', ')}.`);
 };

@@ -1,6 +1,6 @@
 import type { Filter, FilterValue } from '../../../domain/filter.ts';
 import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
-import { type Binder, columnNamed, operandOrFault } from './cells.ts';
+import { type Binder, columnNamed, operandOrError } from './cells.ts';
 import { comparable, isText } from './column-sql.ts';
 import { compare, oneOf } from './comparison-sql.ts';
 import { refused } from './errors.ts';
@@ -10,7 +10,7 @@ const textOf = (value: FilterValue): string => (value.type === 'boolean' ? Strin
 
 /** A value that is compared with a column, as the column's own type. */
 const operandOf = (column: CatalogueColumn, value: FilterValue): Operand => {
-  const operand = operandOrFault(column, textOf(value), 'compare', value.type === 'text' ? undefined : textOf(value));
+  const operand = operandOrError(column, textOf(value), 'compare', value.type === 'text' ? undefined : textOf(value));
   if (typeof operand === 'string') throw refused(operand);
   return operand;
 };

@@ -6,5 +6,5 @@ export const ok = (detail: string): Found => ({ status: 'ok', detail });
 export const warn = (detail: string): Found => ({ status: 'warn', detail });
 export const skipped = (detail: string): Found => ({ status: 'skipped', detail });
 
-/** A fault that is told as it is. */
-export class Fault extends Error {}
+/** An error that is told as it is. */
+export class ExaminationFailure extends Error {}

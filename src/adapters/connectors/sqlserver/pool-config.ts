@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { config as PoolConfig } from 'mssql';
-import { type Address, AddressFault, type Authentication } from './address.ts';
+import { type Address, AddressError, type Authentication } from './address.ts';
 
 /** The longest value that is read whole, in bytes; the server cuts a longer one, and a cut one is refused. */
 export const LONGEST_VALUE = 32 * 1024 * 1024;
@@ -41,11 +41,11 @@ const authorities = (file: string): string => {
     const text = readFileSync(file, 'utf8');
     return new X509Certificate(text) && text;
   } catch {
-    throw new AddressFault('names a caFile that cannot be read, or holds no certificate in PEM form');
+    throw new AddressError('names a caFile that cannot be read, or holds no certificate in PEM form');
   }
 };
 
-/** What the driver is told of an address; throws an AddressFault where a file that it names is of no use. */
+/** What the driver is told of an address; throws an AddressError where a file that it names is of no use. */
 export const poolConfig = (address: Address, { connectSeconds, acquireSeconds, size }: PoolLimits): PoolConfig => ({
   server: address.server,
   ...(address.port === null ? {} : { port: address.port }),

@@ -4,7 +4,7 @@ import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { type Loan, lending } from '../leases.ts';
 import type { ConnectorSettings, Purpose } from '../settings.ts';
-import { type Address, AddressFault, readAddress } from './address.ts';
+import { type Address, AddressError, readAddress } from './address.ts';
 import { Busy, outageCode } from './errors.ts';
 import { installExactValues } from './exact-values.ts';
 import { poolConfig } from './pool-config.ts';
@@ -47,7 +47,7 @@ export const usable = <T>({ name }: Connection, use: () => T): T => {
   try {
     return use();
   } catch (error) {
-    const why = error instanceof AddressFault ? `: it ${error.message}` : '';
+    const why = error instanceof AddressError ? `: it ${error.message}` : '';
     // The cause is dropped because it may quote the address.
     throw new DomainError('unavailable', `The connection "${name}" has an address that cannot be used${why}.`);
   }

@@ -1,6 +1,6 @@
 import { OWN, TABLES } from './catalogue.ts';
 import { reasonOf, rejectionOf } from './errors.ts';
-import { Fault, type Found, ok, skipped, warn } from './found.ts';
+import { ExaminationFailure, type Found, ok, skipped, warn } from './found.ts';
 import { quoteName } from './names.ts';
 import type { Row, Run } from './session.ts';
 
@@ -40,7 +40,7 @@ const tablesText = (count: number) => `${count} ${count === 1 ? 'table' : 'table
 
 export const mayRead = ({ tables: listed }: Permissions): Found => {
   const count = listed.filter(({ readable }) => readable === 1).length;
-  if (count === 0) throw new Fault('The login may read no table.');
+  if (count === 0) throw new ExaminationFailure('The login may read no table.');
   return ok(`The login may read ${tablesText(count)}.`);
 };
 
@@ -51,7 +51,7 @@ export const sample = async ({ tables: listed }: Permissions, query: Run): Promi
   const text = `select top (1) 1 as found from ${quoteName(table.schema_name)}.${quoteName(table.table_name)}`;
   await query({ text, parameters: [] }).catch((error: unknown) => {
     const rejection = rejectionOf(error);
-    throw rejection ? new Fault(`${name} cannot be read: ${reasonOf(rejection)}`) : error;
+    throw rejection ? new ExaminationFailure(`${name} cannot be read: ${reasonOf(rejection)}`) : error;
   });
   return ok(`${name} was read.`);
 };

@@ -90,12 +90,12 @@ const unbalanced = (tokens: readonly Token[]): string | null => {
   return null;
 };
 
-const firstFault = (tokens: readonly Token[]): string | null => {
+const firstError = (tokens: readonly Token[]): string | null => {
   let depth = 0;
   for (const [at, token] of tokens.entries()) {
     for (const rule of rules) {
-      const fault = rule(token, { tokens, at, depth });
-      if (fault) return fault;
+      const error = rule(token, { tokens, at, depth });
+      if (error) return error;
     }
     depth += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0;
   }
@@ -105,7 +105,7 @@ const firstFault = (tokens: readonly Token[]): string | null => {
 const MOST_PARTS = 3;
 
 /** What is no table of this server: another server's, asked for over the network, or a procedure that reaches out. */
-const faultOf = ({ parts }: Relation): string | null => {
+const errorOf = ({ parts }: Relation): string | null => {
   if (parts.length > MOST_PARTS) return 'A name of four parts is not allowed in a query: it would reach another server';
   return forbiddenName(parts.at(-1) ?? '', true);
 };
@@ -117,8 +117,8 @@ interface Select {
 
 /** One SELECT. Throws what is refused, or Unreadable. */
 const selectOf = (text: string): Select => {
-  const refuse = (fault: string | null) => {
-    if (fault !== null) throw refused(`${fault}.`);
+  const refuse = (error: string | null) => {
+    if (error !== null) throw refused(`${error}.`);
   };
   if (text.includes('\0')) refuse('The query holds a NUL character');
   if (text.length > LONGEST_QUERY) refuse(`A query has at most ${LONGEST_QUERY} characters`);
@@ -130,9 +130,9 @@ const selectOf = (text: string): Select => {
   if (!isWord(first, 'SELECT') && !(first === tokens[0] && isWord(first, 'WITH'))) {
     refuse(forbiddenWord(first.text) ?? 'A query has to begin with SELECT or WITH');
   }
-  refuse(unbalanced(tokens) ?? firstFault(tokens));
+  refuse(unbalanced(tokens) ?? firstError(tokens));
   const relations = relationsIn(tokens);
-  for (const relation of relations) refuse(faultOf(relation));
+  for (const relation of relations) refuse(errorOf(relation));
   return { tokens, relations };
 };
 

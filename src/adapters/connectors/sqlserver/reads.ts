@@ -1,7 +1,7 @@
 import type { RecordsQuery, TableQuery } from '../../../application/ports/connectors.ts';
 import type { Window } from '../../../application/ports/storage.ts';
 import type { CatalogueTable } from './catalogue.ts';
-import { type Binder, binder, columnNamed, operandOrFault } from './cells.ts';
+import { type Binder, binder, columnNamed, operandOrError } from './cells.ts';
 import { fromTable, orderOf, selection } from './column-sql.ts';
 import { compare } from './comparison-sql.ts';
 import { refused } from './errors.ts';
@@ -34,7 +34,7 @@ export const rowsStatement = (table: CatalogueTable, query: TableQuery): Stateme
   const column = columnNamed(table, query.orderBy);
   const order = orderOf(table, { column, direction: query.direction });
   if (query.after === null) return page(table, null, order, query, values);
-  const operand = operandOrFault(column, query.after, 'compare');
+  const operand = operandOrError(column, query.after, 'compare');
   if (typeof operand === 'string') throw refused(operand);
   return page(table, compare(column, 'gt', operand, values), order, query, values);
 };

@@ -5,7 +5,7 @@ type Create = Connection['createTokenStreamParser'];
 type Handler = Parameters<Create>[1];
 type Token = { readonly handlerName: string };
 
-/** The server rolled back while it was cancelled: what the driver notes elsewhere, but takes for a fault in this state. */
+/** The server rolled back while it was cancelled: what the driver notes elsewhere, but takes for an error in this state. */
 const noteRollback = (connection: Connection) => {
   connection.transactionDescriptors.length = 1;
   connection.inTransaction = false;
@@ -60,7 +60,7 @@ export const insistOnTls = (connection: Connection) => {
 
 /**
  * Whatever goes wrong while an answer of the server is parsed, such as a type that the driver does not know, is thrown where nobody can
- * catch it and would end the process. This way it ends that one connection, like a network fault.
+ * catch it and would end the process. This way it ends that one connection, like a network error.
  */
 export const guardParser = (connection: Connection) => {
   const create: Create = connection.createTokenStreamParser.bind(connection);

@@ -4,7 +4,7 @@ import type { JsonNumber } from '../../../domain/json-number.ts';
 import { FIND_OUT, type Finding, settled } from '../unanswered.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { loadTable } from './catalogue.ts';
-import { type Assignment, assignmentsOf, type Binder, binder, columnNamed, operandOrFault } from './cells.ts';
+import { type Assignment, assignmentsOf, type Binder, binder, columnNamed, operandOrError } from './cells.ts';
 import { fromTable, type Within } from './column-sql.ts';
 import { compare } from './comparison-sql.ts';
 import { refused } from './errors.ts';
@@ -74,7 +74,7 @@ interface Key {
 
 const keyCondition = (table: CatalogueTable, { column: name, value }: Key, values: Binder, within?: Within): string => {
   const column = columnNamed(table, name);
-  const operand = operandOrFault(column, String(value), 'compare', JSON.stringify(value));
+  const operand = operandOrError(column, String(value), 'compare', JSON.stringify(value));
   if (typeof operand === 'string') throw refused(operand);
   return compare(column, 'eq', operand, values, within);
 };

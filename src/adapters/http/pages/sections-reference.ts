@@ -66,7 +66,7 @@ export const errors = (): Section => ({
   id: 'errors',
   title: 'Errors',
   body: html`<p>Every error has this form. <code>detail</code> is for people and may change; <code>code</code> is for programs and does not. An invalid request
-names every fault at once in <code>errors</code>. Give the <code>request_id</code> when you ask for help; you may set it yourself with
+names every error at once in <code>errors</code>. Give the <code>request_id</code> when you ask for help; you may set it yourself with
 <code>X-Request-Id</code>.</p>
 <pre tabindex="0"><code>${EXAMPLE}</code></pre>
 ${table(

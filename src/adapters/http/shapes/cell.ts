@@ -2,8 +2,8 @@ import * as t from 'io-ts';
 import type { Cell } from '../../../application/ports/connectors.ts';
 import { isNumber, type JsonNumber } from '../../../domain/json-number.ts';
 import type { Codec } from '../codecs.ts';
-import { mustBe } from '../faults.ts';
 import { documented } from '../json-schema.ts';
+import { mustBe } from '../validation-errors.ts';
 
 const scalarOf = <A extends Cell>(types: readonly string[], expected: string, is: (value: unknown) => value is A): Codec<A> =>
   documented(

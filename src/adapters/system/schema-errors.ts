@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import type { Fault } from '../../domain/errors.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import { escapeToken } from '../../domain/json.ts';
 
-const MAX_FAULTS = 50;
+const MAX_ERRORS = 50;
 const MAX_SHOWN = 200;
 
 const cut = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
@@ -85,7 +85,7 @@ const pathOf = ({ instancePath, params }: ErrorObject) => {
   return property === undefined ? instancePath : `${instancePath}/${escapeToken(property)}`;
 };
 
-const faultOf = (error: ErrorObject): Fault => ({
+const errorOf = (error: ErrorObject): ValidationError => ({
   path: pathOf(error),
   message: messages[error.keyword]?.(error) ?? cut(error.message ?? 'is not valid'),
 });
@@ -106,11 +106,11 @@ const settle = (errors: readonly ErrorObject[], choice: ErrorObject): readonly E
   return [...rest, { ...choice, keyword: 'type', params: { type: [...new Set(type)] } }];
 };
 
-/** Ajv's errors as faults: each once, in the order of the value's places, no more than a person would read. */
-export const explain = (errors: readonly ErrorObject[]): readonly Fault[] => {
-  const first = errors.slice(0, MAX_FAULTS * 10);
+/** Ajv's errors as validation errors: each once, in the order of the value's places, no more than a person would read. */
+export const explain = (found: readonly ErrorObject[]): readonly ValidationError[] => {
+  const first = found.slice(0, MAX_ERRORS * 10);
   const settled = first.filter(isChoice).reduce(settle, first);
   const told = settled.filter(({ keyword }) => keyword !== 'if' || settled.length === 1);
-  const faults = new Map(told.map(faultOf).map((fault) => [`${fault.path} ${fault.message}`, fault]));
-  return [...faults.values()].slice(0, MAX_FAULTS);
+  const errors = new Map(told.map(errorOf).map((error) => [`${error.path} ${error.message}`, error]));
+  return [...errors.values()].slice(0, MAX_ERRORS);
 };

@@ -1,9 +1,9 @@
 import type * as t from 'io-ts';
-import type { Fault } from '../../domain/errors.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
 
-/** As many faults as anyone would read: a hostile body may hold a hundred thousand. */
-const MOST_FAULTS = 100;
+/** As many errors as anyone would read: a hostile body may hold a hundred thousand. */
+const MOST_ERRORS = 100;
 const MOST_CHARACTERS = 40;
 
 const shortened = (text: string) => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…`.toWellFormed() : text);
@@ -33,11 +33,13 @@ const step = (key: string, parent: unknown): string => {
 const pathOf = (context: t.Context): string =>
   context.reduce((path, { key }, depth) => path + (depth === 0 ? key : step(key, context[depth - 1]?.actual)), '');
 
-/** io-ts errors as faults: where, and what was expected there. */
-export const faultsOf = (errors: t.Errors): Fault[] =>
-  errors.slice(0, MOST_FAULTS).map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is invalid' }));
+/** io-ts errors as validation errors: where, and what was expected there. */
+export const errorsOf = (errors: t.Errors): ValidationError[] =>
+  errors.slice(0, MOST_ERRORS).map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is invalid' }));
 
-export type Decoded<A> = { readonly value: A; readonly faults: null } | { readonly value: null; readonly faults: readonly Fault[] };
+export type Decoded<A> =
+  | { readonly value: A; readonly errors: null }
+  | { readonly value: null; readonly errors: readonly ValidationError[] };
 
 interface Decoder<A> {
   validate(value: unknown, context: t.Context): t.Validation<A>;
@@ -46,5 +48,5 @@ interface Decoder<A> {
 /** Decodes what came in at `place`: `path`, `query`, `headers` or `body`. */
 export const decodeAt = <A>(place: string, codec: Decoder<A>, value: unknown): Decoded<A> => {
   const result = codec.validate(value, [{ key: place, type: codec as never, actual: value }]);
-  return result._tag === 'Right' ? { value: result.right, faults: null } : { value: null, faults: faultsOf(result.left) };
+  return result._tag === 'Right' ? { value: result.right, errors: null } : { value: null, errors: errorsOf(result.left) };
 };

@@ -1,4 +1,4 @@
-import type { Claim, RunQueue, Turn, Work } from '../../application/ports/queue.ts';
+import type { RunLease, RunQueue, Turn, Work } from '../../application/ports/queue.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { MAX_ATTEMPTS, type Run, type RunUnit } from '../../domain/run.ts';
 import type { Database } from './database.ts';
@@ -6,7 +6,7 @@ import { millis, runColumns } from './run-columns.ts';
 import { forgetKeys } from './run-creation.ts';
 import { endUnfinished } from './run-ending.ts';
 
-const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
+const leaseEnd = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 
 /**
  * `$1` worker, `$2` most, `$3` lease, `$4` the workspace whose turn was last, `$5` workspaces that are left out.
@@ -18,7 +18,7 @@ const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${
  * What another worker is just taking is passed over, never waited for, and nothing is locked but what is taken. The deadline is
  * spelled so that it tempts the planner to no other index, `offset 0` keeps it from evaluating (and locking) twice.
  */
-const claim = {
+const lease = {
   name: 'queue_claim',
   text: `
 with recursive abandoned as (
@@ -47,7 +47,7 @@ with recursive abandoned as (
 ), taken as (
   select taken as ids from turns order by cardinality(taken) desc limit 1
 ), r as (
-  update runs set status = 'running', attempt = attempt + 1, worker = $1, lease_expires_at = ${lease('$3')},
+  update runs set status = 'running', attempt = attempt + 1, worker = $1, lease_expires_at = ${leaseEnd('$3')},
     started_at = coalesce(started_at, now())
   where id = any ((select ids from taken)::uuid[])
   returning *
@@ -67,15 +67,15 @@ order by array_position((select ids from taken), r.id)`,
 };
 
 /** Times in JSON are milliseconds. */
-interface Claimed extends Run {
+interface Leased extends Run {
   readonly remainingMs: number;
   readonly isLastAttempt: boolean;
   readonly agent: Omit<Agent, 'createdAt' | 'updatedAt'> & { readonly createdAt: number; readonly updatedAt: number };
   readonly units: readonly RunUnit[] | null;
 }
 
-const workOf = ({ remainingMs, isLastAttempt, agent, units, ...run }: Claimed): Work => ({
-  claim: { runId: run.id, attempt: run.attempt },
+const workOf = ({ remainingMs, isLastAttempt, agent, units, ...run }: Leased): Work => ({
+  lease: { runId: run.id, attempt: run.attempt },
   run,
   agent: { ...agent, createdAt: new Date(agent.createdAt), updatedAt: new Date(agent.updatedAt) },
   units: units ?? [],
@@ -87,7 +87,7 @@ const workOf = ({ remainingMs, isLastAttempt, agent, units, ...run }: Claimed): 
 const renew = {
   name: 'queue_renew',
   text: `
-update runs r set lease_expires_at = ${lease('$3')}
+update runs r set lease_expires_at = ${leaseEnd('$3')}
 where r.id = any ($1::uuid[]) and r.id || ' ' || r.attempt = any ($2::text[])
   and r.status = 'running' and r.lease_expires_at > clock_timestamp()
 returning r.id`,
@@ -139,17 +139,17 @@ select agent_id, status, -1, sum(runs) from rolled group by 1, 2 order by 1, 2
 on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs`,
 };
 
-type Claims = Pick<RunQueue, 'claim' | 'renew' | 'sweep'>;
+type Leases = Pick<RunQueue, 'lease' | 'renew' | 'sweep'>;
 
 /** Who may work on what, and until when. */
-export const queueClaims = ({ query }: Pick<Database, 'query'>): Claims => ({
-  async claim(worker, most, leaseSeconds, { after, except } = FIRST_TURN) {
-    return (await query<Claimed>(claim, [worker, most, leaseSeconds, after ?? NIL, except])).map(workOf);
+export const queueLeases = ({ query }: Pick<Database, 'query'>): Leases => ({
+  async lease(worker, most, leaseSeconds, { after, except } = FIRST_TURN) {
+    return (await query<Leased>(lease, [worker, most, leaseSeconds, after ?? NIL, except])).map(workOf);
   },
 
-  async renew(claims: readonly Claim[], leaseSeconds) {
-    const ids = claims.map(({ runId }) => runId);
-    const held = claims.map(({ runId, attempt }) => `${runId} ${attempt}`);
+  async renew(leases: readonly RunLease[], leaseSeconds) {
+    const ids = leases.map(({ runId }) => runId);
+    const held = leases.map(({ runId, attempt }) => `${runId} ${attempt}`);
     const rows = await query<{ id: string }>(renew, [ids, held, leaseSeconds]);
     return new Set(rows.map(({ id }) => id));
   },

@@ -35,7 +35,7 @@ export const nullWhereMissing = (error: unknown): null => {
 
 const isOutage = ({ status }: Failure) => status === null || status >= 500 || status === 429;
 
-/** An outage is told to the caller in plain words; a refusal is a fault of the set-up, and for the log. */
+/** An outage is told to the caller in plain words; a refusal is an error of the set-up, and for the log. */
 export const storeFailure = (error: unknown): Error => {
   if (error instanceof DomainError) return error;
   const failure = failureOf(error);

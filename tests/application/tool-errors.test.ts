@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { toolFaults } from '../../src/application/tools/declaration-errors.ts';
+import { toolErrors } from '../../src/application/tools/declaration-errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 
 const names = { connections: new Set(['erp']), databases: new Set(['sales']), agents: new Set(['Reader']) };
-const faults = (...tools: readonly JsonValue[]) =>
-  toolFaults('agents[0]', tools, names, ajvSchemas()).map(({ path, message }) => `${path} ${message}`);
+const errors = (...tools: readonly JsonValue[]) =>
+  toolErrors('agents[0]', tools, names, ajvSchemas()).map(({ path, message }) => `${path} ${message}`);
 const http = (fields: object): JsonValue => ({
   http: { name: 'rate', url: 'https://x.example/{a}', input_schema: { properties: { a: {} } }, ...fields },
 });
@@ -14,7 +14,7 @@ const http = (fields: object): JsonValue => ({
 describe('the tools of a workspace file', () => {
   it('may name what the file has', () => {
     expect(
-      faults(
+      errors(
         'search_web',
         { connection: 'erp' },
         { database: 'sales' },
@@ -25,8 +25,8 @@ describe('the tools of a workspace file', () => {
     ).to.deep.equal([]);
   });
 
-  it('that name nothing, or could never be called, are faults by their place', () => {
-    const found = faults(
+  it('that name nothing, or could never be called, are errors by their place', () => {
+    const found = errors(
       { connection: 'epr' },
       { database: 'Sales' },
       { agent: 'reader' },

@@ -19,7 +19,7 @@ describe(`limits over two api processes that count in ${containerRedis.name}`, f
     database = await freshDatabase(postgres);
     // An empty variable is one that is unset: the limits are those that a server has by itself.
     const limits = { RATE_LIMIT_REQUESTS: '', RATE_LIMIT_RUNS: '' };
-    const env = { ...limits, DATABASE_URL: database.url, REDIS_URL: redis, REDIS_PREFIX: `faults-${process.pid}`, DEMO: 'false' };
+    const env = { ...limits, DATABASE_URL: database.url, REDIS_URL: redis, REDIS_PREFIX: `errors-${process.pid}`, DEMO: 'false' };
     const first = await aServer({ role: 'api', env });
     servers = [first, await aServer({ role: 'api', env, dataDir: first.dataDir })];
     await Promise.all(servers.map((each) => each.start()));
@@ -31,7 +31,7 @@ describe(`limits over two api processes that count in ${containerRedis.name}`, f
   });
 
   const newKey = async () => {
-    const made = await (servers[0] as Server).command(['keys', 'create', '--user', 'faults@example.com', '--json']);
+    const made = await (servers[0] as Server).command(['keys', 'create', '--user', 'errors@example.com', '--json']);
     return (JSON.parse(made.stdout) as { key: string }).key;
   };
 

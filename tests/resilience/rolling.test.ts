@@ -114,7 +114,7 @@ describe('a server that is told to stop', function () {
     expect((await client({ ...stage, baseUrl: apis()[1].baseUrl }).ended(id)).status).to.equal('completed');
   });
 
-  it('asks whoever is not answered by the end of the grace to come again, and logs no fault', async () => {
+  it('asks whoever is not answered by the end of the grace to come again, and logs no error', async () => {
     const [api] = apis();
     const held = holdAll(model);
     const logged = (await api.logs()).length;
@@ -153,20 +153,20 @@ describe('a server that is told to stop', function () {
     const headers = { 'x-api-key': stage.key, 'content-type': 'application/json' };
     const answers = new Map<string, number>();
     const ids: string[] = [];
-    const faults: string[] = [];
+    const errors: string[] = [];
     let over = false;
 
     const note = async (what: string, init: RequestInit, path_: string) => {
       const answer = await fetch(`${proxy.baseUrl}/api/v1${path_}`, { headers, ...init }).catch((error: Error) => error);
       if (answer instanceof Error) {
-        faults.push(`${what}: ${answer.message} ${String(answer.cause)}`);
+        errors.push(`${what}: ${answer.message} ${String(answer.cause)}`);
         return null;
       }
-      const text = await answer.text().catch((error: Error) => void faults.push(`${what}: ${answer.status}, but ${error.message}`));
+      const text = await answer.text().catch((error: Error) => void errors.push(`${what}: ${answer.status}, but ${error.message}`));
       const label = `${what} ${answer.status}`;
       answers.set(label, (answers.get(label) ?? 0) + 1);
       const mayTryAgain = answer.status === 503 && answer.headers.has('retry-after');
-      if (!answer.ok && !mayTryAgain) faults.push(`${label}: ${text}`);
+      if (!answer.ok && !mayTryAgain) errors.push(`${label}: ${text}`);
       return answer.ok && text ? (JSON.parse(text) as { data: { id: string } }) : null;
     };
 
@@ -198,7 +198,7 @@ describe('a server that is told to stop', function () {
       await proxy.close();
     }
     console.log(`      ${JSON.stringify(Object.fromEntries([...answers].toSorted()))}`);
-    expect(faults.slice(0, 10)).to.deep.equal([]);
+    expect(errors.slice(0, 10)).to.deep.equal([]);
     expect(proxy.broken.slice(0, 10)).to.deep.equal([]);
     const use = client(stage);
     for (const id of ids) expect((await use.ended(id)).status).to.equal('completed');

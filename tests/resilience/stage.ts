@@ -10,9 +10,9 @@ const ledgerTable =
   'create table entries (id bigint generated always as identity primary key, document_id uuid, unit text, entered_at timestamptz default now())';
 
 const workspace = (model: string) => `
-workspace: faults
+workspace: errors
 users:
-  - { email: faults@example.com, name: Faults, role: admin }
+  - { email: errors@example.com, name: Errors, role: admin }
 connections:
   - { name: ledger, type: postgresql, url: "\${LEDGER_URL}", visible_to: everyone }
 agents:
@@ -67,7 +67,7 @@ export const setUp = async (server: Server, env: Environment = {}): Promise<Stag
   await sql(ledger, ledgerTable);
   const applied = await server.command(['apply', '-f', '-'], { ...env, LEDGER_URL: ledger }, workspace('openai/stub'));
   expect(applied.code, applied.stderr).to.equal(0);
-  const made = await server.command(['keys', 'create', '--user', 'faults@example.com', '--json'], env);
+  const made = await server.command(['keys', 'create', '--user', 'errors@example.com', '--json'], env);
   expect(made.code, made.stderr).to.equal(0);
   const { key } = JSON.parse(made.stdout) as { key: string };
   const answer = await fetch(`${server.baseUrl}/api/v1/agents`, { headers: { 'x-api-key': key } });

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
-import { examineWorkspaceFile, placeFaults, readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { examineWorkspaceFile, placeErrors, readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Models } from '../../src/application/ports/models.ts';
-import { workspaceFaults } from '../../src/application/workspace/validation.ts';
+import { workspaceErrors } from '../../src/application/workspace/validation.ts';
 import { quiet } from '../support/log.ts';
 import { sealer } from '../support/sqlserver-harness.ts';
 
@@ -15,19 +15,19 @@ const checks = { models, connectors: systems, schemas: ajvSchemas(), signatures:
 const file = (...connections: readonly string[]) =>
   ['workspace: acme', 'connections:', ...connections.map((url, index) => `  - { name: c${index}, ${url} }`)].join('\n');
 
-const faultsOf = (text: string) =>
-  placeFaults(text, workspaceFaults(readWorkspaceFile(text, {}), checks)).map(({ line, path, message }) => `${line} ${path} ${message}`);
+const errorsOf = (text: string) =>
+  placeErrors(text, workspaceErrors(readWorkspaceFile(text, {}), checks)).map(({ line, path, message }) => `${line} ${path} ${message}`);
 
 describe('the addresses in a workspace file', () => {
   after(() => systems.close());
 
   it('are taken where a connection can have them', () => {
     const good = ['type: postgresql, url: "postgres://u:p@h/d"', 'type: sqlserver, url: "mssql://u:p@h/d?trustServerCertificate=true"'];
-    expect(faultsOf(file(...good))).to.deep.equal([]);
+    expect(errorsOf(file(...good))).to.deep.equal([]);
   });
 
   it('are refused with their place and their words, all at once, and not repeated', () => {
-    const found = faultsOf(
+    const found = errorsOf(
       file(
         'type: postgresql, url: "mysql://u:hush@h/d"',
         'type: sqlserver, url: "postgres://u:hush@h/d"',
@@ -53,8 +53,8 @@ describe('the addresses in a workspace file', () => {
 
 describe('all that is wrong with a workspace file', () => {
   const allOf = (text: string) => {
-    const { spec, faults, unread } = examineWorkspaceFile(text, {});
-    return placeFaults(text, [...faults, ...workspaceFaults(spec, checks, unread)]).map(({ line, path }) => `${line} ${path}`);
+    const { spec, errors, unread } = examineWorkspaceFile(text, {});
+    return placeErrors(text, [...errors, ...workspaceErrors(spec, checks, unread)]).map(({ line, path }) => `${line} ${path}`);
   };
 
   it('is said where an audience is neither everyone nor a list', () => {

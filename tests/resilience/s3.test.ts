@@ -9,7 +9,7 @@ import { extraction, type SlowModel, slowModel } from './model.ts';
 import { asking, type Stage, setUp } from './stage.ts';
 import { randomOf, traffic } from './traffic.ts';
 
-const BUCKET = 'portico-faults';
+const BUCKET = 'portico-errors';
 
 describe('a server whose S3 store is paused', function () {
   this.timeout(300_000);
