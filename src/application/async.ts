@@ -1,19 +1,73 @@
-/** Works on the items in order, at most `atOnce` of them at a time; rejects with the first error once none is under way any more. */
-export const inBatches = async <T, R>(items: readonly T[], atOnce: number, work: (item: T, index: number) => Promise<R>): Promise<R[]> => {
+/** The outcome of the work, or the signal's reason as soon as it aborts; work that does not heed the signal goes on unobserved. */
+export const abortable = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+
+export interface DeadlineTerms {
+  readonly milliseconds: number;
+  /** What the work ends with when the time is up. */
+  readonly late: () => Error;
+  /** Ends the work earlier, with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** A stretch in which this process is busy counts as one slice at most: its own slowness is not taken for that of the work. */
+const SLICES = 4;
+
+/** Calls back when the time is up, unless it is stopped before. */
+const countDown = (milliseconds: number, end: () => void): { stop(): void } => {
+  let left = SLICES;
+  let timer: NodeJS.Timeout;
+  const wait = () => {
+    if (left-- === 0) return end();
+    timer = setTimeout(wait, milliseconds / SLICES);
+  };
+  wait();
+  return { stop: () => clearTimeout(timer) };
+};
+
+/**
+ * The outcome of the work, or an error once its time is up. The work's own signal aborts with the same error. Timers and listeners end
+ * with the work, which `AbortSignal.any` and `AbortSignal.timeout` leave to the garbage collector.
+ */
+export const deadline = async <T>(work: (signal: AbortSignal) => Promise<T>, { milliseconds, late, signal }: DeadlineTerms): Promise<T> => {
+  signal?.throwIfAborted();
+  const end = new AbortController();
+  const forward = () => end.abort(signal?.reason);
+  signal?.addEventListener('abort', forward, { once: true });
+  const clock = countDown(milliseconds, () => end.abort(late()));
+  try {
+    return await abortable(work(end.signal), end.signal);
+  } finally {
+    clock.stop();
+    signal?.removeEventListener('abort', forward);
+  }
+};
+
+/** Works on the items in order, at most `limit` of them at a time; rejects with the first error once no item is under way any more. */
+export const concurrently = async <T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> => {
   const results = new Array<R>(items.length);
   const queue = items.entries();
-  const failures: unknown[] = [];
+  const errors: unknown[] = [];
   const lane = async () => {
     for (const [index, item] of queue) {
-      if (failures.length > 0) return;
+      if (errors.length > 0) return;
       try {
         results[index] = await work(item, index);
       } catch (error) {
-        failures.push(error);
+        errors.push(error);
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
-  if (failures.length > 0) throw failures[0];
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  if (errors.length > 0) throw errors[0];
   return results;
 };

@@ -1,3 +1,4 @@
+import { abortable } from './async.ts';
 import type { Probe } from './ports/health.ts';
 import type { Log } from './ports/runtime.ts';
 
@@ -28,13 +29,6 @@ interface Dependencies {
 const TIMEOUT_MS = 2000;
 const FRESH_MS = 1000;
 
-/** Rejects at the abort of the signal, also where the work does not heed it. */
-const heeding = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
-
 /** A probe that is asked again only once its last check came to an end: one that hangs does not pile up. */
 const examiner = ({ name, required, check }: Probe, log: Log) => {
   let busy = false;
@@ -50,12 +44,10 @@ const examiner = ({ name, required, check }: Probe, log: Log) => {
   const begin = (signal: AbortSignal) => {
     if (busy) throw new Error('its last check has not come to an end');
     busy = true;
-    return heeding(
-      signal,
-      check(signal).finally(() => {
-        busy = false;
-      }),
-    );
+    const checking = check(signal).finally(() => {
+      busy = false;
+    });
+    return abortable(checking, signal);
   };
 
   return async (): Promise<Check> => {

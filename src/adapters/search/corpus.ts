@@ -1,4 +1,4 @@
-import { inBatches } from '../../application/async.ts';
+import { concurrently } from '../../application/async.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { PageReader, SearchProvider } from '../../application/ports/search.ts';
 import type { TextExtractor } from '../../application/ports/text.ts';
@@ -65,7 +65,7 @@ export const corpus = ({ folder, text, log, recheckSeconds = 1, limits = {} }: S
       throw new DomainError('unavailable', 'The folder of pages that is searched cannot be read.', { cause: error });
     });
     const changed = files.filter(({ name, stamp }) => read.get(name)?.stamp !== stamp);
-    await inBatches(changed, 2, async ({ name, stamp }) => void read.set(name, { stamp, page: await readFile(name) }));
+    await concurrently(changed, 2, async ({ name, stamp }) => void read.set(name, { stamp, page: await readFile(name) }));
     const present = new Set(files.map(({ name }) => name));
     const gone = [...read.keys()].filter((name) => !present.has(name));
     for (const name of gone) read.delete(name);

@@ -1,4 +1,4 @@
-import { inBatches } from '../async.ts';
+import { concurrently } from '../async.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { UploadRepository } from '../ports/uploads.ts';
 import { UNUSED_HOURS } from './uploads.ts';
@@ -20,7 +20,7 @@ export interface UploadCleanup {
 }
 
 export const uploadCleanup = ({ uploads, blobs }: Dependencies): UploadCleanup => {
-  const removeObjects = (keys: readonly string[]) => inBatches(keys, AT_ONCE, (key) => blobs.remove(key));
+  const removeObjects = (keys: readonly string[]) => concurrently(keys, AT_ONCE, (key) => blobs.remove(key));
 
   return {
     async removeUnused() {

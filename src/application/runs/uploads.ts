@@ -2,7 +2,7 @@ import { DomainError, invalid, type ValidationError } from '../../domain/errors.
 import type { RunFile } from '../../domain/run.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
-import { inBatches } from '../async.ts';
+import { concurrently } from '../async.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { UploadRepository } from '../ports/uploads.ts';
@@ -73,7 +73,7 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
   const measure = async (workspaceId: string) => {
     const keys = await uploads.unsettled(workspaceId, CHANGEABLE_SECONDS, MEASURED_AT_ONCE);
     const sizeOf = async (key: string) => [key, (await blobs.head(key))?.size ?? 0] as const;
-    const sizes = await inBatches(keys, LOOK_UPS_AT_ONCE, sizeOf).catch((error: unknown) => {
+    const sizes = await concurrently(keys, LOOK_UPS_AT_ONCE, sizeOf).catch((error: unknown) => {
       if (error instanceof DomainError && error.kind === 'unavailable') return [];
       throw error;
     });
@@ -114,7 +114,7 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     },
 
     async mustBeThere(agent, files) {
-      const messages = await inBatches(files, LOOK_UPS_AT_ONCE, (file) => errorOf(agent, file));
+      const messages = await concurrently(files, LOOK_UPS_AT_ONCE, (file) => errorOf(agent, file));
       const errors = messages.flatMap((message, index): ValidationError[] =>
         message ? [{ path: `body.files[${index}].file_key`, message }] : [],
       );

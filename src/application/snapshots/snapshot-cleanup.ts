@@ -1,4 +1,4 @@
-import { inBatches } from '../async.ts';
+import { concurrently } from '../async.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { Snapshot, SnapshotRepository } from '../ports/snapshots.ts';
 import { snapshotKey, URL_LIFETIME_SECONDS } from './snapshots.ts';
@@ -36,8 +36,8 @@ export const snapshotTidying = ({ snapshots, blobs }: Dependencies): SnapshotTid
 
   return {
     async tidy() {
-      const settled = await inBatches(await snapshots.awaited(AWAITED_SECONDS, MOST), AT_ONCE, settle);
-      const superseded = await inBatches(await snapshots.superseded(SUPERSEDED_SECONDS, MOST), AT_ONCE, remove);
+      const settled = await concurrently(await snapshots.awaited(AWAITED_SECONDS, MOST), AT_ONCE, settle);
+      const superseded = await concurrently(await snapshots.superseded(SUPERSEDED_SECONDS, MOST), AT_ONCE, remove);
       return settled.filter((isGone) => isGone).length + superseded.length;
     },
   };

@@ -1,6 +1,6 @@
 import { notFound } from '../../domain/errors.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
-import { inBatches } from '../async.ts';
+import { concurrently } from '../async.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { Snapshot, SnapshotRepository } from '../ports/snapshots.ts';
@@ -47,7 +47,7 @@ const nothing: SnapshotDownload = { downloadUrl: null, sizeBytes: null, createdA
 export const snapshotService = ({ conversations, snapshots, blobs, ids }: Dependencies): SnapshotService => {
   const newestUploaded = async (conversationId: string): Promise<Snapshot | null> => {
     for await (const some of snapshots.candidates(conversationId)) {
-      const sizes = await inBatches(some, LOOK_UPS_AT_ONCE, (each) => blobs.head(snapshotKey(each)));
+      const sizes = await concurrently(some, LOOK_UPS_AT_ONCE, (each) => blobs.head(snapshotKey(each)));
       const found = some.find(({ sizeBytes }, index) => sizes[index]?.size === sizeBytes);
       if (found) return found;
     }

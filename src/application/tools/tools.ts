@@ -2,6 +2,7 @@ import type { Agent } from '../../domain/agent.ts';
 import { DomainError, type ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject } from '../../domain/json.ts';
 import { type Caller, mayWrite } from '../access/caller.ts';
+import { deadline } from '../async.ts';
 import { OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { RemoteTools, ToolResult } from '../ports/tools.ts';
@@ -46,37 +47,7 @@ const misuse = (name: string, errors: readonly ValidationError[]): ToolResult =>
   return refused([`The arguments of ${name} are not valid:`, ...list, 'Call it again with corrected arguments.'].join('\n'));
 };
 
-const TOO_LATE = Symbol('too late');
-
-/**
- * Settles as the work does, or rejects with the reason of the signal once that aborts, or when the time is up: work that hears no signal
- * holds nobody up. Nothing of it stays behind: calls are many, and most of them end long before their time.
- */
-const within = async <T>(
-  signal: AbortSignal,
-  milliseconds: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T | typeof TOO_LATE> => {
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<T | typeof TOO_LATE>();
-  const both = new AbortController();
-  const abort = () => {
-    both.abort(signal.reason);
-    reject(signal.reason);
-  };
-  const timer = setTimeout(() => {
-    resolve(TOO_LATE);
-    both.abort(new DOMException('The time of the call is up.', 'TimeoutError'));
-  }, milliseconds);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    work(both.signal).then(resolve, reject);
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-  }
-};
+class TimeIsUp extends Error {}
 
 export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeoutSeconds }, ...sources }: Dependencies): ToolService => {
   const reported = new Set<string>();
@@ -127,12 +98,11 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
       const no = refusal(tool, input, context);
       if (no) return no;
       try {
-        const result = await within(context.signal, timeoutSeconds * 1000, (signal) =>
-          tool.run(input as JsonObject, { ...context, signal }),
-        );
-        return result === TOO_LATE ? late(tool) : cut(result);
+        const terms = { milliseconds: timeoutSeconds * 1000, late: () => new TimeIsUp(), signal: context.signal };
+        return cut(await deadline((signal) => tool.run(input as JsonObject, { ...context, signal }), terms));
       } catch (error) {
         context.signal.throwIfAborted();
+        if (error instanceof TimeIsUp) return late(tool);
         return cut(explained(tool, error));
       }
     },

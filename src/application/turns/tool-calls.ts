@@ -1,7 +1,7 @@
 import type { Message, ToolCall } from '../../domain/conversation.ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 import type { Caller } from '../access/caller.ts';
-import { inBatches } from '../async.ts';
+import { concurrently } from '../async.ts';
 import type { Step, ToolSpec } from '../ports/models.ts';
 import type { ToolResult } from '../ports/tools.ts';
 import { FAILED, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from '../tools/tool.ts';
@@ -122,7 +122,7 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, intend, untrus
         planned.tool && !isRepeatable(planned.tool) && !isGuarded(planned.tool) && refusalOf(planned, index, context) === null,
     );
     if (risky.length > 0) await intend(risky.map(({ call }) => call.id));
-    await inBatches(plans, AT_ONCE, async ({ call, tool, over }, index) => {
+    await concurrently(plans, AT_ONCE, async ({ call, tool, over }, index) => {
       try {
         const result = await make(plans, index, context);
         await store(call.id, result, tool);
