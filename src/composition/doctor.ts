@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Check } from '../adapters/cli/operator.ts';
 import { pending } from '../adapters/postgres/migrator.ts';
 import { examineServer, versionOf } from '../adapters/postgres/start.ts';
-import { examineRedis } from '../adapters/redis/connection.ts';
+import { examineRedis } from '../adapters/rate-limiter/redis-connection.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import type { Composition } from './container.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
+import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import type { Charge } from '../../src/domain/rate-limit.ts';
 import { rateLimiterContract } from '../contracts/rate-limiter.ts';
 
@@ -14,17 +14,17 @@ const aClock = () => {
   };
 };
 
-describe('the limiter in memory', () => {
+describe('the in-process limiter', () => {
   rateLimiterContract(async () => {
     const clock = aClock();
-    return { limiter: memoryLimiter(clock), pass: clock.pass };
+    return { limiter: inProcessLimiter(clock), pass: clock.pass };
   });
 
   const one = (key: string, over: Partial<Charge> = {}): Charge => ({ name: 'ip', key, limit: 3, windowSeconds: 60, ...over });
 
   it('holds no more windows than it may: the one that would end first makes room', async () => {
     const clock = aClock();
-    const limiter = memoryLimiter(clock, 3);
+    const limiter = inProcessLimiter(clock, 3);
     for (const key of ['a', 'b', 'c']) {
       await limiter.take([one(key)]);
       await clock.pass(10);
@@ -38,7 +38,7 @@ describe('the limiter in memory', () => {
 
   it('forgets windows that are over, a few at each request', async () => {
     const clock = aClock();
-    const limiter = memoryLimiter(clock, 1000);
+    const limiter = inProcessLimiter(clock, 1000);
     for (let key = 0; key < 900; key++) await limiter.take([one(`old ${key}`)]);
     await clock.pass(61_000);
     for (let key = 0; key < 900; key++) await limiter.take([one(`new ${key}`)]);
@@ -52,7 +52,7 @@ describe('the limiter in memory', () => {
     });
     const agree = fc.asyncProperty(steps, async (requests) => {
       const clock = aClock();
-      const limiter = memoryLimiter(clock);
+      const limiter = inProcessLimiter(clock);
       const windows = new Map<string, { start: number; count: number }>();
       for (const { wait, keys } of requests) {
         await clock.pass(wait);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { redisLimiter } from '../../src/adapters/redis/limiter.ts';
+import { redisLimiter } from '../../src/adapters/rate-limiter/redis.ts';
 import { quiet } from '../support/log.ts';
 
 /** A process of its own that counts in Redis: connects, says so, waits to be told, takes, says what became of it. */

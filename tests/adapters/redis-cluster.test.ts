@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createClient } from 'redis';
 import type { StartedTestContainer } from 'testcontainers';
-import { redisLimiter } from '../../src/adapters/redis/limiter.ts';
+import { redisLimiter } from '../../src/adapters/rate-limiter/redis.ts';
 import type { RateLimiter } from '../../src/application/ports/limiter.ts';
 import type { Charge } from '../../src/domain/rate-limit.ts';
 import { freePort, startRedis } from '../support/backends.ts';

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createClient } from 'redis';
 import { getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers';
-import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
-import { redisLimiter } from '../../src/adapters/redis/limiter.ts';
+import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
+import { redisLimiter } from '../../src/adapters/rate-limiter/redis.ts';
 import type { Charge } from '../../src/domain/rate-limit.ts';
 import { freePort, startRedis } from '../support/backends.ts';
 
@@ -26,13 +26,13 @@ const aLimiter = async (url: string) => {
     for (const { pattern, resolve } of waiting) if (pattern.test(lines.at(-1) ?? '')) resolve();
   };
   const log = { debug() {}, info: note('info'), warn: note('warn'), error: note('error') };
-  const memory = memoryLimiter({ now: () => performance.now() });
+  const uncounted = inProcessLimiter({ now: () => performance.now() });
   let inProcess = 0;
   const fallback = {
-    giveBack: memory.giveBack,
+    giveBack: uncounted.giveBack,
     take: (charges: readonly Charge[]) => {
       inProcess += 1;
-      return memory.take(charges);
+      return uncounted.take(charges);
     },
   };
   const limiter = await redisLimiter({ url, prefix: PREFIX, fallback, log });

@@ -7,8 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createClient } from 'redis';
-import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
-import { redisLimiter } from '../../src/adapters/redis/limiter.ts';
+import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
+import { redisLimiter } from '../../src/adapters/rate-limiter/redis.ts';
 import type { RateLimiter } from '../../src/application/ports/limiter.ts';
 import type { Charge } from '../../src/domain/rate-limit.ts';
 import { rateLimiterContract } from '../contracts/rate-limiter.ts';
@@ -60,7 +60,7 @@ describe(`the limiter in Redis, on ${containerRedis.name}`, () => {
     });
   });
 
-  it('agrees with the limiter in memory, whatever is asked for in whatever order', async () => {
+  it('agrees with the in-process limiter, whatever is asked for in whatever order', async () => {
     const limiter = await connect(url, own());
     const step = fc.array(
       fc.record({
@@ -73,10 +73,10 @@ describe(`the limiter in Redis, on ${containerRedis.name}`, () => {
     );
     const agree = fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (requests) => {
       const run = own();
-      const memory = memoryLimiter({ now: () => 0 });
+      const inProcess = inProcessLimiter({ now: () => 0 });
       for (const each of requests) {
         const charges = each.map((one) => ({ ...one, key: `${one.key}${run}` }));
-        const [counted, expected] = [await limiter.take(charges), await memory.take(charges)];
+        const [counted, expected] = [await limiter.take(charges), await inProcess.take(charges)];
         const plain = ({ allowed, quotas }: typeof counted) => ({
           allowed,
           remaining: quotas.map(({ limit, remaining }) => [limit, remaining]),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
 import { commonPasswords } from '../../src/adapters/oauth/common-passwords.ts';
+import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { accountService, type KnownBrowser } from '../../src/application/access/accounts.ts';
 import type { Account, Invitation } from '../../src/application/ports/accounts.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -34,7 +34,7 @@ const world = () => {
     },
     commonPasswords: commonPasswords(),
     tokens: { generate: () => ({ token: 'token', hash: 'hash' }), hashOf: (text) => (text === 'token' ? 'hash' : null) },
-    limiter: memoryLimiter({ now: () => ms }),
+    limiter: inProcessLimiter({ now: () => ms }),
     clock: { now: () => new Date(ms) },
     links: { invitation: (token) => `https://auth.example/invitation/${token}` },
   });

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { fileBlobs } from '../../src/adapters/files/store.ts';
-import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
 import { agentRepository } from '../../src/adapters/postgres/agents.ts';
 import { runRepository } from '../../src/adapters/postgres/runs.ts';
 import { uploadRepository } from '../../src/adapters/postgres/uploads.ts';
+import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { s3Blobs } from '../../src/adapters/s3/store.ts';
 import { uuidIds } from '../../src/adapters/system/ids.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
@@ -49,7 +49,7 @@ const uploadsOn = (storeOf: () => Store) => {
     const uploads = uploadService({ agents, uploads: repository, blobs, ids: uuidIds, limits });
     const changes: RunChanges = { subscribe: () => () => undefined };
     const runLimits = { rateLimitRuns: 1_000_000, rateLimitWindowSeconds: 60, runDeadlineSeconds: 60 };
-    const limiter = memoryLimiter(performance);
+    const limiter = inProcessLimiter(performance);
     const runs = runService({
       runs: runRepository(database),
       agents,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { httpApp } from '../../src/adapters/http/app.ts';
 import { exampleConnection } from '../../src/adapters/http/shapes/connection.ts';
-import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
+import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import { api, type Call, listen } from '../support/http.ts';
 import { settingsOf, world } from './stand-in.ts';
@@ -12,7 +12,7 @@ const query = { entity_id: 'public.entries' };
 
 describe('the egress gateway', () => {
   const its = world();
-  const limiter = memoryLimiter(performance);
+  const limiter = inProcessLimiter(performance);
   const limits = { requests: 20 };
   const through = { 'x-svc-egress': 'true' };
   const seen: string[] = [];

@@ -7,7 +7,7 @@ import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
 import { exampleAnswer } from '../../src/adapters/http/shapes/search.ts';
 import { exampleDownload, exampleUpload } from '../../src/adapters/http/shapes/snapshot.ts';
 import { exampleExchange, exampleThread } from '../../src/adapters/http/shapes/thread.ts';
-import { memoryLimiter } from '../../src/adapters/memory/limiter.ts';
+import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
@@ -218,7 +218,7 @@ export type Overrides = Partial<Omit<HttpSettings, 'limits'>> & { readonly limit
 
 export const settingsOf = (of: World, { limits, ...overrides }: Overrides = {}): HttpSettings => ({
   use: of.use,
-  limiter: memoryLimiter(performance),
+  limiter: inProcessLimiter(performance),
   signedUrls: null,
   log: quiet,
   urls: { base: 'https://portico.example.com', auth: 'https://portico.example.com', egress: null },

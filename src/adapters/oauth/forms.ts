@@ -2,14 +2,14 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type Koa from 'koa';
 import { DomainError } from '../../domain/errors.ts';
 import { readBody } from './body.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
 const MOST_BYTES = 16 * 1024;
 const COOKIE = 'portico_form';
 const COOKIE_FORM = /^[\w-]{32}$/;
 
 /** Requests of the library's kind read and write cookies: signed, and marked as secure behind https. */
-export type Cookies = (exchange: Exchange) => Koa.Context['cookies'];
+export type Cookies = (context: RequestContext) => Koa.Context['cookies'];
 
 interface Settings {
   readonly key: Uint8Array;
@@ -20,9 +20,9 @@ interface Settings {
 
 export interface Forms {
   /** What a form carries, so that it is taken back from the browser it was given to, and from no other site. */
-  token(exchange: Exchange): string;
+  token(context: RequestContext): string;
   /** The fields of a form that is one of ours. */
-  read(exchange: Exchange): Promise<URLSearchParams>;
+  read(context: RequestContext): Promise<URLSearchParams>;
 }
 
 const expired = () =>
@@ -31,27 +31,27 @@ const expired = () =>
 export const forms = ({ key, cookies, path }: Settings): Forms => {
   const sign = (browser: string) => createHmac('sha256', key).update(browser).digest();
 
-  const known = (exchange: Exchange): string | null => {
-    const value = cookies(exchange).get(COOKIE, { signed: false });
+  const known = (context: RequestContext): string | null => {
+    const value = cookies(context).get(COOKIE, { signed: false });
     return value !== undefined && COOKIE_FORM.test(value) ? value : null;
   };
 
-  const introduce = (exchange: Exchange): string => {
+  const introduce = (context: RequestContext): string => {
     const browser = randomBytes(24).toString('base64url');
-    cookies(exchange).set(COOKIE, browser, { path, httpOnly: true, sameSite: 'lax', signed: false, overwrite: true });
+    cookies(context).set(COOKIE, browser, { path, httpOnly: true, sameSite: 'lax', signed: false, overwrite: true });
     return browser;
   };
 
   return {
-    token: (exchange) => sign(known(exchange) ?? introduce(exchange)).toString('base64url'),
+    token: (context) => sign(known(context) ?? introduce(context)).toString('base64url'),
 
-    async read(exchange) {
-      const { headers } = exchange.req;
+    async read(context) {
+      const { headers } = context.req;
       const site = headers['sec-fetch-site'];
       if (site !== undefined && site !== 'same-origin') throw expired();
       if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) throw expired();
-      const fields = new URLSearchParams(await readBody(exchange.req, MOST_BYTES));
-      const browser = known(exchange);
+      const fields = new URLSearchParams(await readBody(context.req, MOST_BYTES));
+      const browser = known(context);
       const given = Buffer.from(fields.get('form') ?? '', 'base64url');
       const right = browser === null ? null : sign(browser);
       if (right === null || given.length !== right.length || !timingSafeEqual(given, right)) throw expired();

@@ -5,12 +5,12 @@ import type { AgentRepository } from '../../application/ports/storage.ts';
 import type { User } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { faceOf, isDocumentAddress } from './clients.ts';
-import { type Exchange, redirect, sendPage } from './exchange.ts';
 import type { Forms } from './forms.ts';
 import { consentPage, type Wanted } from './pages/consent.ts';
 import { formTargetOf } from './pages/page.ts';
 import { signInPage } from './pages/sign-in.ts';
 import { NEW_GRANT_SECONDS, ROUTES } from './provider.ts';
+import { type RequestContext, redirect, sendPage } from './request-context.ts';
 import { AGENT_OF_CHOICE, API, asAsked, TOOLS } from './requests.ts';
 import type { AgentResources } from './resources.ts';
 import { sha256 } from './secrets.ts';
@@ -39,7 +39,7 @@ const viewerOf = ({ id: userId, workspaceId }: User) => ({ userId, workspaceId }
 export const interactions = (dependencies: Dependencies) => {
   const { provider, issuer, forms, sessions, agents, store, resources, ids, clock } = dependencies;
 
-  const detailsOf = async ({ req, res, path }: Exchange): Promise<Details> => {
+  const detailsOf = async ({ req, res, path }: RequestContext): Promise<Details> => {
     const details = await provider.interactionDetails(req, res);
     if (!path.endsWith(`/${details.uid}`)) throw new errors.SessionNotFound('another authorization was begun meanwhile');
     return details;
@@ -52,27 +52,27 @@ export const interactions = (dependencies: Dependencies) => {
   };
 
   /** Makes the same request again, now that it is known who asks. */
-  const again = (exchange: Exchange, { params }: Details) =>
-    redirect(exchange, `${issuer}${ROUTES.authorization}?${new URLSearchParams({ ...asAsked(params) })}`);
+  const again = (context: RequestContext, { params }: Details) =>
+    redirect(context, `${issuer}${ROUTES.authorization}?${new URLSearchParams({ ...asAsked(params) })}`);
 
-  const showSignIn = async (exchange: Exchange, details: Details, email: string, error: DomainError | null) => {
+  const showSignIn = async (context: RequestContext, details: Details, email: string, error: DomainError | null) => {
     const formTargets = [formTargetOf(text(details.params.redirect_uri))];
     const client = await clientOf(details);
     const status = error === null ? 200 : error.kind === 'rate_limited' ? 429 : 400;
-    if (error?.retryAfterSeconds) exchange.res.setHeader('Retry-After', error.retryAfterSeconds);
-    const view = { token: forms.token(exchange), client, email, error: error?.message ?? null, formTargets };
-    sendPage(exchange, status, signInPage(view));
+    if (error?.retryAfterSeconds) context.res.setHeader('Retry-After', error.retryAfterSeconds);
+    const view = { token: forms.token(context), client, email, error: error?.message ?? null, formTargets };
+    sendPage(context, status, signInPage(view));
   };
 
-  const signIn = async (exchange: Exchange, details: Details, fields: URLSearchParams) => {
+  const signIn = async (context: RequestContext, details: Details, fields: URLSearchParams) => {
     const email = fields.get('email') ?? '';
     try {
-      await sessions.signIn(exchange, { email, password: fields.get('password') ?? '' });
+      await sessions.signIn(context, { email, password: fields.get('password') ?? '' });
     } catch (error) {
-      if (error instanceof DomainError) return showSignIn(exchange, details, email, error);
+      if (error instanceof DomainError) return showSignIn(context, details, email, error);
       throw error;
     }
-    again(exchange, details);
+    again(context, details);
   };
 
   const wantedOf = async ({ params }: Details, user: User): Promise<Wanted> => {
@@ -86,28 +86,28 @@ export const interactions = (dependencies: Dependencies) => {
   };
 
   /** Who was asked, while they are still signed in. */
-  const userOf = async (exchange: Exchange, details: Details): Promise<User> => {
-    const user = await sessions.user(exchange);
+  const userOf = async (context: RequestContext, details: Details): Promise<User> => {
+    const user = await sessions.user(context);
     if (!user || user.id !== userIdOf(details.session?.accountId ?? '')) throw new errors.SessionNotFound('nobody is signed in');
     return user;
   };
 
-  const showConsent = async (exchange: Exchange, details: Details, error: string | null) => {
-    const user = await userOf(exchange, details);
+  const showConsent = async (context: RequestContext, details: Details, error: string | null) => {
+    const user = await userOf(context, details);
     const [client, wanted] = await Promise.all([clientOf(details), wantedOf(details, user)]);
     const formTargets = [formTargetOf(text(details.params.redirect_uri))];
-    const view = { token: forms.token(exchange), client, email: user.email, wanted, error, formTargets };
-    sendPage(exchange, error === null ? 200 : 400, consentPage(view));
+    const view = { token: forms.token(context), client, email: user.email, wanted, error, formTargets };
+    sendPage(context, error === null ? 200 : 400, consentPage(view));
   };
 
-  const answer = async (exchange: Exchange, result: Parameters<Provider['interactionResult']>[2]) =>
-    redirect(exchange, await provider.interactionResult(exchange.req, exchange.res, result, { mergeWithLastSubmission: false }));
+  const answer = async (context: RequestContext, result: Parameters<Provider['interactionResult']>[2]) =>
+    redirect(context, await provider.interactionResult(context.req, context.res, result, { mergeWithLastSubmission: false }));
 
-  const allow = async (exchange: Exchange, details: Details, chosen: string | null) => {
-    const user = await userOf(exchange, details);
+  const allow = async (context: RequestContext, details: Details, chosen: string | null) => {
+    const user = await userOf(context, details);
     const wanted = await wantedOf(details, user);
     const agent = wanted.kind === 'choice' ? wanted.agents.find(({ id }) => id === chosen) : wanted.kind === 'agent' ? wanted.agent : null;
-    if (agent === undefined) return showConsent(exchange, details, 'Choose an agent first.');
+    if (agent === undefined) return showConsent(context, details, 'Choose an agent first.');
     if (agent !== null && wanted.kind === 'choice') {
       details.params.resource = resources.urlOf(agent.id);
       await details.persist();
@@ -120,32 +120,32 @@ export const interactions = (dependencies: Dependencies) => {
       ...{ createdAt, usedAt: null, expiresAt: new Date(createdAt.getTime() + NEW_GRANT_SECONDS * 1000) },
     };
     await store.saveGrant(grant, sha256(client.id));
-    await answer(exchange, { consent: { grantId: grant.id } });
+    await answer(context, { consent: { grantId: grant.id } });
   };
 
-  const decide = async (exchange: Exchange, details: Details, fields: URLSearchParams) => {
+  const decide = async (context: RequestContext, details: Details, fields: URLSearchParams) => {
     switch (fields.get('action')) {
       case 'allow':
-        return allow(exchange, details, fields.get('agent'));
+        return allow(context, details, fields.get('agent'));
       case 'switch':
-        await sessions.end(exchange);
-        return again(exchange, details);
+        await sessions.end(context);
+        return again(context, details);
       default:
-        return answer(exchange, { error: 'access_denied', error_description: 'The user did not allow it.' });
+        return answer(context, { error: 'access_denied', error_description: 'The user did not allow it.' });
     }
   };
 
   return {
-    async show(exchange: Exchange) {
-      const details = await detailsOf(exchange);
-      if (details.prompt.name === 'login') return showSignIn(exchange, details, text(details.params.login_hint).slice(0, 254), null);
-      return showConsent(exchange, details, null);
+    async show(context: RequestContext) {
+      const details = await detailsOf(context);
+      if (details.prompt.name === 'login') return showSignIn(context, details, text(details.params.login_hint).slice(0, 254), null);
+      return showConsent(context, details, null);
     },
-    async submit(exchange: Exchange) {
-      const fields = await forms.read(exchange);
-      const details = await detailsOf(exchange);
-      if (details.prompt.name === 'login') return signIn(exchange, details, fields);
-      return decide(exchange, details, fields);
+    async submit(context: RequestContext) {
+      const fields = await forms.read(context);
+      const details = await detailsOf(context);
+      if (details.prompt.name === 'login') return signIn(context, details, fields);
+      return decide(context, details, fields);
     },
   };
 };

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { DomainError } from '../../domain/errors.ts';
 import { checkBody } from './body.ts';
-import type { Exchange } from './exchange.ts';
 import { showPage, unansweredPage } from './pages/mistake.ts';
 import { ROUTES } from './provider.ts';
+import type { RequestContext } from './request-context.ts';
 import { API_SCOPES, normalised } from './requests.ts';
 import type { AgentResources } from './resources.ts';
 
@@ -115,8 +115,8 @@ export const protocol = ({ provider, issuer, documentation, resources, mayBeAnsw
   });
   const callback = provider.callback();
   return {
-    present: ({ req, ip }: Exchange) => present(req, issuer, ip),
-    async serve({ req, res, path }: Exchange): Promise<void> {
+    present: ({ req, ip }: RequestContext) => present(req, issuer, ip),
+    async serve({ req, res, path }: RequestContext): Promise<void> {
       rewrite(req, path, resources);
       checkBody(req);
       await callback(req, res);

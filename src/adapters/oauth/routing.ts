@@ -1,10 +1,10 @@
 import { errors } from 'oidc-provider';
 import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { type Exchange, sendJson, sendPage } from './exchange.ts';
 import { message } from './pages/page.ts';
+import { type RequestContext, sendJson, sendPage } from './request-context.ts';
 
-export type Handle = (exchange: Exchange) => Promise<void> | void;
+export type Handle = (context: RequestContext) => Promise<void> | void;
 
 export interface Route {
   /** As the log calls it. */
@@ -16,7 +16,7 @@ export interface Route {
 }
 
 /** Nobody is recognised by a cookie there, so pages of any origin may ask. */
-const openToBrowsers = ({ req, res, method }: Exchange): boolean => {
+const openToBrowsers = ({ req, res, method }: RequestContext): boolean => {
   res.setHeader('Access-Control-Allow-Origin', '*');
   if (method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
   res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST');
@@ -35,51 +35,51 @@ const statuses: Readonly<Partial<Record<DomainError['kind'], number>>> = {
   rate_limited: 429,
 };
 
-const refuse = (exchange: Exchange, { machine }: Route, status: number, detail: string) => {
-  if (machine) return sendJson(exchange, status, { error: 'invalid_request', error_description: detail });
-  sendPage(exchange, status, message(status === 404 ? 'Not found' : 'This did not work', detail));
+const refuse = (context: RequestContext, { machine }: Route, status: number, detail: string) => {
+  if (machine) return sendJson(context, status, { error: 'invalid_request', error_description: detail });
+  sendPage(context, status, message(status === 404 ? 'Not found' : 'This did not work', detail));
 };
 
-const refuseMethod = (exchange: Exchange, route: Route) => {
+const refuseMethod = (context: RequestContext, route: Route) => {
   const allowed = Object.keys(route.methods).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  exchange.res.setHeader('Allow', allowed.join(', '));
-  refuse(exchange, route, 405, `This address takes ${allowed.join(' and ')}.`);
+  context.res.setHeader('Allow', allowed.join(', '));
+  refuse(context, route, 405, `This address takes ${allowed.join(' and ')}.`);
 };
 
-const answerError = (exchange: Exchange, route: Route, error: unknown, log: Log) => {
-  if (exchange.res.headersSent) throw error;
+const answerError = (context: RequestContext, route: Route, error: unknown, log: Log) => {
+  if (context.res.headersSent) throw error;
   if (error instanceof errors.SessionNotFound) {
-    return refuse(exchange, route, 400, 'This sign-in is over. Go back to the program you came from and begin again.');
+    return refuse(context, route, 400, 'This sign-in is over. Go back to the program you came from and begin again.');
   }
   const status = error instanceof DomainError ? statuses[error.kind] : undefined;
   if (error instanceof DomainError && status !== undefined) {
-    if (error.retryAfterSeconds !== null) exchange.res.setHeader('Retry-After', error.retryAfterSeconds);
-    return refuse(exchange, route, status, error.message);
+    if (error.retryAfterSeconds !== null) context.res.setHeader('Retry-After', error.retryAfterSeconds);
+    return refuse(context, route, status, error.message);
   }
   log.error({ err: error, route: route.name }, 'The authorization server failed.');
-  refuse(exchange, route, 500, 'Something went wrong on our side. Please try again.');
+  refuse(context, route, 500, 'Something went wrong on our side. Please try again.');
 };
 
 export const routing = (routes: readonly Route[], log: Log) => {
   const routeFor = (path: string) => routes.find(({ pattern }) => pattern.test(path));
 
-  const handle = async (exchange: Exchange, route: Route) => {
-    if (route.machine && openToBrowsers(exchange)) return;
-    const answer = route.methods[exchange.method === 'HEAD' ? 'GET' : exchange.method];
-    await (answer ? answer(exchange) : refuseMethod(exchange, route));
+  const handle = async (context: RequestContext, route: Route) => {
+    if (route.machine && openToBrowsers(context)) return;
+    const answer = route.methods[context.method === 'HEAD' ? 'GET' : context.method];
+    await (answer ? answer(context) : refuseMethod(context, route));
   };
 
   return {
     routeOf: (path: string): string | null => routeFor(path)?.name ?? null,
 
-    async serve(exchange: Exchange, count: () => Promise<void>): Promise<void> {
-      const route = routeFor(exchange.path);
+    async serve(context: RequestContext, count: () => Promise<void>): Promise<void> {
+      const route = routeFor(context.path);
       if (!route) throw new Error('This address is served elsewhere.');
       try {
         await count();
-        await handle(exchange, route);
+        await handle(context, route);
       } catch (error) {
-        answerError(exchange, route, error, log);
+        answerError(context, route, error, log);
       }
     },
   };

@@ -10,11 +10,11 @@ import type { Limit } from '../../domain/rate-limit.ts';
 import { accountPages } from './accounts.ts';
 import { mayBeAnswered } from './answers.ts';
 import { browsers as browsersOf } from './browsers.ts';
-import { type Exchange, sendJson } from './exchange.ts';
 import { forms as formsOf } from './forms.ts';
 import { interactions as interactionsOf } from './interactions.ts';
 import { METADATA_PATH, protocol as protocolOf } from './protocol.ts';
 import { oauthProvider } from './provider.ts';
+import { type RequestContext, sendJson } from './request-context.ts';
 import { API_SCOPES } from './requests.ts';
 import type { AgentResources } from './resources.ts';
 import { type Handle, type Route, routing } from './routing.ts';
@@ -49,10 +49,11 @@ export interface AuthorizationServer {
   /** What a path is called in the log where it is served here; null for every other path. */
   routeOf(path: string): string | null;
   /** `count` is called before anything is done; what it throws is answered. */
-  serve(exchange: Exchange, count: () => Promise<void>): Promise<void>;
+  serve(context: RequestContext, count: () => Promise<void>): Promise<void>;
 }
 
-const notThere = (exchange: Exchange) => sendJson(exchange, 404, { error: 'not_found', error_description: 'There is no such resource.' });
+const notThere = (context: RequestContext) =>
+  sendJson(context, 404, { error: 'not_found', error_description: 'There is no such resource.' });
 
 /** Registering and authorizing leave something behind for a while, so they are counted apart from asking. */
 const REGISTRATIONS = { name: 'oauth-registrations', limit: 100, windowSeconds: 3600 };
@@ -61,11 +62,11 @@ const AUTHORIZATIONS = { name: 'oauth-authorizations', limit: 600, windowSeconds
 /** Bounds what one client address can leave behind. */
 const limited =
   (limiter: RateLimiter, limit: Limit, what: string, handle: Handle): Handle =>
-  async (exchange) => {
-    const { allowed, quotas } = await limiter.take([{ ...limit, key: exchange.client }]);
+  async (context) => {
+    const { allowed, quotas } = await limiter.take([{ ...limit, key: context.client }]);
     const wait = quotas[0]?.resetSeconds ?? 60;
     if (!allowed) throw new DomainError('rate_limited', `Too many ${what} from here.`, { retryAfterSeconds: wait });
-    await handle(exchange);
+    await handle(context);
   };
 
 /** What programs ask, in JSON. */
@@ -73,15 +74,15 @@ const machineRoutes = (settings: AuthorizationServerSettings, protocol: Handle, 
   const { resources, limiter, registration } = settings;
   const machine = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({ name, pattern, methods, machine: true });
 
-  const describe: Handle = (exchange) => {
-    const suffix = exchange.path.slice(METADATA_PATH.length);
-    return suffix === '' || suffix === prefix ? protocol({ ...exchange, path: METADATA_PATH }) : notThere(exchange);
+  const describe: Handle = (context) => {
+    const suffix = context.path.slice(METADATA_PATH.length);
+    return suffix === '' || suffix === prefix ? protocol({ ...context, path: METADATA_PATH }) : notThere(context);
   };
-  const describeResource: Handle = (exchange) => {
-    const metadata = resources.metadataAt(exchange.path);
-    if (!metadata) return notThere(exchange);
-    exchange.res.setHeader('Cache-Control', 'public, max-age=300');
-    sendJson(exchange, 200, metadata);
+  const describeResource: Handle = (context) => {
+    const metadata = resources.metadataAt(context.path);
+    if (!metadata) return notThere(context);
+    context.res.setHeader('Cache-Control', 'public, max-age=300');
+    sendJson(context, 200, metadata);
   };
   const register = limited(limiter, REGISTRATIONS, 'clients were registered', protocol);
 
@@ -122,7 +123,7 @@ export const authorizationServer = (settings: AuthorizationServerSettings): Auth
   const provider = oauthProvider({ ...settings, keys });
   const browsers = browsersOf({ path });
   const protocol = protocolOf({ ...settings, provider, mayBeAnswered: mayBeAnswered({ ...settings, browsers }) });
-  const cookies = ({ req, res }: Exchange) => provider.createContext(req, res).cookies;
+  const cookies = ({ req, res }: RequestContext) => provider.createContext(req, res).cookies;
   const forms = formsOf({ key: keys.forms, cookies, path });
   const sessions = sessionsOf({ provider, accounts, browsers, cookies, path });
   const interactions = interactionsOf({ ...settings, provider, forms, sessions });
@@ -134,9 +135,9 @@ export const authorizationServer = (settings: AuthorizationServerSettings): Auth
     metadataUrl: `${origin}${METADATA_PATH}${prefix}`,
     scopesSupported: API_SCOPES,
     routeOf,
-    serve(exchange, count) {
-      protocol.present(exchange);
-      return serve(exchange, count);
+    serve(context, count) {
+      protocol.present(context);
+      return serve(context, count);
     },
   };
 };

@@ -1,6 +1,6 @@
 import { ContainerModule } from 'inversify';
-import { memoryLimiter } from '../../adapters/memory/limiter.ts';
-import { redisLimiter } from '../../adapters/redis/limiter.ts';
+import { inProcessLimiter } from '../../adapters/rate-limiter/in-process.ts';
+import { redisLimiter } from '../../adapters/rate-limiter/redis.ts';
 import { monotonicClock } from '../../adapters/system/clock.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Log } from '../../application/ports/runtime.ts';
@@ -12,9 +12,9 @@ const binding = (limiter: RateLimiter) => new ContainerModule(({ bind }) => void
 
 /** Counts in Redis where there is one, and in the process where there is none or it is away. */
 export const limiter = async ({ redisUrl: url, redisPrefix: prefix }: Config, log: Log): Promise<Resource> => {
-  const memory = memoryLimiter(monotonicClock);
-  if (url === null) return { module: binding(memory), close: async () => {} };
-  const redis = await redisLimiter({ url, prefix, fallback: memory, log });
+  const inProcess = inProcessLimiter(monotonicClock);
+  if (url === null) return { module: binding(inProcess), close: async () => {} };
+  const redis = await redisLimiter({ url, prefix, fallback: inProcess, log });
   const check = async () => {
     if (!redis.available()) throw new Error('Redis is away');
   };

@@ -39,7 +39,7 @@ const quotaOf = (charge: Charge, window: Window | undefined, now: number): Quota
 });
 
 /** Counts within this process. `clock` is in milliseconds and never goes back. */
-export const memoryLimiter = (clock: { now(): number }, maxWindows = 100_000): RateLimiter => {
+export const inProcessLimiter = (clock: { now(): number }, maxWindows = 100_000): RateLimiter => {
   const byLength = new Map<number, Windows>();
 
   const windowsOf = (seconds: number): Windows => {

@@ -1,7 +1,7 @@
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Log } from '../../application/ports/runtime.ts';
-import { type Connection, connector, firstConnection } from './connection.ts';
-import { reasonOf } from './reason.ts';
+import { type Connection, connector, firstConnection } from './redis-connection.ts';
+import { reasonOf } from './redis-reason.ts';
 import { within } from './within.ts';
 
 /** A Redis that takes longer is away: no request waits longer for it. */

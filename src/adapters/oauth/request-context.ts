@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Page, policyOf, render } from './pages/page.ts';
 
 /** A request to the authorization server, with what the HTTP side knows of its sender. */
-export interface Exchange {
+export interface RequestContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly method: string;
@@ -20,7 +20,7 @@ const noStore = (res: ServerResponse) => {
   res.setHeader('X-Content-Type-Options', 'nosniff');
 };
 
-export const sendPage = ({ res, method }: Exchange, status: number, page: Page): void => {
+export const sendPage = ({ res, method }: RequestContext, status: number, page: Page): void => {
   const body = Buffer.from(render(page));
   noStore(res);
   res.setHeader('Content-Type', 'text/html; charset=utf-8');
@@ -31,7 +31,7 @@ export const sendPage = ({ res, method }: Exchange, status: number, page: Page):
   res.end(method === 'HEAD' ? undefined : body);
 };
 
-export const sendJson = ({ res, method }: Exchange, status: number, value: object): void => {
+export const sendJson = ({ res, method }: RequestContext, status: number, value: object): void => {
   const body = Buffer.from(JSON.stringify(value));
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Content-Length', body.length);
@@ -40,7 +40,7 @@ export const sendJson = ({ res, method }: Exchange, status: number, value: objec
 };
 
 /** 303: whatever was sent here, the next page is asked for by GET. */
-export const redirect = ({ res }: Exchange, location: string): void => {
+export const redirect = ({ res }: RequestContext, location: string): void => {
   noStore(res);
   res.setHeader('Location', location);
   res.setHeader('Content-Length', 0);

@@ -1,8 +1,8 @@
 import type { CommandParser } from 'redis';
 import type { Charge } from '../../domain/rate-limit.ts';
-import { type Address, movedTo, parseAddress, placeOf } from './address.ts';
-import { reasonOf } from './reason.ts';
-import { argumentsOf, checkPrefix, GIVE_BACK, TAKE, type Taken, takenOf, windowKey } from './script.ts';
+import { type Address, movedTo, parseAddress, placeOf } from './redis-address.ts';
+import { reasonOf } from './redis-reason.ts';
+import { argumentsOf, checkPrefix, GIVE_BACK, TAKE, type Taken, takenOf, windowKey } from './redis-script.ts';
 import { within } from './within.ts';
 
 /** One connection, as long as it lasts: it does not connect again. */
