@@ -10,7 +10,7 @@ export type Refusal =
   | 'unavailable'
   | 'outcome_unknown';
 
-/** One thing wrong with an input: where (`body.files[0].file_name`) and what was expected, in plain words. */
+/** One thing wrong with an input: the field by its name in the code (`files[0].fileKey`, empty for the whole input), and what was expected. */
 export interface ValidationError {
   readonly path: string;
   readonly message: string;
@@ -106,4 +106,4 @@ export const notFound = (what: string) => new DomainError('not_found', `There is
 
 /** An invalid input, every error at once: the detail is the errors in one sentence each. */
 export const invalid = (...errors: readonly ValidationError[]) =>
-  new DomainError('invalid', errors.map(({ path, message }) => `${path} ${message}`).join('; '), { errors });
+  new DomainError('invalid', errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; '), { errors });

@@ -8,7 +8,7 @@ import { rowsAnswer } from '../../src/application/tools/rows.ts';
 import { openTool, sealTools } from '../../src/application/tools/secrets.ts';
 import type { Tool } from '../../src/application/tools/tool.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError, invalid } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import { anAgent } from '../support/builders.ts';
@@ -215,8 +215,7 @@ describe('a tool call', () => {
   });
 
   it('tells errors by the names of its own arguments', async () => {
-    const refuse = () =>
-      Promise.reject(new DomainError('invalid', 'x', { errors: [{ path: 'query.filter.a', message: 'is not a column' }] }));
+    const refuse = () => Promise.reject(invalid({ path: 'filter.a', message: 'is not a column' }));
     const { call } = made({ connections: { records: refuse } });
     const filtered = await call('erp_list_records', { entity: 'a.b', filter: { a: 1 } }, [{ connection: 'erp' }]);
     expect(filtered).to.deep.equal({ text: 'filter.a is not a column', isError: true });

@@ -36,6 +36,52 @@ describe('the limit of table reads', () => {
   });
 });
 
+describe('an error of a use case', () => {
+  const cases: readonly [string, { path: string; body?: object }, object][] = [
+    [
+      'the whole body',
+      { path: '/agents/{agent}/run', body: { files: [], user_message: ' ' } },
+      { path: 'body', message: 'must have at least one file in files, or a user_message that is not blank' },
+    ],
+    [
+      'an entry of a list in the body',
+      { path: '/agents/{agent}/run', body: { files: [{ file_key: 'mine', file_name: 'a.txt', content_type: 'text/plain' }] } },
+      { path: 'body.files[0].file_key', message: 'must be a key that create-upload-urls issued for this agent' },
+    ],
+    [
+      'a property of the body',
+      { path: '/query', body: { database_id: 'books', query: ' ' } },
+      { path: 'body.query', message: 'must be one SELECT statement, not blank' },
+    ],
+    [
+      'a place in a query parameter, as the client wrote it',
+      { path: `/connections/{connection}/records?entity_id=a.b&filter=${encodeURIComponent('{"and": [{"fileKey": {"is": 1}}]}')}` },
+      {
+        path: 'query.filter.and[0].fileKey.is',
+        message: 'is not an operator: there are eq, ne, gt, gte, lt, lte, like, in and is_null',
+      },
+    ],
+  ];
+
+  it('names the field by its place in the request', async () => {
+    const server = await composed();
+    try {
+      const headers = { 'x-api-key': await server.key(), 'content-type': 'application/json' };
+      const [run, records] = [await server.request('createRun'), await server.request('listRecords')];
+      for (const [what, { path, body }, error] of cases) {
+        const address = path.replace('{agent}', run.params?.agent_id ?? '').replace('{connection}', records.params?.connection_id ?? '');
+        const sent = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
+        const answer = await fetch(`${server.baseUrl}/api/v1${address}`, sent);
+        const { status, errors, detail } = (await answer.json()) as { status: number; errors: object; detail: string };
+        expect([status, errors], what).to.deep.equal([400, [error]]);
+        expect(detail, what).to.equal(Object.values(error).join(' '));
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
 describe('a file of a run', () => {
   it('stands in it once: every entry that names it again is said', async () => {
     const server = await composed();

@@ -8,6 +8,7 @@ import type { Context, Middleware } from './context.ts';
 import { callerOf, mustHold } from './credentials.ts';
 import { type Egress, forward, isCounted } from './egress.ts';
 import { ClientGone } from './errors.ts';
+import { namedForClient } from './field-names.ts';
 import type { Limits } from './limits.ts';
 import { type Access, type AnyCodec, API, type Input, JsonText, type Operation, Reply, type Services } from './operation.ts';
 import { isPercentEncodedUtf8, queryOf } from './query.ts';
@@ -161,6 +162,10 @@ export const serve = (op: Operation, deps: Deps): Middleware => {
     const call = new Call(ctx, caller, known === undefined ? null : (data) => names(known, etagOf(represent(op, data))));
     await read(ctx, op, call);
     if (leaves(op, call) && !deps.egress.isGateway) return forward(ctx, deps.egress, secondAddress(op, ctx), call.signal);
-    await send(ctx, op, await op.handle(services, call));
+    try {
+      await send(ctx, op, await op.handle(services, call));
+    } catch (error) {
+      throw namedForClient(error, op);
+    }
   };
 };

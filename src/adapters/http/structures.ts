@@ -150,14 +150,14 @@ const object = <P extends t.Props>(props: P, { nameOf, refusesOthers }: Style): 
   }));
 };
 
-const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snakeCase = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const kebab = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** An object as it travels: camelCase in the program, snake_case on the wire, and nothing but the listed properties, both ways. */
-export const wire = <P extends t.Props>(props: P) => object(props, { nameOf: snake, refusesOthers: false });
+export const wire = <P extends t.Props>(props: P) => object(props, { nameOf: snakeCase, refusesOthers: false });
 
 /** A `wire` object that refuses any other property. */
-export const closed = <P extends t.Props>(props: P) => object(props, { nameOf: snake, refusesOthers: true });
+export const closed = <P extends t.Props>(props: P) => object(props, { nameOf: snakeCase, refusesOthers: true });
 
 /** An object whose properties are called on the wire what they are called in the program. */
 export const verbatim = <P extends t.Props>(props: P) => object(props, { nameOf: (key) => key, refusesOthers: false });

@@ -38,7 +38,7 @@ export interface ConnectionService {
 
 const filterOf = (text: string | null): Filter | null => {
   if (text === null) return null;
-  const path = 'query.filter';
+  const path = 'filter';
   let root: JsonValue;
   try {
     root = parseJson(text) as JsonValue;

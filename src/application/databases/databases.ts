@@ -84,7 +84,7 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
     },
 
     async query(caller, databaseId, text, signal) {
-      if (text.trim() === '') throw invalid({ path: 'body.query', message: 'must be one SELECT statement, not blank' });
+      if (text.trim() === '') throw invalid({ path: 'query', message: 'must be one SELECT statement, not blank' });
       const database = await visible(caller, databaseId);
       const bounds = { ...caps, schemas: database.schemas };
       return connectors.open(database.connection, shareOf(caller)).query(text, bounds, signal);

@@ -64,14 +64,13 @@ const cancelOnce = (run: Run, now: Date): Run => {
 /** What the request itself says, before anything is looked up; every error at once. */
 const mustBeStartable = ({ files, userMessage }: NewRunRequest) => {
   if (files.length === 0 && (userMessage ?? '').trim() === '') {
-    throw invalid({ path: 'body', message: 'must have at least one file in files, or a user_message that is not blank' });
+    throw invalid({ path: '', message: 'must have at least one file in files, or a user_message that is not blank' });
   }
   const first = new Map<string, number>();
   const errors = files.flatMap(({ fileKey }, index): ValidationError[] => {
     const before = first.get(fileKey);
     if (before === undefined) first.set(fileKey, index);
-    else
-      return [{ path: `body.files[${index}].file_key`, message: `must not be that of files[${before}]: a file may stand once in a run` }];
+    else return [{ path: `files[${index}].fileKey`, message: `must not be that of files[${before}]: a file may stand once in a run` }];
     return [];
   });
   if (errors.length > 0) throw invalid(...errors);

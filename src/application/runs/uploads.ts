@@ -48,9 +48,7 @@ export const UNUSED_HOURS = 24;
 /** A run that names files which are removed meanwhile. */
 export const expiredFiles = (files: readonly RunFile[], keys: readonly string[]): DomainError => {
   const message = `names a file that is removed, because no run took it within ${UNUSED_HOURS} hours: upload it again`;
-  return invalid(
-    ...files.flatMap(({ fileKey }, index) => (keys.includes(fileKey) ? [{ path: `body.files[${index}].file_key`, message }] : [])),
-  );
+  return invalid(...files.flatMap(({ fileKey }, index) => (keys.includes(fileKey) ? [{ path: `files[${index}].fileKey`, message }] : [])));
 };
 
 /** An object under this prefix can only have come through a URL that was issued to the workspace for the agent. */
@@ -116,7 +114,7 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     async mustBeThere(agent, files) {
       const messages = await concurrently(files, LOOK_UPS_AT_ONCE, (file) => errorOf(agent, file));
       const errors = messages.flatMap((message, index): ValidationError[] =>
-        message ? [{ path: `body.files[${index}].file_key`, message }] : [],
+        message ? [{ path: `files[${index}].fileKey`, message }] : [],
       );
       if (errors.length > 0) throw invalid(...errors);
     },
