@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { conversationMachine } from '../src/domain/conversation.ts';
+import { documentMachine } from '../src/domain/document.ts';
+import { runMachine } from '../src/domain/run.ts';
+import { deliveryMachine } from '../src/domain/webhook.ts';
 
 /** Paths from the root of the project → their text. */
 type Tree = Readonly<Record<string, string>>;
@@ -90,6 +94,19 @@ const isBarrel = (text: string): boolean => {
   return code !== '' && rest === '';
 };
 
+const statuses = [runMachine, documentMachine, conversationMachine, deliveryMachine].flatMap<string>(({ states }) => states);
+/** All but the key of a JSON object that has the column's name. */
+const STATUS_IN_TEXT = new RegExp(`'\\s?(${statuses.join('|')})'(?!, \\w+\\.\\1\\b)`);
+const STATUS_COMPARED = /\bstatus\s*(?:=|<>|!=|\b(?:not\s+)?in\s*\(|\bis\s+(?:not\s+)?distinct\s+from\b)\s*'/i;
+
+/** SQL takes each status from its machine (states.ts of the adapter); what a migration did stays as it was done. */
+const writesStatus = (file: string, text: string): boolean => {
+  if (file.includes('/migrations/')) return false;
+  const code = withoutComments(text);
+  const texts = (code.match(TOKENS) ?? []).map((token) => token.slice(1, -1).replace(/\$\{[^}]*\}/g, ''));
+  return STATUS_COMPARED.test(code) || texts.some((sql) => STATUS_IN_TEXT.test(sql));
+};
+
 const offencesIn = (file: string, text: string): readonly string[] => {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   const code = withoutTexts(text);
@@ -97,6 +114,7 @@ const offencesIn = (file: string, text: string): readonly string[] => {
     ...importsOf(text).map((specifier) => wrongImport(file, specifier)),
     ...bans.map(({ what, pattern, in: applies, raw }) => (applies(file) && pattern.test(raw ? text : code) ? what : null)),
     isBarrel(text) ? 'is a barrel' : null,
+    writesStatus(file, text) ? 'writes a status into SQL by hand' : null,
     lines > MAX_LINES ? `has ${lines} lines, more than ${MAX_LINES}` : null,
     /^src\/(domain|application|composition)\/|^src\/adapters\/[\w-]+\//.test(file) ? null : 'belongs to no layer',
   ].filter((offence) => offence !== null);
@@ -221,6 +239,15 @@ describe('the check of the architecture', () => {
       ['src/domain/run.ts', 'export enum Status { queued }'],
       ['src/domain/run.ts', 'namespace Runs {}'],
     ],
+    'a status that is written by hand in SQL': [
+      ['src/adapters/postgres/runs.ts', "const a = `update runs set status = 'failed' where id = $1`;"],
+      ['src/adapters/postgres/runs.ts', "const a = `insert into runs (id, status) values ($1, 'queued')`;"],
+      ['src/adapters/postgres/runs.ts', `const a = \`\${b ? \`where status in ('queued', 'running')\` : ''}\`;`],
+      ['src/adapters/postgres/runs.ts', "const a = `case when c.late then 'idle' else c.status end`;"],
+      ['src/adapters/postgres/runs.ts', "const a = `pg_notify('portico_runs', id || ' running')`;"],
+      ['src/adapters/postgres/runs.ts', `const a = \`where status <> '\${gone}'\`;`],
+      ['src/composition/doctor.ts', `const a = "select 1 from documents where status is distinct from 'trashed'";`],
+    ],
     'a domain that is not pure': [
       ['src/domain/run.ts', 'const now = new Date();'],
       ['src/domain/run.ts', 'const now = Date.now();'],
@@ -250,6 +277,8 @@ describe('the check of the architecture', () => {
         "import { codec } from '../codecs.ts';\nimport pkg from '../../../../package.json' with { type: 'json' };\n",
       'src/composition/main.ts':
         "import { router } from '../adapters/http/router.ts';\nimport { db } from '../adapters/postgres/database.ts';\nconst { PORT } = process.env;\n",
+      'src/adapters/postgres/runs.ts': `const a = \`update runs set status = \${after('fail')} where status \${before('fail')}\`;\nconst b = \`json_build_object('error', u.error)\`;\n`,
+      'src/adapters/cli/views.ts': `const a = \`The run \${run.status === 'cancelled' ? 'was' : 'has'} \${run.status}\`;\n`,
       'src/domain/long.ts': 'const a = 1;\n'.repeat(MAX_LINES),
     };
     expect(inspect(fine).offences).to.deep.equal([]);

@@ -105,8 +105,9 @@ export const trash = (document: Document, now: Date): Document =>
 /** Brings a trashed document back to where it rested: work that was under way when it was trashed does not go on. */
 export const restore = (document: Document, now: Date): Document => {
   if (document.status !== 'trashed') throw new DomainError('conflict', `The document is ${document.status}, not in the trash.`);
-  const rested = document.trashedFrom === 'processing' ? 'ready' : document.trashedFrom === 'extracting' ? 'error' : document.trashedFrom;
-  const status = rested ?? 'error';
+  const { next } = documentMachine;
+  const before = document.trashedFrom ?? 'extracting';
+  const status = before === 'processing' ? next(before, 'postpone') : before === 'extracting' ? next(before, 'fail') : before;
   const error = document.trashedFrom === 'extracting' ? 'It was moved to trash before it was extracted.' : document.error;
   return { ...document, status, error, trashedFrom: null, updatedAt: now };
 };

@@ -1,5 +1,6 @@
 import { documentMachine } from './document.ts';
 import { runMachine } from './run.ts';
+import { machine } from './state-machine.ts';
 
 const runEvents = runMachine.states.map((status) => `run.${status}` as const);
 const documentEvents = documentMachine.states
@@ -27,8 +28,14 @@ export interface Webhook {
   readonly updatedAt: Date;
 }
 
-export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+
+/** `pending` does not change when an attempt fails and there is time for another one. */
+export const deliveryMachine = machine<DeliveryStatus, 'deliver' | 'abandon' | 'redeliver'>('delivery', {
+  pending: { deliver: 'delivered', abandon: 'failed', redeliver: 'pending' },
+  delivered: { redeliver: 'pending' },
+  failed: { redeliver: 'pending' },
+});
 
 /** After so many failures of one event, the later events of its run no longer wait for it. */
 export const MAX_WAITED_FAILURES = 5;

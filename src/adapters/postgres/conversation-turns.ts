@@ -3,6 +3,7 @@ import type { Message, MessageFacts } from '../../domain/conversation.ts';
 import type { Database, Statement } from './database.ts';
 import { isId } from './ids.ts';
 import { authoredMessages, insertMessages, messageColumns, messageValues, storable } from './message-columns.ts';
+import { conversationStates } from './states.ts';
 
 const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 
@@ -10,8 +11,9 @@ const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${
 const begin = {
   name: 'conversations_begin',
   text: `
-update conversations c set status = 'responding', fence = c.fence + 1, lease_expires_at = ${lease('$2')}, updated_at = clock_timestamp()
-where c.id = $1 and (c.status = 'idle' or c.lease_expires_at <= clock_timestamp())
+update conversations c set status = ${conversationStates.after('begin')}, fence = c.fence + 1, lease_expires_at = ${lease('$2')},
+  updated_at = clock_timestamp()
+where c.id = $1 and (c.status ${conversationStates.before('begin')} or c.lease_expires_at <= clock_timestamp())
 returning c.fence`,
 };
 
@@ -20,12 +22,12 @@ const renew = {
   text: `
 update conversations c set lease_expires_at = ${lease('$3')}
 where c.id = any ($1::uuid[]) and c.id || ' ' || c.fence = any ($2::text[])
-  and c.status = 'responding' and c.lease_expires_at > clock_timestamp()
+  and c.status ${conversationStates.before('end')} and c.lease_expires_at > clock_timestamp()
 returning c.id`,
 };
 
 /** Whether `$1` is still held under the fencing number `$2`, asked of a row that nobody else can take until the statement is through. */
-const isHeld = `c.id = $1 and c.fence = $2 and c.status = 'responding' and c.lease_expires_at > clock_timestamp()`;
+const isHeld = `c.id = $1 and c.fence = $2 and c.status ${conversationStates.before('end')} and c.lease_expires_at > clock_timestamp()`;
 
 const append = {
   name: 'conversations_append',
@@ -55,7 +57,9 @@ where ${isHeld} returning c.id`,
 
 const end = {
   name: 'conversations_end',
-  text: `update conversations c set status = 'idle', lease_expires_at = null, updated_at = clock_timestamp() where ${isHeld} returning c.id`,
+  text: `
+update conversations c set status = ${conversationStates.after('end')}, lease_expires_at = null, updated_at = clock_timestamp()
+where ${isHeld} returning c.id`,
 };
 
 const remembered = { name: 'conversations_remembered', text: 'select summary, begun from conversations where id = $1' };

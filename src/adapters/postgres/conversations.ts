@@ -3,12 +3,13 @@ import type { Conversation } from '../../domain/conversation.ts';
 import type { Database } from './database.ts';
 import { isId } from './ids.ts';
 import { authoredMessages, messageColumns } from './message-columns.ts';
+import { conversationStates } from './states.ts';
 
 const findVisible = {
   name: 'conversations_find_visible',
   text: `
 select c.id, c.workspace_id as "workspaceId", c.agent_id as "agentId", c.run_id as "runId", c.user_id as "userId",
-       case when c.lease_expires_at <= now() then 'idle' else c.status end as status,
+       case when c.lease_expires_at <= now() then ${conversationStates.after('end')} else c.status end as status,
        c.created_at as "createdAt", c.updated_at as "updatedAt"
 from conversations c join agents a on a.id = c.agent_id
 where c.id = $1 and c.workspace_id = $2 and a.removed_at is null and (a.visible_to is null or $3 = any (a.visible_to))`,

@@ -4,6 +4,7 @@ import type { Document } from '../../domain/document.ts';
 import type { Database } from './database.ts';
 import { DocumentTable } from './entities.ts';
 import { isId } from './ids.ts';
+import { documentStates } from './states.ts';
 
 const columns = `
 select d.id, d.workspace_id as "workspaceId", d.run_id as "runId", d.agent_id as "agentId", d.conversation_id as "conversationId",
@@ -23,8 +24,8 @@ where d.id = $1 and d.workspace_id = $2 and a.removed_at is null and (a.visible_
 const recoverDeliveries = {
   name: 'documents_recover_deliveries',
   text: `
-update documents set status = 'ready', lease_expires_at = null, updated_at = clock_timestamp()
-where status = 'processing' and lease_expires_at <= clock_timestamp() returning id`,
+update documents set status = ${documentStates.after('postpone')}, lease_expires_at = null, updated_at = clock_timestamp()
+where status ${documentStates.before('postpone')} and lease_expires_at <= clock_timestamp() returning id`,
 };
 
 /** The time after the row's lock was waited for, in the milliseconds that the tables keep. */

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { runStates } from './states.ts';
 
 export interface QueueDepth {
   readonly queued: number;
@@ -11,9 +12,9 @@ export interface QueueDepth {
 const depth = {
   name: 'queue_depth',
   text: `
-select count(*)::int as queued, (select count(*) from runs where status = 'running')::int as running,
+select count(*)::int as queued, (select count(*) from runs where status = ${runStates.after('start')})::int as running,
   coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as "oldestSeconds"
-from runs where status = 'queued'`,
+from runs where status ${runStates.before('start')}`,
 };
 
 /** How much there is to do, for all workers together. */

@@ -5,8 +5,10 @@ import type { Database } from './database.ts';
 import { millis, runColumns } from './run-columns.ts';
 import { forgetKeys } from './run-creation.ts';
 import { endUnfinished } from './run-ending.ts';
+import { runStates } from './states.ts';
 
 const leaseEnd = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
+const isQueued = `q.status ${runStates.before('start')}`;
 
 /**
  * `$1` worker, `$2` most, `$3` lease, `$4` the workspace whose turn was last, `$5` workspaces that are left out.
@@ -23,7 +25,7 @@ const lease = {
   text: `
 with recursive abandoned as (
   select id from runs
-  where status = 'running' and lease_expires_at <= now() and attempt - handed_back < ${MAX_ATTEMPTS} and deadline_at > now()
+  where status = ${runStates.after('start')} and lease_expires_at <= now() and attempt - handed_back < ${MAX_ATTEMPTS} and deadline_at > now()
     and workspace_id <> all ($5::uuid[])
   order by created_at, id limit $2 for update skip locked
 ), turns (workspace_id, taken, idle_since) as (
@@ -32,13 +34,13 @@ with recursive abandoned as (
   select n.workspace_id, case when run.id is null then t.taken else t.taken || run.id end,
     case when run.id is null then coalesce(t.idle_since, n.workspace_id) end
   from turns t cross join lateral (
-    (select q.workspace_id from runs q where q.status = 'queued' and q.workspace_id > t.workspace_id order by q.workspace_id limit 1)
-    union all (select q.workspace_id from runs q where q.status = 'queued' order by q.workspace_id limit 1)
+    (select q.workspace_id from runs q where ${isQueued} and q.workspace_id > t.workspace_id order by q.workspace_id limit 1)
+    union all (select q.workspace_id from runs q where ${isQueued} order by q.workspace_id limit 1)
     limit 1
   ) n cross join lateral (
     select (
       select q.id from runs q
-      where q.status = 'queued' and q.workspace_id = n.workspace_id and n.workspace_id <> all ($5::uuid[])
+      where ${isQueued} and q.workspace_id = n.workspace_id and n.workspace_id <> all ($5::uuid[])
         and (q.deadline_at > now()) is true and q.id <> all (t.taken)
       order by q.created_at, q.id limit 1 for update skip locked
     ) as id offset 0
@@ -47,7 +49,7 @@ with recursive abandoned as (
 ), taken as (
   select taken as ids from turns order by cardinality(taken) desc limit 1
 ), r as (
-  update runs set status = 'running', attempt = attempt + 1, worker = $1, lease_expires_at = ${leaseEnd('$3')},
+  update runs set status = ${runStates.after('start')}, attempt = attempt + 1, worker = $1, lease_expires_at = ${leaseEnd('$3')},
     started_at = coalesce(started_at, now())
   where id = any ((select ids from taken)::uuid[])
   returning *
@@ -89,7 +91,7 @@ const renew = {
   text: `
 update runs r set lease_expires_at = ${leaseEnd('$3')}
 where r.id = any ($1::uuid[]) and r.id || ' ' || r.attempt = any ($2::text[])
-  and r.status = 'running' and r.lease_expires_at > clock_timestamp()
+  and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()
 returning r.id`,
 };
 
@@ -102,15 +104,15 @@ const sweep = {
 with late as (
   select id, 'deadline_exceeded' as code,
     'The run did not end within the ' || round(extract(epoch from deadline_at - created_at)) || ' seconds it had.' as message
-  from runs where status in ('queued', 'running') and deadline_at <= now() order by deadline_at limit ${BATCH} for update skip locked
+  from runs where status ${runStates.before('fail')} and deadline_at <= now() order by deadline_at limit ${BATCH} for update skip locked
 ), lost as (
   select id, 'worker_lost' as code, 'The run was given up: ' || attempt - handed_back || ' workers that took it on were lost.' as message
   from runs
-  where status = 'running' and lease_expires_at <= now() and attempt - handed_back >= ${MAX_ATTEMPTS} and deadline_at > now()
+  where status = ${runStates.after('start')} and lease_expires_at <= now() and attempt - handed_back >= ${MAX_ATTEMPTS} and deadline_at > now()
   order by lease_expires_at limit ${BATCH} for update skip locked
 ), doomed as (select * from late union all select * from lost
 ), ended as (
-  update runs r set status = 'failed', status_reason = json_build_object('code', d.code, 'message', d.message), error = d.message,
+  update runs r set status = ${runStates.after('fail')}, status_reason = json_build_object('code', d.code, 'message', d.message), error = d.message,
     lease_expires_at = null, completed_at = clock_timestamp()
   from doomed d where r.id = d.id
   returning r.id, r.status, d.message as reason, d.code

@@ -1,11 +1,13 @@
 import { LeaseLost, type RunLease, type RunQueue } from '../../application/ports/queue.ts';
 import type { Message } from '../../domain/conversation.ts';
+import { runMachine } from '../../domain/run.ts';
 import type { Database, Statement } from './database.ts';
 import { authoredMessages, insertMessages, messageColumns, messageValues, storable } from './message-columns.ts';
 import { endUnfinished } from './run-ending.ts';
+import { conversationStates, documentStates, runStates } from './states.ts';
 
 /** Whether `$1` is still leased by attempt `$2`, asked of a row that nobody else can lease until the statement is through. */
-const isHeld = `r.id = $1 and r.attempt = $2 and r.status = 'running' and r.lease_expires_at > clock_timestamp()`;
+const isHeld = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()`;
 const held = `held as (select r.* from runs r where ${isHeld} for no key update)`;
 
 const release = {
@@ -19,18 +21,19 @@ const beginUnit = {
   name: 'queue_begin_unit',
   text: `
 with ${held}, fresh as (
-  update run_units u set status = 'running', conversation_id = $4, document_id = case when $6::text is not null then $5::uuid end
-  from held where u.run_id = held.id and u.index = $3 and u.conversation_id is null and u.status in ('queued', 'running')
+  update run_units u set status = ${runStates.after('start')}, conversation_id = $4, document_id = case when $6::text is not null then $5::uuid end
+  from held where u.run_id = held.id and u.index = $3 and u.conversation_id is null and u.status ${runStates.before('start')}
   returning u.conversation_id, u.document_id
 ), conversation as (
   insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
-  select $4, held.workspace_id, held.agent_id, held.id, held.user_id, 'responding' from held, fresh
+  select $4, held.workspace_id, held.agent_id, held.id, held.user_id, ${conversationStates.after('begin')} from held, fresh
 ), document as (
   insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status)
-  select $5, held.workspace_id, held.id, held.agent_id, $4, $6, 'extracting' from held, fresh where $6 is not null
+  select $5, held.workspace_id, held.id, held.agent_id, $4, $6, ${documentStates.initial} from held, fresh where $6 is not null
 ), resumed as (
-  update conversations c set status = 'responding', updated_at = clock_timestamp() from held, run_units u
-  where u.run_id = held.id and u.index = $3 and u.status = 'running' and c.id = u.conversation_id and c.status = 'idle'
+  update conversations c set status = ${conversationStates.after('begin')}, updated_at = clock_timestamp() from held, run_units u
+  where u.run_id = held.id and u.index = $3 and u.status = ${runStates.after('start')}
+    and c.id = u.conversation_id and c.status ${conversationStates.before('begin')}
 )
 select u.index is not null as known, exists (select from fresh) as fresh,
   case when exists (select from fresh) then $4 else u.conversation_id end as "conversationId",
@@ -73,17 +76,19 @@ const finishUnit = {
   text: `
 with ${held}, unit as (
   update run_units u set status = $4, error = $5, error_code = $6 from held
-  where u.run_id = held.id and u.index = $3 and u.status in ('queued', 'running')
+  where u.run_id = held.id and u.index = $3 and ${runStates.leads('u.status', '$4')}
   returning u.conversation_id, u.document_id
 ), document as (
-  update documents d set status = case when $7::json is null then 'error' else 'ready' end, document_data = $7::json,
+  update documents d set document_data = $7::json,
+    status = case when $7::json is null then ${documentStates.after('fail')} else ${documentStates.after('extract')} end,
     evidence = coalesce($8::json, d.evidence), updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
-  from unit where d.id = unit.document_id and d.status = 'extracting'
+  from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
 ), conversation as (
-  update conversations c set status = 'idle', updated_at = clock_timestamp() from unit where c.id = unit.conversation_id
+  update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from unit
+  where c.id = unit.conversation_id and c.status ${conversationStates.before('end')}
 )
-select true as known, pg_notify('portico_runs', held.id || ' running') from held`,
+select true as known, pg_notify('portico_runs', held.id || ' ' || ${runStates.after('start')}) from held`,
 };
 
 const finish = {
@@ -146,8 +151,12 @@ export const queueWork = ({ query }: Pick<Database, 'query'>): Work => {
 
     async finish(lease, end) {
       const { reason, error } = end.event === 'fail' ? end : { reason: null, error: null };
-      const status = end.event === 'fail' ? 'failed' : 'completed';
-      await underLease(lease, finish, [status, reason && JSON.stringify(reason), storable(error), reason?.code ?? null]);
+      await underLease(lease, finish, [
+        runMachine.stateAfter(end.event),
+        reason && JSON.stringify(reason),
+        storable(error),
+        reason?.code ?? null,
+      ]);
     },
   };
 };

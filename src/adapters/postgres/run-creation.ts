@@ -1,9 +1,10 @@
 import pg from 'pg';
 import type { Created, IdempotencyKey, NewRun, RunSummary } from '../../application/ports/storage.ts';
-import type { Run } from '../../domain/run.ts';
+import { type Run, runMachine } from '../../domain/run.ts';
 import { batched } from './batched.ts';
 import type { Database } from './database.ts';
 import { summaryColumns } from './run-columns.ts';
+import { runStates } from './states.ts';
 
 /** `asked`: the parameters of `columns`, one array each, so that runs that are created at the same time share a statement and a commit. */
 const columns = [
@@ -22,13 +23,13 @@ asked as (
 const inserts = (also: string) => `
 run as (
   insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, deadline_at)
-  select asked.id, asked.workspace_id, agent.id, asked.user_id, asked.origin, agent.workflow_type, 'queued', asked.process_together,
+  select asked.id, asked.workspace_id, agent.id, asked.user_id, asked.origin, agent.workflow_type, ${runStates.initial}, asked.process_together,
     asked.user_message, asked.files::json, asked.trace_id, now() + make_interval(secs => asked.deadline_seconds)
   from asked join agent on agent.run_id = asked.id ${also}
   returning id, created_at
 ), units as (
   insert into run_units (run_id, index, file_indexes, status)
-  select run.id, n - 1, unit.files::int[], 'queued'
+  select run.id, n - 1, unit.files::int[], ${runStates.initial}
   from run join asked on asked.id = run.id, unnest(asked.units::text[]) with ordinality as unit (files, n)
 )
 select run.id, run.created_at as "createdAt", agent.name as "agentName", agent.workflow_type as "workflowType"
@@ -57,7 +58,10 @@ select k.request_hash as "requestHash", k.agent_name as "agentName", ${summaryCo
 from idempotency_keys k join runs r on r.id = k.run_id where k.credential_id = $1 and k.key = $2`,
 };
 
-const announce = { name: 'runs_announce', text: `select pg_notify('portico_runs', id || ' queued') from unnest($1::text[]) id` };
+const announce = {
+  name: 'runs_announce',
+  text: `select pg_notify('portico_runs', id || ' ' || ${runStates.initial}) from unnest($1::text[]) id`,
+};
 
 /** Bounded, so that cleaning up never takes long. */
 export const forgetKeys = {
@@ -70,7 +74,7 @@ delete from idempotency_keys where (credential_id, key) in (
 /** What a run is answered with when it was created, whatever became of it since. */
 const asQueued = (run: Omit<RunSummary, keyof typeof untouched>): RunSummary => ({ ...run, ...untouched });
 const untouched = {
-  status: 'queued',
+  status: runMachine.initial,
   statusReason: null,
   error: null,
   attempt: 0,

@@ -5,6 +5,7 @@ import type { RunUnit } from '../../domain/run.ts';
 import type { Database, Statement } from './database.ts';
 import { isId } from './ids.ts';
 import { millis, runColumns, summaryColumns } from './run-columns.ts';
+import { documentStates } from './states.ts';
 
 /** `$1` workspace, `$2` user. */
 const visibleAgent = `a.workspace_id = $1 and a.removed_at is null and (a.visible_to is null or $2 = any (a.visible_to))`;
@@ -63,7 +64,7 @@ select ${runColumns}, a.name as "agentName", (
     'documentId', d.id, 'documentName', d.name, 'documentStatus', d.status, 'documentError', d.error,
     'documentCreatedAt', ${millis('d.created_at')}, 'documentUpdatedAt', ${millis('d.updated_at')}) order by u.index)
   from run_units u left join conversations c on c.id = u.conversation_id
-    left join documents d on d.id = u.document_id and d.status <> 'trashed'
+    left join documents d on d.id = u.document_id and d.status <> ${documentStates.after('trash')}
   where u.run_id = r.id) as parts
 from runs r join agents a on a.id = r.agent_id
 where r.id = $3 and r.workspace_id = $1 and ${visibleAgent}`,

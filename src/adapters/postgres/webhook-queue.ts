@@ -8,6 +8,7 @@ import type {
 } from '../../application/ports/webhooks.ts';
 import { MAX_WAITED_FAILURES } from '../../domain/webhook.ts';
 import type { Database, Statement } from './database.ts';
+import { deliveryStates } from './states.ts';
 
 /**
  * What is due is looked for webhook by webhook, so that one whose receiver is slow or down stands in nobody's way. The rows are
@@ -19,21 +20,21 @@ const lease = {
 with due as materialized (
   select found.seq from webhooks w cross join lateral (
     select d.seq, d.due_at from webhook_deliveries d
-    where d.webhook_id = w.id and d.status = 'pending' and d.due_at <= now() and d.expires_at > now()
+    where d.webhook_id = w.id and d.status ${deliveryStates.before('deliver')} and d.due_at <= now() and d.expires_at > now()
       and not exists (
         select from webhook_deliveries e
-        where e.webhook_id = d.webhook_id and e.run_id = d.run_id and e.status = 'pending' and e.seq < d.seq
+        where e.webhook_id = d.webhook_id and e.run_id = d.run_id and e.status = ${deliveryStates.initial} and e.seq < d.seq
           and e.attempts - e.claimed::int < ${MAX_WAITED_FAILURES})
     order by d.due_at, d.seq
     limit greatest(0, $2 - (
       select count(*) from webhook_deliveries f
-      where f.webhook_id = w.id and f.status = 'pending' and f.claimed and f.due_at > now()))
+      where f.webhook_id = w.id and f.status = ${deliveryStates.initial} and f.claimed and f.due_at > now()))
   ) found
   where w.removed_at is null
   order by found.due_at, found.seq limit $1
 ), free as (
   select d.seq from webhook_deliveries d
-  where d.seq = any (array(select seq from due)) and d.status = 'pending' and d.due_at <= now() for update skip locked
+  where d.seq = any (array(select seq from due)) and d.status ${deliveryStates.before('deliver')} and d.due_at <= now() for update skip locked
 ), c as (
   update webhook_deliveries d set claimed = true, attempts = attempts + 1, fence = fence + 1,
     due_at = clock_timestamp() + make_interval(secs => $3)
@@ -46,13 +47,13 @@ from c join webhooks w on w.id = c.webhook_id order by c.seq`,
 };
 
 /** Nobody else has taken it meanwhile. */
-const isHeld = `id = $1 and fence = $2 and claimed and status = 'pending'`;
+const isHeld = `id = $1 and fence = $2 and claimed and status ${deliveryStates.before('deliver', 'abandon')}`;
 const noted = 'last_status = $3, last_error = $4, last_response = $5';
 
 const succeed = {
   name: 'webhook_deliveries_succeed',
   text: `
-update webhook_deliveries set status = 'delivered', claimed = false, due_at = null, ended_at = clock_timestamp(), ${noted}
+update webhook_deliveries set status = ${deliveryStates.after('deliver')}, claimed = false, due_at = null, ended_at = clock_timestamp(), ${noted}
 where ${isHeld} returning id`,
 };
 
@@ -65,7 +66,7 @@ with next as (
   where ${isHeld} for update
 )
 update webhook_deliveries d set claimed = false, ${noted},
-  status = case when next.at <= next.expires_at then 'pending' else 'failed' end,
+  status = case when next.at <= next.expires_at then d.status else ${deliveryStates.after('abandon')} end,
   due_at = case when next.at <= next.expires_at then next.at end,
   ended_at = case when next.at <= next.expires_at then null else clock_timestamp() end
 from next where d.seq = next.seq returning d.id`,
@@ -78,14 +79,14 @@ const release = {
 
 const BATCH = 1000;
 const KEPT = `interval '30 days'`;
-const givenUp = `status = 'failed', claimed = false, due_at = null, ended_at = clock_timestamp()`;
+const givenUp = `status = ${deliveryStates.after('abandon')}, claimed = false, due_at = null, ended_at = clock_timestamp()`;
 
 const abandon = {
   name: 'webhook_deliveries_abandon',
   text: `
 update webhook_deliveries set ${givenUp}, last_error = $2
 where seq in (
-  select seq from webhook_deliveries where webhook_id = $1 and status = 'pending' order by due_at limit ${BATCH} for update skip locked)
+  select seq from webhook_deliveries where webhook_id = $1 and status ${deliveryStates.before('abandon')} order by due_at limit ${BATCH} for update skip locked)
 returning id`,
 };
 
@@ -95,7 +96,7 @@ const tidying: readonly Statement[] = [
     text: `
 update webhook_deliveries set ${givenUp}, last_error = coalesce(last_error, 'It was not sent in time.')
 where seq in (
-  select seq from webhook_deliveries where status = 'pending' and expires_at <= now() and not (claimed and due_at > now())
+  select seq from webhook_deliveries where status ${deliveryStates.before('abandon')} and expires_at <= now() and not (claimed and due_at > now())
   order by expires_at limit ${BATCH} for update skip locked)
 returning id`,
   },
@@ -104,7 +105,7 @@ returning id`,
     text: `
 update webhook_deliveries set ${givenUp}, last_error = 'The webhook was removed.'
 where seq in (
-  select d.seq from webhooks w join webhook_deliveries d on d.webhook_id = w.id and d.status = 'pending'
+  select d.seq from webhooks w join webhook_deliveries d on d.webhook_id = w.id and d.status ${deliveryStates.before('abandon')}
   where w.removed_at is not null limit ${BATCH} for update of d skip locked)
 returning id`,
   },
@@ -112,7 +113,7 @@ returning id`,
     name: 'webhook_deliveries_forget',
     text: `
 delete from webhook_deliveries where seq in (
-  select seq from webhook_deliveries where occurred_at <= now() - ${KEPT} and status <> 'pending'
+  select seq from webhook_deliveries where occurred_at <= now() - ${KEPT} and status <> ${deliveryStates.initial}
   order by occurred_at limit ${BATCH} for update skip locked)
 returning id`,
   },

@@ -3,6 +3,7 @@ import { RETRY_SECONDS } from '../../domain/webhook.ts';
 import type { Database } from './database.ts';
 import { isId } from './ids.ts';
 import type { Listener } from './listener.ts';
+import { deliveryStates } from './states.ts';
 
 /** Sent by the triggers that record events. */
 const CHANNEL = 'portico_webhooks';
@@ -16,8 +17,8 @@ const list = {
   text: `
 select w.id, w.workspace_id as "workspaceId", s.name as workspace, w.address, w.events, w.created_at as "createdAt",
   w.updated_at as "updatedAt",
-  (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = 'pending') as pending,
-  (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = 'failed') as failed
+  (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = ${deliveryStates.initial}) as pending,
+  (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = ${deliveryStates.after('abandon')}) as failed
 from webhooks w join workspaces s on s.id = w.workspace_id
 where w.removed_at is null order by s.name, w.address, w.id`,
 };
@@ -37,12 +38,12 @@ const redeliver = {
   name: 'webhook_deliveries_redeliver',
   text: `
 with found as (
-  select d.seq, w.removed_at is not null as removed, d.claimed and d.status = 'pending' and d.due_at > now() as "underWay"
+  select d.seq, w.removed_at is not null as removed, d.claimed and d.status = ${deliveryStates.initial} and d.due_at > now() as "underWay"
   from webhook_deliveries d join webhooks w on w.id = d.webhook_id where d.id = $1 for update of d
 ), renewed as (
-  update webhook_deliveries d set status = 'pending', claimed = false, attempts = 0, due_at = date_trunc('milliseconds', now()), ended_at = null,
-    expires_at = now() + make_interval(secs => $2)
-  from found where d.seq = found.seq and not found.removed and not found."underWay"
+  update webhook_deliveries d set status = ${deliveryStates.after('redeliver')}, claimed = false, attempts = 0,
+    due_at = date_trunc('milliseconds', now()), ended_at = null, expires_at = now() + make_interval(secs => $2)
+  from found where d.seq = found.seq and d.status ${deliveryStates.before('redeliver')} and not found.removed and not found."underWay"
   returning pg_notify('${CHANNEL}', '')
 )
 select found.removed from found left join renewed on true`,

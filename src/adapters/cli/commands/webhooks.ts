@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Delivery } from '../../../application/ports/webhooks.ts';
-import { type DeliveryStatus, deliveryStatuses } from '../../../domain/webhook.ts';
+import { type DeliveryStatus, deliveryMachine } from '../../../domain/webhook.ts';
 import { type Context, examples, idArgument, isId, wholeNumber, withJson, withOperator } from '../command.ts';
 import { UsageFailure } from '../failures.ts';
 
@@ -70,7 +70,7 @@ export const webhookCommands = (program: Command, context: Context) => {
   examples(listed, 'portico webhooks list', 'portico webhooks list --json');
   const sent = withJson(webhooks.command('deliveries').description('list what was sent and what waits, newest first'))
     .option('--webhook <id>', 'only to this webhook')
-    .addOption(new Option('--status <status>', 'only with this status').choices(deliveryStatuses))
+    .addOption(new Option('--status <status>', 'only with this status').choices(deliveryMachine.states))
     .option('--limit <n>', `how many, 1 to ${MAX_LISTED}`, wholeNumber(1, MAX_LISTED), 20)
     .action((options: DeliveriesOptions) => deliveries(context, options));
   examples(sent, 'portico webhooks deliveries --status failed', 'portico webhooks deliveries --limit 100 --json');

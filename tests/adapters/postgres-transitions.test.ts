@@ -1,0 +1,257 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { conversationTurns } from '../../src/adapters/postgres/conversation-turns.ts';
+import type { Caller } from '../../src/application/access/caller.ts';
+import { runService } from '../../src/application/runs/runs.ts';
+import { conversationMachine } from '../../src/domain/conversation.ts';
+import { beginDelivery, type DeliveryOutcome, documentMachine, endDelivery, trash } from '../../src/domain/document.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { runMachine } from '../../src/domain/run.ts';
+import { deliveryMachine } from '../../src/domain/webhook.ts';
+import { anId } from '../support/builders.ts';
+import { usePostgres } from '../support/postgres.ts';
+import { aClaimedRun, only } from '../support/runs.ts';
+import { type WebhookStage, webhookStage } from '../support/webhooks.ts';
+
+/** A leased run with one unit that is begun, all that belongs to it, and a delivery that tells of it. */
+interface Scene {
+  readonly lease: { readonly runId: string; readonly attempt: number };
+  readonly caller: Caller;
+  readonly conversationId: string;
+  readonly documentId: string;
+  readonly deliveryId: string;
+  readonly webhookId: string;
+}
+
+/** One way in which the program makes an event happen; `only`: the states in which this way is open, where that is not each one. */
+interface Way {
+  readonly name: string;
+  readonly only?: readonly string[];
+  act(scene: Scene): Promise<unknown>;
+}
+
+interface Subject {
+  readonly name: string;
+  readonly machine: {
+    readonly table: Readonly<Record<string, Readonly<Partial<Record<string, string>>>>>;
+    readonly states: readonly string[];
+  };
+  /** The row, by `$1`. */
+  readonly row: string;
+  id(scene: Scene): string;
+  /** What else a row has in a status, so that nothing but the status refuses an event. */
+  readonly beside: (status: string) => string;
+  readonly ways: Readonly<Record<string, readonly Way[]>>;
+}
+
+const attempt = { status: 200, error: null, response: null };
+const failure = { event: 'fail', reason: { code: 'model_error', message: 'The model failed.' }, error: 'The model failed.' } as const;
+const extracted = { status: 'completed', document: { data: { total: 1 }, evidence: {} } } as const;
+const unreadable = { status: 'failed', error: 'It cannot be read.', code: 'unreadable_file' } as const;
+
+describe('every transition of every machine in PostgreSQL', () => {
+  const postgres = usePostgres();
+  let stage: WebhookStage;
+  before(() => {
+    stage = webhookStage(postgres);
+  });
+  after(() => stage.close());
+
+  const sql = async (text: string, values: readonly unknown[] = []) => (await postgres.database.pool.query(text, [...values])).rows;
+  const turns = () => conversationTurns(postgres.database);
+
+  const arrange = async (): Promise<Scene> => {
+    await sql(`update runs set status = 'cancelled' where status in ('queued', 'running')`);
+    const cast = await stage.cast();
+    const { id: webhookId, workspaceId } = await stage.addWebhook({ workspaceId: cast.user.workspaceId, events: ['run.queued'] });
+    const { lease } = await aClaimedRun(stage, cast);
+    const unit = { index: 0, conversationId: anId(), documentId: anId(), documentName: 'a.txt' };
+    await stage.queue.beginUnit(lease, unit);
+    const { id: deliveryId } = only(await sql('select id from webhook_deliveries where webhook_id = $1', [webhookId])) as { id: string };
+    const { id: userId, email, role } = cast.user;
+    const credential = { id: anId(), kind: 'api_key' } as const;
+    const caller = { userId, workspaceId, email, role, credential, scopes: null, boundToAgent: null };
+    return { lease, caller, ...unit, deliveryId, webhookId };
+  };
+
+  const cancel: Way['act'] = ({ caller, lease }) =>
+    runService({ runs: stage.runs } as Parameters<typeof runService>[0]).cancel(caller, lease.runId);
+  const missDeadline: Way['act'] = async ({ lease }) => {
+    await stage.passDeadline(lease.runId);
+    await stage.queue.sweep();
+  };
+  const beginUnit: Way['act'] = ({ lease, conversationId, documentId }) =>
+    stage.queue.beginUnit(lease, { index: 0, conversationId, documentId, documentName: 'a.txt' });
+  const finishUnit =
+    (outcome: typeof extracted | typeof unreadable): Way['act'] =>
+    ({ lease }) =>
+      stage.queue.finishUnit(lease, 0, outcome);
+  const deliver: Way['act'] = ({ documentId }) =>
+    stage.documents.update(documentId, (document, now) => beginDelivery(document, now, new Date(now.getTime() + 60_000)));
+  const end =
+    (outcome: DeliveryOutcome): Way['act'] =>
+    ({ documentId }) =>
+      stage.documents.update(documentId, (document, now) => endDelivery(document, document.fence, outcome, now));
+
+  const subjects: readonly Subject[] = [
+    {
+      name: 'run',
+      machine: runMachine,
+      row: 'runs where id = $1',
+      id: ({ lease }) => lease.runId,
+      beside: () => '',
+      ways: {
+        start: [{ name: 'a worker leases it', act: () => stage.queue.lease('other', 1, 60) }],
+        complete: [{ name: 'its worker finishes it', act: ({ lease }) => stage.queue.finish(lease, { event: 'complete' }) }],
+        fail: [
+          { name: 'its deadline passes', act: missDeadline },
+          { name: 'its worker finishes it', only: ['running'], act: ({ lease }) => stage.queue.finish(lease, failure) },
+        ],
+        cancel: [{ name: 'its user cancels it', act: cancel }],
+      },
+    },
+    {
+      name: 'unit of a run',
+      machine: runMachine,
+      row: 'run_units where run_id = $1',
+      id: ({ lease }) => lease.runId,
+      beside: (status) => (status === 'queued' ? ', conversation_id = null, document_id = null' : ''),
+      ways: {
+        start: [
+          {
+            name: 'its worker begins it',
+            act: ({ lease }) => beginUnit({ lease, conversationId: anId(), documentId: anId() } as Scene),
+          },
+        ],
+        complete: [{ name: 'its worker finishes it', act: finishUnit(extracted) }],
+        fail: [
+          { name: 'its worker finishes it', act: finishUnit(unreadable) },
+          { name: 'the deadline of its run passes', act: missDeadline },
+          { name: 'its run fails', act: ({ lease }) => stage.queue.finish(lease, failure) },
+        ],
+        cancel: [{ name: 'its run is cancelled', act: cancel }],
+      },
+    },
+    {
+      name: 'document',
+      machine: documentMachine,
+      row: 'documents where id = $1',
+      id: ({ documentId }) => documentId,
+      beside: (status) => `, document_data = '{}', lease_expires_at = ${status === 'processing' ? `now() + interval '1 minute'` : 'null'}`,
+      ways: {
+        extract: [{ name: 'its unit succeeds', act: finishUnit(extracted) }],
+        fail: [
+          { name: 'its unit fails', act: finishUnit(unreadable) },
+          { name: 'the deadline of its run passes', act: missDeadline },
+          { name: 'its run is cancelled', act: cancel },
+        ],
+        process: [{ name: 'a delivery begins', act: deliver }],
+        accept: [{ name: 'the delivery succeeds', act: end({ event: 'accept', reference: '1' }) }],
+        reject: [{ name: 'the delivery is refused', act: end({ event: 'reject', reason: 'No.' }) }],
+        postpone: [
+          { name: 'the delivery breaks', act: end({ event: 'postpone' }) },
+          {
+            name: 'the lease of the delivery is over',
+            async act({ documentId }) {
+              await sql(`update documents set lease_expires_at = now() - interval '1 second' where id = $1`, [documentId]);
+              await stage.documents.recoverDeliveries();
+            },
+          },
+        ],
+        trash: [{ name: 'its user removes it', act: ({ documentId }) => stage.documents.update(documentId, trash) }],
+      },
+    },
+    {
+      name: 'conversation',
+      machine: conversationMachine,
+      row: 'conversations where id = $1',
+      id: ({ conversationId }) => conversationId,
+      beside: () => '',
+      ways: {
+        begin: [
+          { name: 'a message is sent', act: ({ conversationId }) => turns().begin(conversationId, 60) },
+          { name: 'a worker goes on with its unit', act: beginUnit },
+        ],
+        end: [
+          {
+            name: 'its answer is complete',
+            async act({ conversationId }) {
+              await sql(`update conversations set fence = 7, lease_expires_at = now() + interval '1 minute' where id = $1`, [
+                conversationId,
+              ]);
+              await turns().end({ conversationId, fence: 7 });
+            },
+          },
+          { name: 'its unit succeeds', act: finishUnit(extracted) },
+          { name: 'its run is cancelled', act: cancel },
+        ],
+      },
+    },
+    {
+      name: 'delivery',
+      machine: deliveryMachine,
+      row: 'webhook_deliveries where id = $1',
+      id: ({ deliveryId }) => deliveryId,
+      beside: (status) => `, claimed = true, fence = 7, due_at = ${status === 'pending' ? `now() - interval '1 second'` : 'null'}`,
+      ways: {
+        deliver: [{ name: 'the receiver takes it', act: ({ deliveryId: id }) => stage.webhooks.succeed({ id, fence: 7 }, attempt) }],
+        abandon: [
+          { name: 'it failed too often', act: ({ deliveryId: id }) => stage.webhooks.fail({ id, fence: 7 }, attempt, null) },
+          { name: 'its webhook is given up', act: ({ webhookId }) => stage.webhooks.abandon(webhookId, 'No.') },
+          {
+            name: 'its webhook is removed',
+            async act({ webhookId }) {
+              await stage.removeWebhook(webhookId);
+              await stage.webhooks.tidy();
+            },
+          },
+          {
+            name: 'its time is over',
+            async act({ deliveryId }) {
+              await sql('update webhook_deliveries set expires_at = now() where id = $1', [deliveryId]);
+              await stage.webhooks.tidy();
+            },
+          },
+        ],
+        redeliver: [{ name: 'the operator asks for it', act: ({ deliveryId }) => stage.repository.redeliver(deliveryId) }],
+      },
+    },
+  ];
+
+  /** What the machine or a lease refuses is refused; anything else is a defect. */
+  const isRefusal = (error: unknown) => error instanceof DomainError || (error instanceof Error && error.name === 'LeaseLost');
+
+  for (const { name, machine, row, id, beside, ways } of subjects) {
+    describe(`of a ${name}`, () => {
+      for (const [event, waysOf] of Object.entries(ways)) {
+        for (const way of waysOf) {
+          for (const state of machine.states) {
+            const target = way.only && !way.only.includes(state) ? state : (machine.table[state]?.[event] ?? state);
+            it(`${event}: when ${way.name}, what is ${state} ${target === state ? 'stays so' : `becomes ${target}`}`, async () => {
+              const scene = await arrange();
+              const [table, where] = row.split(' where ');
+              await sql(`update ${table} set status = $2 ${beside(state)} where ${where}`, [id(scene), state]);
+              await way.act(scene).catch((error: unknown) => {
+                if (!isRefusal(error) || target !== state) throw error;
+              });
+              expect(await sql(`select status from ${row}`, [id(scene)])).to.deep.equal([{ status: target }]);
+            });
+          }
+        }
+      }
+
+      it('is made in a way for each event', () => {
+        const events = new Set(Object.values(machine.table).flatMap((targets) => Object.keys(targets)));
+        expect(Object.keys(ways)).to.have.members([...events]);
+      });
+    });
+  }
+
+  it('is all that the domain has', () => {
+    const folder = path.resolve(import.meta.dirname, '../../src/domain');
+    const texts = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
+    const machines = texts.flatMap((text) => [...text.matchAll(/= machine<[^(]*\('(\w+)'/g)].map((match) => match[1]));
+    expect(machines).to.have.members(['run', 'document', 'conversation', 'delivery']);
+  });
+});
