@@ -17,7 +17,7 @@ export const runMachine = machine<RunStatus, RunEvent>('run', {
 export const MAX_ATTEMPTS = 3;
 
 export interface StatusReason {
-  /** `worker_lost`, `interrupted`, `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, … */
+  /** `worker_lost`, `interrupted`, `internal`, `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, … */
   readonly code: string;
   readonly message: string;
 }

@@ -4,6 +4,7 @@ import { uuidIds } from '../../src/adapters/system/ids.ts';
 import type { Work } from '../../src/application/ports/queue.ts';
 import type { Slots } from '../../src/application/runs/run-work.ts';
 import { runWorker } from '../../src/application/runs/run-worker.ts';
+import { DomainError } from '../../src/domain/errors.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/run.ts';
 import { aNewRun, type Cast } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
@@ -34,11 +35,11 @@ describe('a worker whose work is interrupted', () => {
     );
 
   /** Interrupts every run that it takes up, until it has taken up so many. */
-  const interrupted = async (times: number) => {
+  const interrupted = async (times: number, error: Error = new Error('the disk is full')) => {
     const attempts: number[] = [];
     const runWork = async ({ lease }: Work) => {
       attempts.push(lease.attempt);
-      throw new Error('the disk is full');
+      throw error;
     };
     const worker = runWorker({ queue: stage.queue, changes: stage.changes, runWork, ids: uuidIds, log: quiet, settings });
     worker.start();
@@ -58,12 +59,27 @@ describe('a worker whose work is interrupted', () => {
     expect((await detailOf(stage, cast, leased.run.id)).status).to.equal('running');
   });
 
-  it('gives the run up after the last attempt, and says so', async () => {
+  it('gives the run up after the last attempt, and names what is out of reach', async () => {
+    await stage.expireLeases();
+    const outage = new DomainError('unavailable', 'The file store cannot be reached.');
+    expect(await interrupted(MAX_ATTEMPTS - 1, outage)).to.deep.equal([2, 3]);
+    const { status, error, statusReason } = await detailOf(stage, cast, leased.run.id);
+    const message = 'The file store cannot be reached. This happened each time the run was tried: start it again.';
+    expect({ status, error, statusReason }).to.deep.equal({
+      status: 'failed',
+      error: message,
+      statusReason: { code: 'interrupted', message },
+    });
+  });
+
+  it('gives the run up after the last attempt, and owns up to what is no outage', async () => {
     await stage.expireLeases();
     expect(await interrupted(MAX_ATTEMPTS - 1)).to.deep.equal([2, 3]);
     const { status, statusReason } = await detailOf(stage, cast, leased.run.id);
-    expect([status, statusReason?.code]).to.deep.equal(['failed', 'interrupted']);
-    expect(statusReason?.message).to.match(/could not be reached, each time it was tried: start the run again/);
+    expect([status, statusReason?.code]).to.deep.equal(['failed', 'internal']);
+    expect(statusReason?.message)
+      .to.match(/on our side each time the run was tried/)
+      .and.not.contain('disk');
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type ConversationLease, type ConversationTurns, LeaseLost } from '../../src/application/ports/conversations.ts';
+import type { ConversationLease, ConversationTurns } from '../../src/application/ports/conversations.ts';
+import { LeaseLost } from '../../src/application/ports/leases.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import { anId } from '../support/builders.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { LeaseLost, type RunLease, type Work } from '../../src/application/ports/queue.ts';
+import { LeaseLost } from '../../src/application/ports/leases.ts';
+import type { RunLease, Work } from '../../src/application/ports/queue.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/run.ts';
 import { aNewRun, anAgent, anId, type Cast } from '../support/builders.ts';

@@ -64,7 +64,7 @@ describe('under SIGKILL at random moments', function () {
     const random = randomOf(seed + 3);
     unhurried(randomOf(seed + 4));
     const { pid } = server;
-    const load = traffic(stage, 'postgres', ['worker_lost', 'interrupted'], randomOf(seed + 5));
+    const load = traffic(stage, 'postgres', ['worker_lost', 'interrupted', 'internal'], randomOf(seed + 5));
     let last: number | null = null;
     for (let round = 0; round < ROUNDS; round++) {
       const answered = load.answered();

@@ -57,7 +57,7 @@ describe('a server whose external PostgreSQL goes away', function () {
       await sleep(10 + random() * 150);
       return extraction(unit);
     });
-    return traffic(stage, label, ['worker_lost', 'interrupted'], randomOf(seed + from + 1));
+    return traffic(stage, label, ['worker_lost', 'interrupted', 'internal'], randomOf(seed + from + 1));
   };
 
   const moreRuns = async (load: Traffic) => {

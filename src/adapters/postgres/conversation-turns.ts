@@ -1,4 +1,5 @@
-import { type ConversationLease, type ConversationTurns, LeaseLost, type Recollection } from '../../application/ports/conversations.ts';
+import type { ConversationLease, ConversationTurns, Recollection } from '../../application/ports/conversations.ts';
+import { LeaseLost } from '../../application/ports/leases.ts';
 import type { Message, MessageFacts } from '../../domain/conversation.ts';
 import type { Database, Statement } from './database.ts';
 import { isId } from './ids.ts';
@@ -90,7 +91,7 @@ type Remembered = { readonly summary: string | null; readonly begun: readonly st
 export const conversationTurns = ({ query }: Pick<Database, 'query'>): ConversationTurns => {
   const underLease = async ({ conversationId, fence }: ConversationLease, statement: Statement, values: readonly unknown[]) => {
     const [row] = await query(statement, [conversationId, fence, ...values]);
-    if (!row) throw new LeaseLost(conversationId);
+    if (!row) throw new LeaseLost('conversation', conversationId);
   };
 
   return {

@@ -1,4 +1,5 @@
-import { LeaseLost, type RunLease, type RunQueue } from '../../application/ports/queue.ts';
+import { LeaseLost } from '../../application/ports/leases.ts';
+import type { RunLease, RunQueue } from '../../application/ports/queue.ts';
 import type { Message } from '../../domain/conversation.ts';
 import { runMachine } from '../../domain/run.ts';
 import type { Database, Statement } from './database.ts';
@@ -115,7 +116,7 @@ type Work = Pick<RunQueue, 'release' | 'beginUnit' | 'append' | 'intend' | 'fini
 export const queueWork = ({ query }: Pick<Database, 'query'>): Work => {
   const underLease = async <Row extends object>({ runId, attempt }: RunLease, statement: Statement, values: readonly unknown[]) => {
     const [row] = await query<Row>(statement, [runId, attempt, ...values]);
-    if (!row) throw new LeaseLost(runId);
+    if (!row) throw new LeaseLost('run', runId);
     return row;
   };
 

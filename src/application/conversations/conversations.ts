@@ -2,7 +2,9 @@ import type { Agent } from '../../domain/agent.ts';
 import { type Author, type Conversation, conversationBusy, type Message } from '../../domain/conversation.ts';
 import { notFound } from '../../domain/errors.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
-import { type ConversationLease, type ConversationTurns, LeaseLost, type Recollection } from '../ports/conversations.ts';
+import { leasesOf, Stopping } from '../leases.ts';
+import type { ConversationLease, ConversationTurns, Recollection } from '../ports/conversations.ts';
+import { LeaseLost } from '../ports/leases.ts';
 import type { ModelContent, Models } from '../ports/models.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConversationRepository, ShownMessage, UserRepository } from '../ports/storage.ts';
@@ -10,7 +12,6 @@ import { note, recallFor, summaryPart } from '../turns/history.ts';
 import { type Readers, withholding } from '../turns/readers.ts';
 import { abandoned, contentOf, storable, unanswered } from '../turns/tool-calls.ts';
 import { type Journal, NOTHING, newMessage, OWN, type Turn, UnitFailure } from '../turns/turn.ts';
-import { conversationLeases, Stopping } from './lease.ts';
 
 export interface Thread {
   readonly conversation: Conversation;
@@ -67,7 +68,12 @@ const TAKEN_OVER = 'The turn took so long to be heard of that the conversation w
 export const conversationService = (dependencies: Dependencies): ConversationService => {
   const { conversations, turns, agents, users, readers, models, turn, log } = dependencies;
   const leaseSeconds = dependencies.settings.conversationLeaseSeconds;
-  const leases = conversationLeases({ turns, log, leaseSeconds });
+  const leases = leasesOf<ConversationLease>({
+    subject: 'conversation',
+    idOf: ({ conversationId }) => conversationId,
+    renewal: { leaseSeconds, renew: (held) => turns.renew(held, leaseSeconds) },
+    log,
+  });
 
   const visible = async (caller: Caller, id: string) => {
     const conversation = await conversations.findVisible(caller, id);

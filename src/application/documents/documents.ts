@@ -12,12 +12,15 @@ import {
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
+import { leasesOf } from '../leases.ts';
+import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
+import type { Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConnectionRepository, DocumentRepository } from '../ports/storage.ts';
 import type { SystemsOfRecord } from '../ports/system-of-record.ts';
 
 /** After this long without a sign of life of the server that delivers it, a document may be processed again: the system of record keeps two deliveries apart. */
-const LEASE_MS = 15_000;
+const LEASE_SECONDS = 15;
 
 export interface DocumentService {
   get(caller: Caller, id: string): Promise<Document>;
@@ -35,6 +38,7 @@ interface Dependencies {
   readonly connections: ConnectionRepository;
   readonly systems: SystemsOfRecord;
   readonly changes: DocumentChanges;
+  readonly log: Log;
 }
 
 /** The row that a document becomes: absent values are null. */
@@ -44,7 +48,7 @@ export const rowOf = (data: JsonObject, columns: SystemOfRecord['columns']): Rec
 const deposed = () =>
   new DomainError('unavailable', 'The delivery took so long to be heard of that the document was given to another one. Try again.');
 
-export const documentService = ({ documents, agents, connections, systems, changes }: Dependencies): DocumentService => {
+export const documentService = ({ documents, agents, connections, systems, changes, log }: Dependencies): DocumentService => {
   const visible = async (caller: Caller, id: string) => {
     const document = await documents.findVisible(caller, id);
     if (!document) throw notFound('document');
@@ -68,19 +72,19 @@ export const documentService = ({ documents, agents, connections, systems, chang
     throw new DomainError('conflict', 'The agent of this document has no system of record.', { code: 'no_system_of_record' });
   };
 
-  const lease = (now: Date) => new Date(now.getTime() + LEASE_MS);
+  const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000);
 
-  /** Keeps the document for the delivery while that is under way; aborts it once the document is somebody else's. */
-  const heldDuring = async <T>({ id, fence }: Document, work: (lost: AbortSignal) => Promise<T>): Promise<T> => {
-    const lost = new AbortController();
-    const renew = async () => {
-      const current = await documents.update(id, (found, now) => renewDelivery(found, fence, lease(now)));
-      if (!current || !holdsDelivery(current, fence)) lost.abort(deposed());
-    };
-    // One that fails is made up for by the next.
-    const timer = setInterval(() => void renew().catch(() => {}), LEASE_MS / 3);
-    return work(lost.signal).finally(() => clearInterval(timer));
+  const renew = async ({ id, fence }: Document) => {
+    const current = await documents.update(id, (found, now) => renewDelivery(found, fence, leaseEnd(now)));
+    return current && holdsDelivery(current, fence) ? [id] : [];
   };
+
+  const leases = leasesOf<Document>({
+    subject: 'document',
+    idOf: ({ id }) => id,
+    renewal: { leaseSeconds: LEASE_SECONDS, renew: async (held) => new Set((await Promise.all(held.map(renew))).flat()) },
+    log,
+  });
 
   const deliver = async (caller: Caller, document: Document, system: SystemOfRecord, lost: AbortSignal): Promise<DeliveryOutcome> => {
     const connection = await connections.find(system.connectionId);
@@ -105,14 +109,14 @@ export const documentService = ({ documents, agents, connections, systems, chang
       mustWrite(caller);
       const document = await get(caller, id);
       const system = await systemOf(document);
-      const taken = mustExist(await documents.update(id, (current, now) => beginDelivery(current, now, lease(now))));
+      const taken = mustExist(await documents.update(id, (current, now) => beginDelivery(current, now, leaseEnd(now))));
       const end = (outcome: DeliveryOutcome) => documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
       let outcome: DeliveryOutcome;
       try {
-        outcome = await heldDuring(taken, (lost) => deliver(caller, taken, system, lost));
+        outcome = await leases.during(taken, (lost) => deliver(caller, taken, system, lost));
       } catch (error) {
         await end({ event: 'postpone' });
-        throw error;
+        throw error instanceof LeaseLost ? deposed() : error;
       }
       const ended = mustExist(await end(outcome));
       if (ended.status === 'trashed') throw notFound('document');

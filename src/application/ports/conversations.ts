@@ -27,14 +27,6 @@ export interface Recollection {
   readonly begun: ReadonlySet<string>;
 }
 
-/** The write was refused: the conversation is somebody else's now, or free. */
-export class LeaseLost extends Error {
-  constructor(conversationId: string) {
-    super(`the hold on conversation ${conversationId} is lost`);
-    this.name = 'LeaseLost';
-  }
-}
-
 /**
  * Who continues a conversation. Times are the database's; every write under a lease rejects with LeaseLost when it is not held.
  * A conversation that a run works on is held by that run, and has no lease of its own.

@@ -30,14 +30,6 @@ export type UnitOutcome =
   /** `code` is the machine's word (`model_error`, `unreadable_file`, …). */
   | { readonly status: 'failed'; readonly error: string; readonly code: string };
 
-/** The write was refused: the lease is no longer held. The work is somebody else's now. */
-export class LeaseLost extends Error {
-  constructor(runId: string) {
-    super(`the lease on run ${runId} is lost`);
-    this.name = 'LeaseLost';
-  }
-}
-
 /** Which workspaces a lease asks, and in what order: those after `after`, as if they stood in a circle. */
 export interface Turn {
   /** The workspace whose turn was last; null before the first. */

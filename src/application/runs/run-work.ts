@@ -1,6 +1,7 @@
 import { concludeRun, type RunUnit } from '../../domain/run.ts';
 import type { Caller } from '../access/caller.ts';
-import { type DocumentChanges, LeaseLost, type RunQueue, type UnitOutcome, type Work } from '../ports/queue.ts';
+import { LeaseLost } from '../ports/leases.ts';
+import type { DocumentChanges, RunQueue, UnitOutcome, Work } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { ConversationRepository, UserRepository } from '../ports/storage.ts';
 import { type Journal, type Turn, UnitFailure } from '../turns/turn.ts';

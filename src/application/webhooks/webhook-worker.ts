@@ -1,3 +1,5 @@
+import { leasesOf, Stopping } from '../leases.ts';
+import { poller } from '../poller.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { DeliveryWork, WebhookQueue, WebhookWakeups } from '../ports/webhooks.ts';
 
@@ -28,66 +30,42 @@ interface Dependencies {
 
 export const webhookWorker = ({ queue, wakeups, deliver, log, settings }: Dependencies): WebhookWorker => {
   const { concurrency, perWebhook, leaseSeconds, pollMs } = settings;
-  const underWay = new Set<Promise<void>>();
-  const stopping = new AbortController();
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
+  const leases = leasesOf<DeliveryWork>({ subject: 'delivery', idOf: ({ lease }) => lease.id, renewal: null, log });
   let unsubscribe = () => {};
-  let pumping: Promise<void> | null = null;
-  let again = false;
 
-  const perform = async (work: DeliveryWork) => {
+  const perform = async (work: DeliveryWork, signal: AbortSignal) => {
     try {
-      await deliver(work, stopping.signal);
+      await deliver(work, signal);
     } catch (error) {
-      if (stopping.signal.aborted) await queue.release(work.lease).catch(() => {});
-      // Nothing is noted: the event is sent again when the lease is over.
-      else log.warn({ delivery_id: work.lease.id, err: error }, 'what came of an event could not be noted');
+      if (signal.reason instanceof Stopping) await queue.release(work.lease).catch(() => {});
+      // The event is sent again when the lease is over.
+      else log.warn({ delivery_id: work.lease.id, err: error }, 'the outcome of a delivery could not be stored');
     }
   };
 
-  const begin = (work: DeliveryWork) => {
-    const done = perform(work).finally(() => {
-      underWay.delete(done);
-      pump();
-    });
-    underWay.add(done);
-  };
-
-  const lease = async () => {
-    while (again && !stopped && underWay.size < concurrency) {
-      again = false;
-      const works = await queue.lease(concurrency - underWay.size, perWebhook, leaseSeconds);
-      works.forEach(begin);
-    }
-  };
-
-  const pump = () => {
-    again = true;
-    if (stopped) return;
-    pumping ??= lease()
-      .catch((err) => log.warn({ err }, 'the events for webhooks could not be read; trying again'))
-      .finally(() => {
-        pumping = null;
-        if (again && underWay.size < concurrency) pump();
-      });
-  };
+  const due = poller({
+    everyMs: pollMs,
+    async look() {
+      const free = concurrency - leases.held().length;
+      if (free <= 0) return false;
+      const works = await queue.lease(free, perWebhook, leaseSeconds);
+      for (const work of works) void leases.during(work, (signal) => perform(work, signal)).finally(due.wake);
+      return false;
+    },
+    failed: (err) => log.warn({ err }, 'the events for webhooks could not be read; trying again'),
+  });
 
   return {
     start() {
-      unsubscribe = wakeups.subscribe(pump);
-      timer = setInterval(pump, pollMs);
-      pump();
+      unsubscribe = wakeups.subscribe(due.wake);
+      due.start();
+      due.wake();
     },
 
     async stop(graceMs) {
-      stopped = true;
       unsubscribe();
-      clearInterval(timer);
-      await pumping;
-      const grace = setTimeout(() => stopping.abort(new Error('The worker is stopping.')), graceMs);
-      await Promise.all(underWay);
-      clearTimeout(grace);
+      await due.stop();
+      await leases.stop(graceMs);
     },
   };
 };

@@ -27,7 +27,7 @@ export const application = new ContainerModule((options) => {
   provide(service.agents, agentService, { agents });
   provide(service.uploads, uploadService, { agents: service.agents, uploads: port.uploads, blobs, ids, limits });
   provide(service.runs, runService, { runs, agents: service.agents, uploads: service.uploads, changes: runChanges, ids, limiter, limits });
-  provide(service.documents, documentService, { documents, agents, connections, systems, changes: documentChanges });
+  provide(service.documents, documentService, { documents, agents, connections, systems, changes: documentChanges, log });
   provide(service.connections, connectionService, { connections, connectors });
   provide(service.databases, databaseService, { databases, connectors, caps: bounds.caps });
   provide(service.keys, keyService, { users, keys, apiKeys, ids, clock });

@@ -30,7 +30,7 @@ const summary = {
   processTogether: boolean,
   attempt: about('How often a worker has taken the run up.', count),
   statusReason: about(
-    'Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, …',
+    'Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, …',
     nullable(named('StatusReason', wire({ code: t.string, message: t.string }))),
   ),
   usage: named('Usage', wire({ inputTokens: count, outputTokens: count })),

@@ -1,0 +1,54 @@
+/** Looks for work: when it is woken up, and every so often in case a wake-up was lost. Never looks twice at a time. */
+export interface Poller {
+  /** Polls from now on. */
+  start(): void;
+  /** Looks now, or once more after the look that is under way. */
+  wake(): void;
+  /** Resolves when no look is under way any more. */
+  stop(): Promise<void>;
+}
+
+export interface PollerTerms {
+  readonly everyMs: number;
+  /** Answers whether to look again at once. */
+  look(): Promise<boolean>;
+  /** A look that failed is made again at the next wake-up. */
+  failed(error: unknown): void;
+}
+
+export const poller = ({ everyMs, look, failed }: PollerTerms): Poller => {
+  let looking: Promise<void> | null = null;
+  let again = false;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const lookOn = async () => {
+    while (again && !stopped) {
+      again = false;
+      try {
+        again = (await look()) || again;
+      } catch (error) {
+        failed(error);
+      }
+    }
+    looking = null;
+  };
+
+  const wake = () => {
+    if (stopped) return;
+    again = true;
+    looking ??= lookOn();
+  };
+
+  return {
+    start() {
+      timer = setInterval(wake, everyMs);
+    },
+    wake,
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await looking;
+    },
+  };
+};
