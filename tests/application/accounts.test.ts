@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { commonPasswords } from '../../src/adapters/oauth/common-passwords.ts';
+import { commonPasswords } from '../../src/adapters/oauth/passwords.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { accountService, type KnownBrowser } from '../../src/application/access/accounts.ts';
 import type { Account, Invitation } from '../../src/application/ports/accounts.ts';

@@ -2,13 +2,13 @@ import { createPublicKey } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Provider, Provider as RealProvider } from 'oidc-provider';
-import { faceOf, isLocal } from '../../src/adapters/oauth/clients.ts';
+import { AGENT_OF_CHOICE, API, normalisedTarget, originalParameters, TOOLS } from '../../src/adapters/oauth/authorization-request.ts';
+import { isLocal, originOf } from '../../src/adapters/oauth/clients.ts';
 import { formTargetOf } from '../../src/adapters/oauth/pages/page.ts';
 import { scryptPasswords } from '../../src/adapters/oauth/passwords.ts';
-import { AGENT_OF_CHOICE, API, asAsked, normalised, TOOLS } from '../../src/adapters/oauth/requests.ts';
+import { hashClientSecrets, setTokenPrefixes } from '../../src/adapters/oauth/provider-patches.ts';
 import { agentResources } from '../../src/adapters/oauth/resources.ts';
 import { serverKeys } from '../../src/adapters/oauth/secrets.ts';
-import { hashClientSecrets, issueOurTokens } from '../../src/adapters/oauth/token-form.ts';
 import { redact } from '../../src/adapters/system/redact.ts';
 
 const agentId = '0198c0de-0000-7000-8000-00000000000a';
@@ -21,7 +21,7 @@ describe('OAuth: what is changed inside of the library', () => {
       features: { devInteractions: { enabled: false } },
       adapter: (() => ({})) as never,
     });
-    issueOurTokens(provider);
+    setTokenPrefixes(provider);
     hashClientSecrets(provider);
     return provider;
   };
@@ -42,7 +42,7 @@ describe('OAuth: what is changed inside of the library', () => {
 
   it('fails at the start where the library has nothing of that name any more', () => {
     const nothing = { AccessToken: { prototype: {} }, RefreshToken: { prototype: {} }, Client: { prototype: {} } } as unknown as Provider;
-    expect(() => issueOurTokens(nothing)).to.throw('generateTokenId');
+    expect(() => setTokenPrefixes(nothing)).to.throw('generateTokenId');
     expect(() => hashClientSecrets(nothing)).to.throw('compareClientSecret');
   });
 });
@@ -105,9 +105,9 @@ describe('OAuth: requests in their normal form', () => {
   const url = resources.urlOf(agentId);
 
   it('ask for the API, for an agent, or for the choice of one', () => {
-    expect(normalised({ scope: 'runs:read x runs:read', resource: [] }, resources)).to.deep.equal({ scope: 'runs:read', resource: API });
-    expect(normalised({ scope: 'x', resource: [''] }, resources)).to.deep.equal({ scope: TOOLS, resource: AGENT_OF_CHOICE });
-    expect(normalised({ scope: 'runs:read', resource: [url] }, resources)).to.deep.equal({ scope: TOOLS, resource: url });
+    expect(normalisedTarget('runs:read x runs:read', [], resources)).to.deep.equal({ scope: 'runs:read', resource: API });
+    expect(normalisedTarget('x', [''], resources)).to.deep.equal({ scope: TOOLS, resource: AGENT_OF_CHOICE });
+    expect(normalisedTarget('runs:read', [url], resources)).to.deep.equal({ scope: TOOLS, resource: url });
   });
 
   it('never ask for what the client has no name for, whatever it writes', () => {
@@ -116,7 +116,7 @@ describe('OAuth: requests in their normal form', () => {
         fc.string(),
         fc.array(fc.oneof(fc.string(), fc.webUrl(), fc.constantFrom(API, AGENT_OF_CHOICE, url)), { minLength: 1 }),
         (scope, resource) => {
-          const asked = normalised({ scope, resource }, resources);
+          const asked = normalisedTarget(scope, resource, resources);
           const named = resource.filter((each) => each !== '');
           if (named.length === 0) return;
           expect(asked.resource === API || asked.resource === AGENT_OF_CHOICE).to.equal(false);
@@ -128,18 +128,18 @@ describe('OAuth: requests in their normal form', () => {
 
   it('can be made again as they were', () => {
     const params = { client_id: 'c', state: 's', prompt: 'login', scope: TOOLS, resource: AGENT_OF_CHOICE, other: 7 };
-    expect(asAsked(params)).to.deep.equal({ client_id: 'c', state: 's' });
-    expect(asAsked({ scope: 'runs:read', resource: API })).to.deep.equal({ scope: 'runs:read' });
-    expect(asAsked({ scope: TOOLS, resource: url })).to.deep.equal({ resource: url });
+    expect(originalParameters(params)).to.deep.equal({ client_id: 'c', state: 's' });
+    expect(originalParameters({ scope: 'runs:read', resource: API })).to.deep.equal({ scope: 'runs:read' });
+    expect(originalParameters({ scope: TOOLS, resource: url })).to.deep.equal({ resource: url });
   });
 });
 
 describe('OAuth: what a client is shown as', () => {
   it('is where its document is, or else where the answer goes', () => {
-    expect(faceOf('https://app.example/client.json', 'http://127.0.0.1:1/cb')).to.deep.equal({ host: 'app.example', local: true });
-    expect(faceOf('abc', 'https://app.example/cb')).to.deep.equal({ host: 'app.example', local: false });
-    expect(faceOf('abc', 'http://[::1]:8080/cb')).to.deep.equal({ host: '[::1]:8080', local: true });
-    expect(faceOf('abc', 'editor://auth/cb')).to.deep.equal({ host: 'editor:', local: true });
+    expect(originOf('https://app.example/client.json', 'http://127.0.0.1:1/cb')).to.deep.equal({ host: 'app.example', local: true });
+    expect(originOf('abc', 'https://app.example/cb')).to.deep.equal({ host: 'app.example', local: false });
+    expect(originOf('abc', 'http://[::1]:8080/cb')).to.deep.equal({ host: '[::1]:8080', local: true });
+    expect(originOf('abc', 'editor://auth/cb')).to.deep.equal({ host: 'editor:', local: true });
     for (const host of ['localhost.evil.example', '127.0.0.1.evil.example:80', 'evil.example']) expect(isLocal(host)).to.equal(false);
   });
 

@@ -1,13 +1,16 @@
 import { type ClientMetadata, errors } from 'oidc-provider';
+import pLimit from 'p-limit';
+import { type Outbound, OutboundFailure } from '../../application/ports/outbound.ts';
+import type { Log } from '../../application/ports/runtime.ts';
 
-const MOST_REDIRECTS = 20;
-const LONGEST_URL = 2000;
-/** Of all redirect URIs together: clients are kept for a week, and anyone can register one. */
-const MOST_REDIRECT_CHARACTERS = 8000;
-const LONGEST_NAME = 100;
+const MAX_REDIRECTS = 20;
+const MAX_URL_CHARACTERS = 2000;
+/** Of all redirect URIs together: anyone can register a client, and it is stored for a week. */
+const MAX_REDIRECT_CHARACTERS = 8000;
+const MAX_NAME_CHARACTERS = 100;
 
-/** What is kept of what a client says of itself. Everything else could only be misused, or would make us fetch something. */
-const kept = new Set([
+/** The metadata that we keep. Other fields could only be misused, or would make the server fetch something. */
+const keptFields = new Set([
   ...['client_id', 'client_id_issued_at', 'client_secret', 'client_secret_expires_at', 'client_name', 'client_uri', 'redirect_uris'],
   ...['grant_types', 'response_types', 'token_endpoint_auth_method', 'application_type', 'id_token_signed_response_alg'],
   'subject_type',
@@ -15,36 +18,35 @@ const kept = new Set([
 
 const grantTypes = ['authorization_code', 'refresh_token'];
 
-const refuse = (what: string) => new errors.InvalidClientMetadata(what);
-
 const checkRedirects = (uris: unknown) => {
+  const refuse = (what: string) => new errors.InvalidClientMetadata(`redirect_uris must ${what}`);
   const list: readonly unknown[] = Array.isArray(uris) ? uris : [];
-  if (list.length > MOST_REDIRECTS) throw refuse(`redirect_uris must have at most ${MOST_REDIRECTS} members`);
-  const fine = list.every((uri) => typeof uri === 'string' && uri.length <= LONGEST_URL && !/[\s<>"'\\;,]/.test(uri));
-  if (!fine) throw refuse(`redirect_uris must only contain uris of at most ${LONGEST_URL} characters`);
-  const length = list.join('').length;
-  if (length > MOST_REDIRECT_CHARACTERS) throw refuse(`redirect_uris must have at most ${MOST_REDIRECT_CHARACTERS} characters together`);
+  if (list.length > MAX_REDIRECTS) throw refuse(`have at most ${MAX_REDIRECTS} members`);
+  const valid = list.every((uri) => typeof uri === 'string' && uri.length <= MAX_URL_CHARACTERS && !/[\s<>"'\\;,]/.test(uri));
+  if (!valid) throw refuse(`only contain uris of at most ${MAX_URL_CHARACTERS} characters`);
+  if (list.join('').length > MAX_REDIRECT_CHARACTERS) throw refuse(`have at most ${MAX_REDIRECT_CHARACTERS} characters together`);
 };
 
 const only = (values: unknown, allowed: readonly string[]): string[] | undefined =>
   Array.isArray(values) ? allowed.filter((value) => values.includes(value)) : undefined;
 
-const readable = (name: unknown): string | undefined => {
+const displayName = (name: unknown): string | undefined => {
   if (typeof name !== 'string') return undefined;
   const text = name.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();
-  return text === '' ? undefined : [...text].slice(0, LONGEST_NAME).join('');
+  return text === '' ? undefined : [...text].slice(0, MAX_NAME_CHARACTERS).join('');
 };
 
+/** Whether a client id is the address of a client id metadata document. */
 export const isDocumentAddress = (clientId: string) => clientId.startsWith('https://');
 
 /**
- * Makes a client of whoever registers or publishes a document. Clients are taken as RFC 8252 wants native applications: they are answered at https
- * addresses, at loopback addresses with any port, and by schemes of their own, never at http addresses elsewhere.
- * Grant types and scopes that we do not have are left out (RFC 7591 section 2), not refused: many clients list all they could ever use.
+ * Brings the metadata of a registration or of a document to the form that Portico supports. Clients are native applications
+ * (RFC 8252): their redirect URIs have https, a loopback address with any port, or a scheme of their own, never http elsewhere.
+ * Unsupported grant types and scopes are left out (RFC 7591 section 2), not refused: many clients list all that they could ever use.
  */
-export const tidyClient = (metadata: ClientMetadata): void => {
+export const normaliseClient = (metadata: ClientMetadata): void => {
   const fields = metadata as Record<string, unknown>;
-  for (const name of Object.keys(fields)) if (!kept.has(name)) delete fields[name];
+  for (const name of Object.keys(fields)) if (!keptFields.has(name)) delete fields[name];
   checkRedirects(fields.redirect_uris);
   const documented = isDocumentAddress(metadata.client_id);
   if (documented && fields.token_endpoint_auth_method === 'client_secret_basic') fields.token_endpoint_auth_method = 'none';
@@ -52,27 +54,58 @@ export const tidyClient = (metadata: ClientMetadata): void => {
   fields.grant_types = only(fields.grant_types, grantTypes) ?? grantTypes;
   fields.response_types = only(fields.response_types, ['code']) ?? ['code'];
   fields.id_token_signed_response_alg = 'EdDSA';
-  fields.client_name = readable(fields.client_name);
-  if (typeof fields.client_uri !== 'string' || fields.client_uri.length > LONGEST_URL) delete fields.client_uri;
+  fields.client_name = displayName(fields.client_name);
+  if (typeof fields.client_uri !== 'string' || fields.client_uri.length > MAX_URL_CHARACTERS) delete fields.client_uri;
 };
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** Whether a host that was shown, or a scheme, is on the user's own machine. */
+/** Whether a host, or a scheme with its colon, is on the user's own computer. */
 export const isLocal = (host: string) => host.endsWith(':') || LOOPBACK.test(host.replace(/:\d+$/, ''));
 
-export interface ClientFace {
-  /** Where it is: the host of its document, or else the one that the user is sent back to. */
+/** What the user is shown of a client, and the client cannot make up. */
+export interface ClientOrigin {
+  /** The host of its document, or else the one that the user is sent back to. */
   readonly host: string;
-  /** Whether it is a program on the user's own machine. */
+  /** Whether the user is sent back to a program on their own computer. */
   readonly local: boolean;
 }
 
-/** What can be said of a client that it cannot make up: where its document is, and where the answer goes. */
-export const faceOf = (clientId: string, redirectUri: string): ClientFace => {
-  const back = new URL(redirectUri);
-  const web = /^https?:$/.test(back.protocol);
-  const answered = web ? back.host : back.protocol;
-  const host = isDocumentAddress(clientId) ? new URL(clientId).host : answered;
-  return { host, local: isLocal(answered) };
+export const originOf = (clientId: string, redirectUri: string): ClientOrigin => {
+  const target = new URL(redirectUri);
+  const destination = /^https?:$/.test(target.protocol) ? target.host : target.protocol;
+  return { host: isDocumentAddress(clientId) ? new URL(clientId).host : destination, local: isLocal(destination) };
+};
+
+export const MAX_DOCUMENT_BYTES = 16 * 1024;
+const MAX_DOCUMENT_ADDRESS_CHARACTERS = 1000;
+const TIMEOUT_SECONDS = 5;
+/** Anyone can make the server fetch a document, so only a few are fetched at a time and the queue is short. */
+const MAX_CONCURRENT = 8;
+const MAX_QUEUED = 50;
+
+/** Documents have a path, so that an address without one is never fetched. */
+export const mayBeDocument = (clientId: string) =>
+  clientId.length <= MAX_DOCUMENT_ADDRESS_CHARACTERS && (URL.parse(clientId)?.pathname ?? '/') !== '/';
+
+/** The `fetch` that the library reads client documents with: it only sends requests where Portico may. */
+export const documentFetch = (outbound: Outbound, log: Log) => {
+  const slots = pLimit(MAX_CONCURRENT);
+  const terms = { timeoutSeconds: TIMEOUT_SECONDS, maxBytes: MAX_DOCUMENT_BYTES, redirects: 0, httpsOnly: true } as const;
+
+  const fetchDocument = async (url: string): Promise<Response> => {
+    const request = { method: 'GET', url, headers: { accept: 'application/json' }, body: null } as const;
+    const { status, headers, body } = await outbound.send(request, terms, new AbortController().signal);
+    return new Response(status === 200 ? Buffer.from(body) : null, { status, headers: { ...headers, 'content-length': `${body.length}` } });
+  };
+
+  return async (input: string | URL | Request): Promise<Response> => {
+    if (slots.pendingCount >= MAX_QUEUED) throw new Error('too many client documents are being fetched');
+    try {
+      return await slots(() => fetchDocument(input instanceof Request ? input.url : String(input)));
+    } catch (error) {
+      if (error instanceof OutboundFailure) log.info({ reason: error.reason, detail: error.message }, 'a client document was not fetched');
+      throw error;
+    }
+  };
 };

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import pLimit from 'p-limit';
-import type { Passwords } from '../../application/ports/accounts.ts';
+import type { CommonPasswords, Passwords } from '../../application/ports/accounts.ts';
 import { DomainError } from '../../domain/errors.ts';
 
 interface Cost {
@@ -10,17 +10,16 @@ interface Cost {
   readonly p: number;
 }
 
-/** 32 MiB for each password that is hashed at the moment; what OWASP's password storage cheat sheet asks of scrypt. */
+/** What OWASP's password storage cheat sheet asks of scrypt: 32 MiB of memory for each hash in progress. */
 const COST: Cost = { ln: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** The threads that hash are needed for files and names too, and everybody's hashes at once would not fit in memory. */
-const MOST_WAITING = 100;
+/** Hashing shares its threads with file access and name resolution, and needs much memory. */
+const MAX_QUEUED = 100;
 
-/** Strangers cannot fill the line of those who have shown something before. */
-const lines = { strangers: pLimit(2), known: pLimit(1) };
-type Line = keyof typeof lines;
+/** Strangers cannot delay the users whose browser or invitation is known. */
+const queues = { strangers: pLimit(2), known: pLimit(1) };
 
 const derive = ({ ln, r, p }: Cost, password: string, salt: Uint8Array) =>
   new Promise<Buffer>((resolve, reject) => {
@@ -28,44 +27,56 @@ const derive = ({ ln, r, p }: Cost, password: string, salt: Uint8Array) =>
     scrypt(password, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
-const derived = (line: Line, cost: Cost, password: string, salt: Uint8Array) => {
-  const slots = lines[line];
-  if (slots.pendingCount >= MOST_WAITING) {
+const deriveQueued = (name: keyof typeof queues, cost: Cost, password: string, salt: Uint8Array) => {
+  const queue = queues[name];
+  if (queue.pendingCount >= MAX_QUEUED) {
     throw new DomainError('rate_limited', 'Too many people are signing in at the moment. Try again in a few seconds.', {
       retryAfterSeconds: 5,
     });
   }
-  return slots(() => derive(cost, password, salt));
+  return queue(() => derive(cost, password, salt));
 };
 
-const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/;
+const PATTERN = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/;
+
+const parse = (text: string) => {
+  const [, ln, r, p, salt = '', hash = ''] = PATTERN.exec(text) ?? [];
+  if (ln === undefined) throw new Error('A stored password hash is not in the form that Portico writes.');
+  const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+  return { cost, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') };
+};
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 
-/** In the PHC string format, so that the cost can be raised later without anybody having to choose a new password. */
+/** Hashes in the PHC string format, which carries the cost: it can be raised later while the old hashes stay valid. */
 export const scryptPasswords = (cost: Cost = COST): Passwords => {
-  const nobody = { cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
-
-  const read = (text: string) => {
-    const [, ln, r, p, salt = '', hash = ''] = FORM.exec(text) ?? [];
-    if (ln === undefined) throw new Error('A stored password hash is not in the form that Portico writes.');
-    return {
-      cost: { ln: Number(ln), r: Number(r), p: Number(p) },
-      salt: Buffer.from(salt, 'base64'),
-      hash: Buffer.from(hash, 'base64'),
-    };
-  };
-
+  const noAccount = { cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
       const { ln, r, p } = cost;
-      return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(await derived('known', cost, password, salt))}`;
+      return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(await deriveQueued('known', cost, password, salt))}`;
     },
     async matches(password, stored, isKnown = false) {
-      const against = stored === null ? nobody : read(stored);
-      const key = await derived(isKnown ? 'known' : 'strangers', against.cost, password, against.salt);
-      return stored !== null && timingSafeEqual(key, against.hash);
+      const expected = stored === null ? noAccount : parse(stored);
+      const key = await deriveQueued(isKnown ? 'known' : 'strangers', expected.cost, password, expected.salt);
+      return stored !== null && timingSafeEqual(key, expected.hash);
+    },
+  };
+};
+
+const loadCommonPasswords = async (): Promise<ReadonlySet<string>> => {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return new Set(dictionary['passwords-common'].map((password) => password.normalize('NFKC').toLowerCase()));
+};
+
+/** The passwords that zxcvbn lists as leaked most often. Loaded at the first use, because most processes never need them. */
+export const commonPasswords = (): CommonPasswords => {
+  let list: Promise<ReadonlySet<string>> | null = null;
+  return {
+    async includes(password) {
+      list ??= loadCommonPasswords();
+      return (await list).has(password);
     },
   };
 };

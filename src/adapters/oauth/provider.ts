@@ -5,15 +5,14 @@ import type { Outbound } from '../../application/ports/outbound.ts';
 import type { Clock, Log } from '../../application/ports/runtime.ts';
 import type { Sealer } from '../../application/ports/secrets.ts';
 import type { AgentRepository } from '../../application/ports/storage.ts';
-import { tidyClient } from './clients.ts';
-import { documentFetch, MOST_DOCUMENT_BYTES, mayBeDocument } from './documents.ts';
-import { mistakePage, showPage } from './pages/mistake.ts';
+import { AGENT_OF_CHOICE, API, API_SCOPES, TOOLS } from './authorization-request.ts';
+import { documentFetch, MAX_DOCUMENT_BYTES, mayBeDocument, normaliseClient } from './clients.ts';
+import { errorPage, showPage } from './pages/error.ts';
+import { hashClientSecrets, setTokenPrefixes } from './provider-patches.ts';
 import { recordsOf } from './records.ts';
-import { AGENT_OF_CHOICE, API, API_SCOPES, TOOLS } from './requests.ts';
 import type { AgentResources } from './resources.ts';
 import type { ServerKeys } from './secrets.ts';
 import { userOf } from './subjects.ts';
-import { hashClientSecrets, issueOurTokens } from './token-form.ts';
 
 export interface ProviderDependencies {
   readonly issuer: string;
@@ -33,7 +32,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 export const SESSION_SECONDS = DAY;
 const REFRESH_SECONDS = 30 * DAY;
-/** A grant that no token is taken from is soon over; a refresh token keeps it for as long as itself. */
+/** A grant expires soon if no token is issued from it; a refresh token extends it to its own lifetime. */
 export const NEW_GRANT_SECONDS = HOUR + 120;
 
 export const ROUTES = {
@@ -43,12 +42,12 @@ export const ROUTES = {
   revocation: '/oauth/revoke',
 };
 
-/** Consent is asked for every time: whoever can start a client on somebody's machine must not get tokens without a word. */
+/** Asks for consent every time: a program that can start a client on the user's computer must not get tokens unnoticed. */
 const policy = () => {
   const { base, Prompt, Check } = interactionPolicy;
   const prompts = base();
-  const nobody = (ctx: KoaContextWithOIDC) => ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined;
-  prompts.get('login')?.checks.add(new Check('account_missing', 'the account is no more', nobody));
+  const isAccountMissing = (ctx: KoaContextWithOIDC) => ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined;
+  prompts.get('login')?.checks.add(new Check('account_missing', 'the account no longer exists', isAccountMissing));
   prompts.remove('consent');
   const unanswered = (ctx: KoaContextWithOIDC) => ctx.oidc.result?.consent === undefined;
   prompts.add(new Prompt({ name: 'consent', requestable: true }, new Check('no_consent', 'consent is asked for every time', unanswered)));
@@ -57,7 +56,7 @@ const policy = () => {
 
 const server = (scope: string, audience: string) => ({ scope, audience, accessTokenFormat: 'opaque' as const, accessTokenTTL: HOUR });
 
-/** What may be asked for: the API, or an agent that the user sees. Before somebody has signed in, every agent may be there. */
+/** Accepts the API and the agents that the user sees. Before the user has signed in, every agent may exist. */
 const resourceServers = ({ issuer, resources, accounts, agents }: ProviderDependencies) => {
   const isVisible = async (subject: string | undefined, agentId: string) => {
     const user = await userOf(accounts, subject);
@@ -91,7 +90,7 @@ const features = (dependencies: ProviderDependencies): Configuration['features']
   resourceIndicators: { enabled: true, useGrantedResource: () => true, getResourceServerInfo: resourceServers(dependencies) },
 });
 
-const renderError: Configuration['renderError'] = (ctx, error) => showPage(ctx, mistakePage(error));
+const renderError: Configuration['renderError'] = (ctx, error) => showPage(ctx, errorPage(error));
 
 const configuration = (dependencies: ProviderDependencies): Configuration => {
   const { issuer, accounts, keys, outbound, log } = dependencies;
@@ -110,7 +109,7 @@ const configuration = (dependencies: ProviderDependencies): Configuration => {
       response_types: ['code'],
       id_token_signed_response_alg: 'EdDSA',
     },
-    extraClientMetadata: { properties: ['software_id'], validator: (_ctx, _key, _value, metadata) => tidyClient(metadata) },
+    extraClientMetadata: { properties: ['software_id'], validator: (_ctx, _key, _value, metadata) => normaliseClient(metadata) },
     pkce: { required: () => true },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -133,21 +132,21 @@ const configuration = (dependencies: ProviderDependencies): Configuration => {
     clockTolerance: 0,
     clientBasedCORS: () => true,
     fetch: documentFetch(outbound, log),
-    fetchResponseBodyLimits: { 'client_id metadata document': MOST_DOCUMENT_BYTES },
+    fetchResponseBodyLimits: { 'client_id metadata document': MAX_DOCUMENT_BYTES },
     renderError,
   };
 };
 
-/** The protocol's part of the authorization server; the pages are ours. */
+/** The library's part of the authorization server: the protocol, without the pages. */
 export const oauthProvider = (dependencies: ProviderDependencies): Provider => {
   const { log } = dependencies;
   const provider = new Provider(dependencies.issuer, configuration(dependencies));
-  issueOurTokens(provider);
+  setTokenPrefixes(provider);
   hashClientSecrets(provider);
-  // What its requests say of host, protocol and client is written by us.
+  // `setPublicAddress` writes the X-Forwarded headers, so they can be trusted.
   provider.proxy = true;
-  provider.on('server_error', (ctx, err) => log.error({ err, route: ctx.oidc?.route }, 'The authorization server failed.'));
-  provider.on('grant.revoked', (ctx, grantId) => log.info({ grant_id: grantId, route: ctx.oidc.route }, 'A grant was revoked.'));
-  provider.onerror = (err) => log.warn({ err }, 'An answer of the authorization server broke off.');
+  provider.on('server_error', (ctx, err) => log.error({ err, route: ctx.oidc?.route }, 'the authorization server failed'));
+  provider.on('grant.revoked', (ctx, grantId) => log.info({ grant_id: grantId, route: ctx.oidc.route }, 'a grant was revoked'));
+  provider.onerror = (err) => log.warn({ err }, 'a response of the authorization server broke off');
   return provider;
 };

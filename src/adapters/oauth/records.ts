@@ -18,11 +18,11 @@ interface Dependencies {
 
 const epoch = (time: Date) => Math.floor(time.getTime() / 1000);
 
-/** A client's secret is compared by its hash: see `hashClientSecrets`. */
+/** Stores a client's secret as its hash: see `hashClientSecrets`. */
 const withoutSecrets = ({ jti: _, ...payload }: AdapterPayload): AdapterPayload =>
   payload.client_secret === undefined ? payload : { ...payload, client_secret: sha256(payload.client_secret) };
 
-/** A grant as the library knows it, made from what the user was shown. */
+/** A grant in the library's form, made from what the user was shown. */
 const grantPayload = async ({ store, accounts }: Dependencies, id: string): Promise<AdapterPayload | undefined> => {
   const grant = await store.findGrant(id);
   const owner = grant && (await accounts.find(grant.userId));
@@ -33,7 +33,7 @@ const grantPayload = async ({ store, accounts }: Dependencies, id: string): Prom
   return { kind: 'Grant', jti: id, accountId, clientId, ...times, resources: { [resource]: scopes.join(' ') } };
 };
 
-/** Grants end whole, with whatever came from them. */
+/** Removing a grant also removes everything that was issued from it. */
 const grants = (dependencies: Dependencies): Adapter => ({
   upsert: () => Promise.reject(new Error('A grant is saved with what the user was shown, not by the library.')),
   find: (id) => grantPayload(dependencies, id),
@@ -44,7 +44,7 @@ const grants = (dependencies: Dependencies): Adapter => ({
   revokeByGrantId: async (id) => void (await dependencies.store.removeGrant(id)),
 });
 
-/** Everything that the library keeps, under the hash of what its holder presents, and sealed. */
+/** The library's storage: encrypted records under the hash of what their owner presents. */
 export const recordsOf =
   (dependencies: Dependencies) =>
   (kind: string): Adapter => {
@@ -55,7 +55,7 @@ export const recordsOf =
       try {
         return JSON.parse(sealer.open(sealed)) as AdapterPayload;
       } catch (err) {
-        log.warn({ kind, err }, 'A record of the authorization server cannot be read: it counts as lost.');
+        log.warn({ kind, err }, 'a record of the authorization server cannot be read and is ignored');
         return undefined;
       }
     };
@@ -88,7 +88,7 @@ export const recordsOf =
         if (!saved) throw new errors.InvalidGrant('the grant was revoked');
       },
 
-      /** The library presents a session's second name only to learn its first. */
+      /** The library looks a session up by its uid only to learn its id. */
       async findByUid(uid) {
         const payload = payloadOf(await store.findByOther(kind, sha256(uid)));
         return payload && { ...payload, jti: String(payload.id) };
@@ -96,7 +96,7 @@ export const recordsOf =
 
       findByUserCode: async () => undefined,
 
-      /** Of two who present the same code or token at once, the second is somebody who should not have it: nobody keeps anything. */
+      /** Removes the grant if a code or token is used twice: one of its two users must have stolen it. */
       async consume(id) {
         if (await store.consume(kind, sha256(id))) return;
         const grantId = (await store.find(kind, sha256(id)))?.grantId;

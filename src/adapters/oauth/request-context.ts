@@ -1,18 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Page, policyOf, render } from './pages/page.ts';
+import { type Page, render, securityHeaders } from './pages/page.ts';
 
-/** A request to the authorization server, with what the HTTP side knows of its sender. */
+/** A request to the authorization server with its response, and what the HTTP adapter knows about the sender. */
 export interface RequestContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly method: string;
-  /** Below the public address. */
+  /** Relative to the public address. */
   readonly path: string;
-  /** What the sender is counted by. */
+  /** The key under which the rate limiter counts the sender. */
   readonly client: string;
-  /** The address it came from. */
+  /** The address of the sender. */
   readonly ip: string;
 }
+
+const respond = ({ res, method }: RequestContext, status: number, contentType: string, text: string) => {
+  const body = Buffer.from(text);
+  res.setHeader('Content-Type', contentType);
+  res.setHeader('Content-Length', body.length);
+  res.statusCode = status;
+  res.end(method === 'HEAD' ? undefined : body);
+};
 
 const noStore = (res: ServerResponse) => {
   res.setHeader('Cache-Control', 'no-store');
@@ -20,26 +28,16 @@ const noStore = (res: ServerResponse) => {
   res.setHeader('X-Content-Type-Options', 'nosniff');
 };
 
-export const sendPage = ({ res, method }: RequestContext, status: number, page: Page): void => {
-  const body = Buffer.from(render(page));
-  noStore(res);
-  res.setHeader('Content-Type', 'text/html; charset=utf-8');
-  res.setHeader('Content-Security-Policy', policyOf(page));
-  res.setHeader('X-Frame-Options', 'DENY');
-  res.setHeader('Content-Length', body.length);
-  res.statusCode = status;
-  res.end(method === 'HEAD' ? undefined : body);
+export const sendPage = (context: RequestContext, status: number, page: Page): void => {
+  noStore(context.res);
+  for (const [name, value] of Object.entries(securityHeaders(page))) context.res.setHeader(name, value);
+  respond(context, status, 'text/html; charset=utf-8', render(page));
 };
 
-export const sendJson = ({ res, method }: RequestContext, status: number, value: object): void => {
-  const body = Buffer.from(JSON.stringify(value));
-  res.setHeader('Content-Type', 'application/json');
-  res.setHeader('Content-Length', body.length);
-  res.statusCode = status;
-  res.end(method === 'HEAD' ? undefined : body);
-};
+export const sendJson = (context: RequestContext, status: number, value: object): void =>
+  respond(context, status, 'application/json', JSON.stringify(value));
 
-/** 303: whatever was sent here, the next page is asked for by GET. */
+/** With 303 the browser requests the next page by GET, whatever the method of this request was. */
 export const redirect = ({ res }: RequestContext, location: string): void => {
   noStore(res);
   res.setHeader('Location', location);

@@ -2,33 +2,34 @@ const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const AGENT_PATH = new RegExp(`^/api/v1/agents/(${UUID})/mcp/?$`, 'i');
 
-/** The protected resources there are (RFC 9728): the tool endpoint of every agent. */
+/** The protected resources (RFC 9728): the tool endpoint of every agent. */
 export interface AgentResources {
   /** The address of an agent's tool endpoint, which is its resource indicator. */
   urlOf(agentId: string): string;
-  /** The agent that a resource indicator names; null for anything else. */
+  /** The agent that a resource indicator names; null for any other text. */
   agentIdOf(resource: string): string | null;
-  /** The metadata of the resource that a well-known path names, whether there is such an agent or not; null for another path. */
+  /** The metadata of the resource that a well-known path names, whether the agent exists or not; null for another path. */
   metadataAt(path: string): object | null;
-  /** The value of `WWW-Authenticate` on a 401 of the tool endpoint; an error is named only where a credential was sent (RFC 6750 section 3). */
+  /** The value of `WWW-Authenticate` on a 401 of the tool endpoint. It names an error only if a credential was refused (RFC 6750 section 3). */
   challenge(agentId: string, refused: boolean): string;
 }
 
-/** Built from the configured addresses: what the Host header says is the client's. */
+/** Uses the configured addresses, never the Host header, which the client controls. */
 export const agentResources = ({ base, issuer }: { base: string; issuer: string }): AgentResources => {
   const { origin, pathname } = new URL(base);
   const prefix = pathname.replace(/\/$/, '');
-  const urlOf = (agentId: string) => `${base}/api/v1/agents/${agentId.toLowerCase()}/mcp`;
-  const agentIn = (path: string) => (path.startsWith(prefix) ? (AGENT_PATH.exec(path.slice(prefix.length))?.[1] ?? null) : null);
+  const pathOf = (agentId: string) => `/api/v1/agents/${agentId.toLowerCase()}/mcp`;
+  const urlOf = (agentId: string) => base + pathOf(agentId);
+  const agentIn = (path: string) =>
+    path.startsWith(prefix) ? (AGENT_PATH.exec(path.slice(prefix.length))?.[1]?.toLowerCase() ?? null) : null;
 
   return {
     urlOf,
 
     agentIdOf(resource) {
       const url = URL.parse(resource);
-      if (!url || url.origin !== origin || url.search !== '' || url.username !== '' || url.password !== '' || resource.includes('#'))
-        return null;
-      return agentIn(url.pathname)?.toLowerCase() ?? null;
+      if (url?.origin !== origin || url.search !== '' || url.username !== '' || url.password !== '' || resource.includes('#')) return null;
+      return agentIn(url.pathname);
     },
 
     metadataAt(path) {
@@ -37,7 +38,7 @@ export const agentResources = ({ base, issuer }: { base: string; issuer: string 
     },
 
     challenge(agentId, refused) {
-      const metadata = `resource_metadata="${origin}${WELL_KNOWN}${prefix}/api/v1/agents/${agentId.toLowerCase()}/mcp"`;
+      const metadata = `resource_metadata="${origin}${WELL_KNOWN}${prefix}${pathOf(agentId)}"`;
       if (!refused) return `Bearer ${metadata}`;
       return `Bearer error="invalid_token", error_description="The credential is not valid for this agent.", ${metadata}`;
     },

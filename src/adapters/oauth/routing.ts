@@ -4,19 +4,19 @@ import { DomainError } from '../../domain/errors.ts';
 import { message } from './pages/page.ts';
 import { type RequestContext, sendJson, sendPage } from './request-context.ts';
 
-export type Handle = (context: RequestContext) => Promise<void> | void;
+export type Handler = (context: RequestContext) => Promise<void> | void;
 
 export interface Route {
-  /** As the log calls it. */
+  /** For the log. */
   readonly name: string;
   readonly pattern: RegExp;
-  /** For programs, also those in a browser; the others are pages for people. */
+  /** Whether programs call it and get JSON; the others are pages for people. */
   readonly machine: boolean;
-  readonly methods: Readonly<Record<string, Handle>>;
+  readonly methods: Readonly<Record<string, Handler>>;
 }
 
-/** Nobody is recognised by a cookie there, so pages of any origin may ask. */
-const openToBrowsers = ({ req, res, method }: RequestContext): boolean => {
+/** Allows pages of any origin: these routes read no cookie. Returns whether the request was a preflight, which is then answered. */
+const allowAnyOrigin = ({ req, res, method }: RequestContext): boolean => {
   res.setHeader('Access-Control-Allow-Origin', '*');
   if (method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
   res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST');
@@ -56,7 +56,7 @@ const answerError = (context: RequestContext, route: Route, error: unknown, log:
     if (error.retryAfterSeconds !== null) context.res.setHeader('Retry-After', error.retryAfterSeconds);
     return refuse(context, route, status, error.message);
   }
-  log.error({ err: error, route: route.name }, 'The authorization server failed.');
+  log.error({ err: error, route: route.name }, 'the authorization server failed');
   refuse(context, route, 500, 'Something went wrong on our side. Please try again.');
 };
 
@@ -64,9 +64,9 @@ export const routing = (routes: readonly Route[], log: Log) => {
   const routeFor = (path: string) => routes.find(({ pattern }) => pattern.test(path));
 
   const handle = async (context: RequestContext, route: Route) => {
-    if (route.machine && openToBrowsers(context)) return;
-    const answer = route.methods[context.method === 'HEAD' ? 'GET' : context.method];
-    await (answer ? answer(context) : refuseMethod(context, route));
+    if (route.machine && allowAnyOrigin(context)) return;
+    const handler = route.methods[context.method === 'HEAD' ? 'GET' : context.method];
+    await (handler ? handler(context) : refuseMethod(context, route));
   };
 
   return {

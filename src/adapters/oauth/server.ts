@@ -7,22 +7,20 @@ import type { Sealer } from '../../application/ports/secrets.ts';
 import type { AgentRepository } from '../../application/ports/storage.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Limit } from '../../domain/rate-limit.ts';
-import { accountPages } from './accounts.ts';
-import { mayBeAnswered } from './answers.ts';
-import { browsers as browsersOf } from './browsers.ts';
+import { accountPages } from './account-pages.ts';
+import { API_SCOPES } from './authorization-request.ts';
 import { forms as formsOf } from './forms.ts';
 import { interactions as interactionsOf } from './interactions.ts';
 import { METADATA_PATH, protocol as protocolOf } from './protocol.ts';
 import { oauthProvider } from './provider.ts';
 import { type RequestContext, sendJson } from './request-context.ts';
-import { API_SCOPES } from './requests.ts';
 import type { AgentResources } from './resources.ts';
-import { type Handle, type Route, routing } from './routing.ts';
+import { type Handler, type Route, routing } from './routing.ts';
 import { serverKeys } from './secrets.ts';
 import { sessions as sessionsOf } from './sessions.ts';
 
 export interface AuthorizationServerSettings {
-  /** The public address of this server, and its issuer identifier. */
+  /** The public address of this server, which is also its issuer identifier. */
   readonly issuer: string;
   /** The guide for developers. */
   readonly documentation: string;
@@ -46,41 +44,41 @@ export interface AuthorizationServer {
   /** RFC 8414. */
   readonly metadataUrl: string;
   readonly scopesSupported: readonly string[];
-  /** What a path is called in the log where it is served here; null for every other path. */
+  /** The name of the path's route for the log; null if the path is not served here. */
   routeOf(path: string): string | null;
-  /** `count` is called before anything is done; what it throws is answered. */
+  /** Calls `count` first, and answers the error that it throws. */
   serve(context: RequestContext, count: () => Promise<void>): Promise<void>;
 }
 
-const notThere = (context: RequestContext) =>
+const notFound = (context: RequestContext) =>
   sendJson(context, 404, { error: 'not_found', error_description: 'There is no such resource.' });
 
-/** Registering and authorizing leave something behind for a while, so they are counted apart from asking. */
+/** Registrations and authorizations are stored for a while, so they have limits of their own. */
 const REGISTRATIONS = { name: 'oauth-registrations', limit: 100, windowSeconds: 3600 };
 const AUTHORIZATIONS = { name: 'oauth-authorizations', limit: 600, windowSeconds: 3600 };
 
-/** Bounds what one client address can leave behind. */
+/** Limits how much one client address can store. */
 const limited =
-  (limiter: RateLimiter, limit: Limit, what: string, handle: Handle): Handle =>
+  (limiter: RateLimiter, limit: Limit, what: string, handler: Handler): Handler =>
   async (context) => {
     const { allowed, quotas } = await limiter.take([{ ...limit, key: context.client }]);
     const wait = quotas[0]?.resetSeconds ?? 60;
     if (!allowed) throw new DomainError('rate_limited', `Too many ${what} from here.`, { retryAfterSeconds: wait });
-    await handle(context);
+    await handler(context);
   };
 
-/** What programs ask, in JSON. */
-const machineRoutes = (settings: AuthorizationServerSettings, protocol: Handle, prefix: string): readonly Route[] => {
+/** What programs call, in JSON. */
+const machineRoutes = (settings: AuthorizationServerSettings, protocol: Handler, prefix: string): readonly Route[] => {
   const { resources, limiter, registration } = settings;
   const machine = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({ name, pattern, methods, machine: true });
 
-  const describe: Handle = (context) => {
+  const describe: Handler = (context) => {
     const suffix = context.path.slice(METADATA_PATH.length);
-    return suffix === '' || suffix === prefix ? protocol({ ...context, path: METADATA_PATH }) : notThere(context);
+    return suffix === '' || suffix === prefix ? protocol({ ...context, path: METADATA_PATH }) : notFound(context);
   };
-  const describeResource: Handle = (context) => {
+  const describeResource: Handler = (context) => {
     const metadata = resources.metadataAt(context.path);
-    if (!metadata) return notThere(context);
+    if (!metadata) return notFound(context);
     context.res.setHeader('Cache-Control', 'public, max-age=300');
     sendJson(context, 200, metadata);
   };
@@ -99,7 +97,7 @@ type Pages = ReturnType<typeof accountPages>;
 type Interactions = ReturnType<typeof interactionsOf>;
 
 /** What people open in a browser. */
-const pageRoutes = (protocol: Handle, limiter: RateLimiter, interactions: Interactions, pages: Pages): readonly Route[] => {
+const pageRoutes = (protocol: Handler, limiter: RateLimiter, interactions: Interactions, pages: Pages): readonly Route[] => {
   const authorize = limited(limiter, AUTHORIZATIONS, 'programs asked for access', protocol);
   const page = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({ name, pattern, methods, machine: false });
   return [
@@ -121,13 +119,12 @@ export const authorizationServer = (settings: AuthorizationServerSettings): Auth
   const keys = serverKeys(settings.key);
 
   const provider = oauthProvider({ ...settings, keys });
-  const browsers = browsersOf({ path });
-  const protocol = protocolOf({ ...settings, provider, mayBeAnswered: mayBeAnswered({ ...settings, browsers }) });
   const cookies = ({ req, res }: RequestContext) => provider.createContext(req, res).cookies;
   const forms = formsOf({ key: keys.forms, cookies, path });
-  const sessions = sessionsOf({ provider, accounts, browsers, cookies, path });
+  const sessions = sessionsOf({ provider, accounts, cookies, path });
+  const protocol = protocolOf({ ...settings, provider, sessions });
   const interactions = interactionsOf({ ...settings, provider, forms, sessions });
-  const pages = accountPages({ ...settings, forms, sessions, browsers, cookies });
+  const pages = accountPages({ ...settings, forms, sessions });
 
   const routes = [...machineRoutes(settings, protocol.serve, prefix), ...pageRoutes(protocol.serve, settings.limiter, interactions, pages)];
   const { routeOf, serve } = routing(routes, settings.log);
@@ -136,7 +133,7 @@ export const authorizationServer = (settings: AuthorizationServerSettings): Auth
     scopesSupported: API_SCOPES,
     routeOf,
     serve(context, count) {
-      protocol.present(context);
+      protocol.setPublicAddress(context);
       return serve(context, count);
     },
   };

@@ -1,57 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import type Koa from 'koa';
 import type { Provider } from 'oidc-provider';
-import type { AccountService } from '../../application/access/accounts.ts';
+import type { AccountService, KnownBrowser } from '../../application/access/accounts.ts';
 import type { User } from '../../domain/access.ts';
-import type { Browsers } from './browsers.ts';
 import type { Cookies } from './forms.ts';
 import { SESSION_SECONDS } from './provider.ts';
 import type { RequestContext } from './request-context.ts';
 import { subjectOf, userOf } from './subjects.ts';
 
-/** Who is signed in, in this browser. The library keeps the sessions; it only begins them within an authorization. */
+type CookieJar = Koa.Context['cookies'];
+
+/** Who is signed in with a browser, and who was. The library stores the sessions, but can only begin them within an authorization. */
 export interface Sessions {
   user(context: RequestContext): Promise<User | null>;
-  /** Begins a session, or throws what was wrong. A session that was there before ends: nobody goes on in what somebody else has begun. */
+  /** Begins a new session, or throws what is wrong. It never continues an earlier session: another user may have begun it. */
   signIn(context: RequestContext, credentials: { readonly email: string; readonly password: string }): Promise<void>;
   end(context: RequestContext): Promise<void>;
+  /** The users who have signed in with this browser: a signed cookie, which outlives their sessions, lists them. */
+  knownBrowser(cookies: CookieJar): KnownBrowser | null;
+  rememberUser(context: RequestContext, userId: string): void;
 }
 
-interface Settings {
+interface Dependencies {
   readonly provider: Provider;
   readonly accounts: Pick<AccountService, 'find' | 'signIn'>;
-  readonly browsers: Browsers;
   readonly cookies: Cookies;
   readonly path: string;
 }
 
-const COOKIE = 'portico_session';
+const SESSION_COOKIE = 'portico_session';
+const BROWSER_COOKIE = 'portico_browser';
+const BROWSER_PATTERN = /^[\w-]{22}(\.[0-9a-f-]{36}){1,5}$/;
+const BROWSER_ID_BYTES = 16;
+const MAX_BROWSER_USERS = 5;
+/** The longest that browsers keep a cookie. */
+const BROWSER_MS = 400 * 86_400_000;
 
-export const sessions = ({ provider, accounts, browsers, cookies, path }: Settings): Sessions => {
+const knownBrowser = (cookies: CookieJar): KnownBrowser | null => {
+  const value = cookies.get(BROWSER_COOKIE, { signed: true });
+  if (value === undefined || !BROWSER_PATTERN.test(value)) return null;
+  const [id = '', ...users] = value.split('.');
+  return { id, users };
+};
+
+export const sessions = ({ provider, accounts, cookies, path }: Dependencies): Sessions => {
   const options = { path, httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
 
   const current = async (context: RequestContext) => {
-    const id = cookies(context).get(COOKIE, { signed: true });
+    const id = cookies(context).get(SESSION_COOKIE, { signed: true });
     return id === undefined ? undefined : provider.Session.find<InstanceType<Provider['Session']>>(id);
   };
 
-  const end = async (context: RequestContext) => {
-    await (await current(context))?.destroy();
-    cookies(context).set(COOKIE, null, options);
+  const rememberUser = (context: RequestContext, userId: string) => {
+    const jar = cookies(context);
+    const { id, users } = knownBrowser(jar) ?? { id: randomBytes(BROWSER_ID_BYTES).toString('base64url'), users: [] };
+    const latest = [userId, ...users.filter((each) => each !== userId)].slice(0, MAX_BROWSER_USERS);
+    jar.set(BROWSER_COOKIE, [id, ...latest].join('.'), { ...options, maxAge: BROWSER_MS });
   };
 
   return {
+    knownBrowser,
+    rememberUser,
     user: async (context) => userOf(accounts, (await current(context))?.accountId),
 
     async signIn(context, credentials) {
-      const attempt = { ...credentials, address: context.client, browser: browsers.known(cookies(context)) };
+      const attempt = { ...credentials, address: context.client, browser: knownBrowser(cookies(context)) };
       const signedIn = await accounts.signIn(attempt);
       await (await current(context))?.destroy();
       const session = new provider.Session();
       session.loginAccount({ accountId: subjectOf(signedIn) });
       await session.save(SESSION_SECONDS);
-      cookies(context).set(COOKIE, session.jti, { ...options, maxAge: SESSION_SECONDS * 1000 });
-      browsers.remember(cookies(context), signedIn.user.id);
+      cookies(context).set(SESSION_COOKIE, session.jti, { ...options, maxAge: SESSION_SECONDS * 1000 });
+      rememberUser(context, signedIn.user.id);
     },
 
-    end,
+    async end(context) {
+      await (await current(context))?.destroy();
+      cookies(context).set(SESSION_COOKIE, null, options);
+    },
   };
 };

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { ContainerModule } from 'inversify';
-import { commonPasswords } from '../../adapters/oauth/common-passwords.ts';
-import { scryptPasswords } from '../../adapters/oauth/passwords.ts';
+import { commonPasswords, scryptPasswords } from '../../adapters/oauth/passwords.ts';
 import { oneTimeTokens } from '../../adapters/oauth/secrets.ts';
 import { aesSealer } from '../../adapters/system/sealer.ts';
 import { accountService } from '../../application/access/accounts.ts';

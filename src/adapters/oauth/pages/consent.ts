@@ -1,6 +1,5 @@
-import { type Scope, scopes as words } from '../../../domain/access.ts';
-import { type Html, html } from './html.ts';
-import type { Page } from './page.ts';
+import { scopes as descriptions, type Scope } from '../../../domain/access.ts';
+import { type Html, html, type Page } from './page.ts';
 
 interface Agent {
   readonly id: string;
@@ -8,7 +7,7 @@ interface Agent {
   readonly description: string;
 }
 
-export type Wanted =
+export type RequestedAccess =
   | { readonly kind: 'api'; readonly scopes: readonly string[] }
   | { readonly kind: 'agent'; readonly agent: Agent }
   | { readonly kind: 'choice'; readonly agents: readonly Agent[] };
@@ -17,12 +16,12 @@ export interface ConsentView {
   readonly token: string;
   readonly client: { readonly name: string | null; readonly host: string; readonly local: boolean; readonly documented: boolean };
   readonly email: string;
-  readonly wanted: Wanted;
+  readonly requested: RequestedAccess;
   readonly error: string | null;
   readonly formTargets: readonly string[];
 }
 
-export const scopeInWords = (scope: string): string => (Object.hasOwn(words, scope) ? words[scope as Scope] : scope);
+export const describeScope = (scope: string): string => (Object.hasOwn(descriptions, scope) ? descriptions[scope as Scope] : scope);
 
 const agentChoice = (
   agents: readonly Agent[],
@@ -36,23 +35,23 @@ ${agents.map(
 `,
 )}</fieldset>`;
 
-const whatItMayDo = ({ wanted, error }: ConsentView): Html => {
-  if (wanted.kind === 'choice') {
-    return wanted.agents.length === 0
+const accessOf = ({ requested, error }: ConsentView): Html => {
+  if (requested.kind === 'choice') {
+    return requested.agents.length === 0
       ? html`<p class="error">It asks for an agent, and there is none that you can see.</p>`
-      : agentChoice(wanted.agents, error);
+      : agentChoice(requested.agents, error);
   }
-  if (wanted.kind === 'agent') {
+  if (requested.kind === 'agent') {
     return html`<h2>It will be able to</h2>
-<ul class="can"><li>Use the tools of the agent <strong>${wanted.agent.name}</strong>, with the rights you have</li></ul>
-<p class="soft">${wanted.agent.description}</p>`;
+<ul class="can"><li>Use the tools of the agent <strong>${requested.agent.name}</strong>, with the rights you have</li></ul>
+<p class="soft">${requested.agent.description}</p>`;
   }
   return html`<h2>It will be able to</h2>
-<ul class="can">${wanted.scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>`;
+<ul class="can">${requested.scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>`;
 };
 
-/** What nobody has checked is said to be what the client says of itself. */
-const whoAsks = ({ client }: ConsentView): Html => {
+/** The name is marked as the client's own words, because it is not verified. */
+const clientOf = ({ client }: ConsentView): Html => {
   const name = client.name === null ? null : html` It calls itself “${client.name}”.`;
   if (client.documented) return html`<p>The program of <span class="host">${client.host}</span> asks for access.${name}</p>`;
   if (client.local) return html`<p>A program on this computer asks for access.${name}</p>`;
@@ -60,18 +59,18 @@ const whoAsks = ({ client }: ConsentView): Html => {
 };
 
 export const consentPage = (view: ConsentView): Page => {
-  const { token, client, email, wanted, error, formTargets } = view;
-  const nothingToAllow = wanted.kind === 'choice' && wanted.agents.length === 0;
+  const { token, client, email, requested, error, formTargets } = view;
+  const nothingToAllow = requested.kind === 'choice' && requested.agents.length === 0;
   return {
     title: error === null ? `Allow access: ${client.host}` : 'Error: allow access',
     formTargets,
     body: html`<div class="card">
 <h1>Allow ${client.documented || !client.local ? client.host : 'a program on this computer'} to use Portico?</h1>
-${whoAsks(view)}
+${clientOf(view)}
 ${error === null ? null : html`<p class="error" id="problem" role="alert">${error}</p>`}
 <form method="post">
 <input type="hidden" name="form" value="${token}">
-${whatItMayDo(view)}
+${accessOf(view)}
 ${client.local ? html`<p class="warning">The answer goes to a program on the computer you are using now. Allow this only if you have just started it from there.</p>` : null}
 <div class="actions">
 ${nothingToAllow ? null : html`<button type="submit" name="action" value="allow">Allow</button>`}

@@ -1,22 +1,21 @@
 import type { GrantSummary } from '../../../application/ports/oauth.ts';
 import { isLocal } from '../clients.ts';
-import { scopeInWords } from './consent.ts';
-import { type Html, html } from './html.ts';
-import type { Page } from './page.ts';
+import { describeScope } from './consent.ts';
+import { type Html, html, type Page } from './page.ts';
 
 export interface GrantsView {
   readonly token: string;
   readonly email: string;
   readonly grants: readonly GrantSummary[];
-  /** What was done just now. */
+  /** The outcome of the form that was just submitted. */
   readonly notice: string | null;
 }
 
 const day = (time: Date): Html => html`<time datetime="${time.toISOString()}">${time.toISOString().slice(0, 10)}</time>`;
 
-const what = ({ agentId, agentName, scopes }: GrantSummary): Html =>
+const accessOf = ({ agentId, agentName, scopes }: GrantSummary): Html =>
   agentId === null
-    ? html`<ul class="can">${scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>`
+    ? html`<ul class="can">${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>`
     : html`<ul class="can"><li>Use the tools of the agent <strong>${agentName ?? agentId}</strong></li></ul>`;
 
 const entry = (grant: GrantSummary, token: string): Html => {
@@ -24,7 +23,7 @@ const entry = (grant: GrantSummary, token: string): Html => {
   return html`<li>
 <h2 id="grant-${id}">${isLocal(clientHost) ? 'A program on a computer of yours' : clientHost}</h2>
 ${clientName === null ? null : html`<p class="soft">It calls itself “${clientName}”.</p>`}
-${what(grant)}
+${accessOf(grant)}
 <p class="soft">Allowed on ${day(createdAt)}${usedAt === null ? null : html`, last renewed on ${day(usedAt)}`}.</p>
 <form method="post">
 <input type="hidden" name="form" value="${token}">

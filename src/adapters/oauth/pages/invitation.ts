@@ -1,6 +1,5 @@
 import { SHORTEST_PASSWORD } from '../../../domain/password.ts';
-import { html } from './html.ts';
-import type { Page } from './page.ts';
+import { html, type Page } from './page.ts';
 
 export interface InvitationView {
   readonly token: string;

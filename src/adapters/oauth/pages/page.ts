@@ -1,28 +1,53 @@
 import { hash } from 'node:crypto';
-import { Html, html } from './html.ts';
 import { STYLE } from './style.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Markup that is safe to put into a page as it is. */
+export class Html {
+  readonly markup: string;
+
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+type Part = string | number | null | Html | readonly Html[];
+
+const markupOf = (part: Part): string => {
+  if (part === null) return '';
+  if (part instanceof Html) return part.markup;
+  if (typeof part === 'object') return part.map(({ markup }) => markup).join('');
+  return String(part).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+};
+
+/** A template that escapes its values unless they are Html themselves; null adds nothing. */
+export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
+  new Html(strings.reduce((markup, string, index) => markup + string + markupOf(parts[index] ?? null), ''));
+
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  /** Where its forms may lead besides this server. */
+  readonly formTargets?: readonly string[];
+}
 
 const styled = new Html(`<style>${STYLE}</style>`);
 const styleHash = hash('sha256', STYLE, 'base64');
 
-/** A page, and where its forms may lead besides here. */
-export interface Page {
-  readonly title: string;
-  readonly body: Html;
-  readonly formTargets?: readonly string[];
-}
-
-/** Nothing but our own style; forms go back to us, and from there to the client that waits for the answer. */
-export const policyOf = ({ formTargets = [] }: Page): string =>
-  [
+/** Allows nothing but our own style. Forms come back to us, and from there go to the client that waits for the answer. */
+export const securityHeaders = ({ formTargets = [] }: Page) => ({
+  'X-Frame-Options': 'DENY',
+  'Content-Security-Policy': [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
-  ].join('; ');
+  ].join('; '),
+});
 
-/** How the address that a form's answer redirects to is written in a policy; numbers of IPv6 have no place in its grammar. */
+/** A redirect URI as a source in a policy, whose grammar knows no IPv6 addresses. */
 export const formTargetOf = (redirectUri: string): string => {
   const { protocol, hostname, origin } = new URL(redirectUri);
   return /^https?:$/.test(protocol) && !hostname.startsWith('[') ? origin : protocol;
@@ -49,7 +74,7 @@ ${body}
 </html>
 `.markup;
 
-/** Something to tell, with nothing to fill in. */
+/** A page that informs, without a form. */
 export const message = (title: string, ...paragraphs: readonly (string | Html)[]): Page => ({
   title,
   body: html`<div class="card"><h1>${title}</h1>

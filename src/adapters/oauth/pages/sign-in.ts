@@ -1,14 +1,13 @@
 import { isLocal } from '../clients.ts';
-import { html } from './html.ts';
-import type { Page } from './page.ts';
+import { html, type Page } from './page.ts';
 
 export interface SignInView {
-  /** Marks the form as ours. */
+  /** Ties the form to this browser. */
   readonly token: string;
-  /** On whose behalf; null where somebody only wants to look at their grants. */
+  /** The program that asks for access; null if the user only wants to see their grants. */
   readonly client: { readonly name: string | null; readonly host: string } | null;
   readonly email: string;
-  /** What went wrong before. */
+  /** Why the last attempt failed. */
   readonly error: string | null;
   readonly formTargets: readonly string[];
 }
@@ -39,7 +38,7 @@ ${error === null ? null : html`<p class="error" id="problem" role="alert">${erro
 <input type="password" id="password" name="password" autocomplete="current-password" required maxlength="256"${first ? null : html` autofocus`}${invalid}>
 <div class="actions"><button type="submit" name="action" value="sign-in">Sign in</button></div>
 </form>
-<p class="hint">No password yet, or forgotten? Ask whoever runs this server for an invitation.</p>
+<p class="hint">No password yet, or forgotten? Ask the operator of this server for an invitation.</p>
 </div>`,
   };
 };

@@ -1,11 +1,11 @@
 /** One narrow column, system fonts, both colour schemes; targets large enough for a thumb. */
 export const STYLE = `
-:root { color-scheme: light dark; --ink: #1b2333; --soft: #566179; --line: #dfe4ee; --edge: #7a859c; --paper: #fff; --ground: #f5f7fb; --link: #1d4fd7; --mark: #14213d; --on: #fff; --act: #1d4fd7; --act-over: #1741b3; --bad: #b3261e; --bad-ground: #fdecea; }
+:root { color-scheme: light dark; --ink: #1b2333; --soft: #566179; --line: #dfe4ee; --edge: #7a859c; --paper: #fff; --background: #f5f7fb; --link: #1d4fd7; --mark: #14213d; --on: #fff; --act: #1d4fd7; --act-over: #1741b3; --bad: #b3261e; --bad-background: #fdecea; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6eaf3; --soft: #a3adc2; --line: #2c3547; --edge: #76839d; --paper: #1a212d; --ground: #11161f; --link: #8fb0ff; --mark: #0b0f16; --act: #8fb0ff; --act-over: #b1c8ff; --on: #10182a; --bad: #ffb4ab; --bad-ground: #3b1f1d; }
+  :root { --ink: #e6eaf3; --soft: #a3adc2; --line: #2c3547; --edge: #76839d; --paper: #1a212d; --background: #11161f; --link: #8fb0ff; --mark: #0b0f16; --act: #8fb0ff; --act-over: #b1c8ff; --on: #10182a; --bad: #ffb4ab; --bad-background: #3b1f1d; }
 }
 * { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }
+body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--background); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; }
 a { color: var(--link); }
 a:focus-visible, button:focus-visible, input:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .skip { position: absolute; left: -100vw; }
@@ -37,12 +37,12 @@ legend { padding: 0; font-weight: 600; }
 button { min-height: 2.9rem; padding: .55rem 1.1rem; border: 1px solid var(--act); border-radius: .45rem; background: var(--act); color: var(--on); font: inherit; font-weight: 600; cursor: pointer; }
 button:hover { background: var(--act-over); }
 button.plain { background: transparent; color: var(--link); border-color: var(--edge); }
-button.plain:hover { background: var(--ground); }
+button.plain:hover { background: var(--background); }
 button.text { min-height: 0; padding: .25rem 0; border: 0; background: none; color: var(--link); font-weight: 400; text-decoration: underline; }
 form.inline { display: inline; }
-.error { margin: 0 0 1rem; padding: .75rem 1rem; border-left: 4px solid var(--bad); border-radius: .3rem; background: var(--bad-ground); }
+.error { margin: 0 0 1rem; padding: .75rem 1rem; border-left: 4px solid var(--bad); border-radius: .3rem; background: var(--bad-background); }
 .field-error { margin: .3rem 0 0; color: var(--bad); font-weight: 600; }
-.warning { margin: 1rem 0 0; padding: .75rem 1rem; border-left: 4px solid var(--edge); border-radius: .3rem; background: var(--ground); }
+.warning { margin: 1rem 0 0; padding: .75rem 1rem; border-left: 4px solid var(--edge); border-radius: .3rem; background: var(--background); }
 ul.grants { margin: 0; padding: 0; list-style: none; }
 ul.grants > li { margin: 1rem 0 0; padding: 1.25rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--paper); }
 ul.grants h2 { margin-top: 0; }

@@ -1,37 +1,28 @@
 import type { AccountService } from '../../application/access/accounts.ts';
 import type { OAuthStore } from '../../application/ports/oauth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Browsers } from './browsers.ts';
-import type { Cookies, Forms } from './forms.ts';
+import type { Forms } from './forms.ts';
 import { grantsPage } from './pages/grants.ts';
-import { html } from './pages/html.ts';
 import { type InvitationView, invitationPage } from './pages/invitation.ts';
-import { message } from './pages/page.ts';
-import { signInPage } from './pages/sign-in.ts';
+import { html, message } from './pages/page.ts';
 import { type RequestContext, redirect, sendPage } from './request-context.ts';
 import type { Sessions } from './sessions.ts';
+import { signInForm } from './sign-in.ts';
 
 interface Dependencies {
   readonly issuer: string;
   readonly forms: Forms;
   readonly sessions: Sessions;
-  readonly browsers: Browsers;
-  readonly cookies: Cookies;
   readonly accounts: AccountService;
   readonly store: Pick<OAuthStore, 'listGrants' | 'removeGrant'>;
 }
 
-/** The pages that people come to on their own: their password, and what they have allowed. */
-export const accountPages = ({ issuer, forms, sessions, browsers, cookies, accounts, store }: Dependencies) => {
+/** The pages that users open on their own: for their password, and for the grants they have given. */
+export const accountPages = ({ issuer, forms, sessions, accounts, store }: Dependencies) => {
   const grantsUrl = `${issuer}/oauth/grants`;
   const signInUrl = `${issuer}/oauth/sign-in`;
-
-  const showSignIn = (context: RequestContext, email: string, error: DomainError | null) => {
-    const status = error === null ? 200 : error.kind === 'rate_limited' ? 429 : 400;
-    if (error?.retryAfterSeconds) context.res.setHeader('Retry-After', error.retryAfterSeconds);
-    const view = { token: forms.token(context), client: null, email, error: error?.message ?? null, formTargets: [] };
-    sendPage(context, status, signInPage(view));
-  };
+  const signIn = signInForm({ forms, sessions });
+  const purpose = { client: null, formTargets: [] };
 
   const tokenOf = ({ path }: RequestContext) => path.slice(path.lastIndexOf('/') + 1);
 
@@ -48,18 +39,11 @@ export const accountPages = ({ issuer, forms, sessions, browsers, cookies, accou
   };
 
   return {
-    showSignIn: (context: RequestContext) => showSignIn(context, '', null),
+    showSignIn: (context: RequestContext) => signIn.show(context, purpose, ''),
 
     async signIn(context: RequestContext) {
       const fields = await forms.read(context);
-      const email = fields.get('email') ?? '';
-      try {
-        await sessions.signIn(context, { email, password: fields.get('password') ?? '' });
-      } catch (error) {
-        if (error instanceof DomainError) return showSignIn(context, email, error);
-        throw error;
-      }
-      redirect(context, grantsUrl);
+      if (await signIn.submit(context, purpose, fields)) redirect(context, grantsUrl);
     },
 
     async signOut(context: RequestContext) {
@@ -86,7 +70,7 @@ export const accountPages = ({ issuer, forms, sessions, browsers, cookies, accou
       if (password !== (fields.get('again') ?? '')) return showInvitation(context, { again: 'the two do not match.' });
       try {
         const { user } = await accounts.accept(tokenOf(context), password);
-        browsers.remember(cookies(context), user.id);
+        sessions.rememberUser(context, user.id);
       } catch (error) {
         const first = error instanceof DomainError && error.kind === 'invalid' ? error.errors[0] : undefined;
         if (!first) throw error;

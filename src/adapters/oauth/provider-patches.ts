@@ -1,35 +1,35 @@
 import type { Provider } from 'oidc-provider';
 import { base62, sha256 } from './secrets.ts';
 
-const CHARACTERS = 40;
-
-/** The ids of tokens are the tokens. `generateTokenId` is of the library's inside: the tests look whether it still is. */
+/** In the library the id of a token is the token. `generateTokenId` is internal, so the tests check that it still exists. */
 interface TokenModel {
   readonly prototype: { generateTokenId?(this: object): string };
 }
 
-const issueAs = (model: unknown, prefix: string) => {
+const TOKEN_CHARACTERS = 40;
+
+const setTokenPrefix = (model: unknown, prefix: string) => {
   const { prototype } = model as TokenModel;
   const original = prototype.generateTokenId;
   if (!original) throw new Error('oidc-provider no longer makes the ids of tokens by generateTokenId.');
   prototype.generateTokenId = function generateTokenId() {
-    // The original also notes on the token what form it has.
+    // The original also sets the format on the token.
     original.call(this);
-    return prefix + base62(CHARACTERS);
+    return prefix + base62(TOKEN_CHARACTERS);
   };
 };
 
-/** Issues `svcpt_…` and `svcrt_…`, which secret scanners and our log know by their look. */
-export const issueOurTokens = (provider: Provider): void => {
-  issueAs(provider.AccessToken, 'svcpt_');
-  issueAs(provider.RefreshToken, 'svcrt_');
+/** Issues `svcpt_…` and `svcrt_…`, which secret scanners and our log recognise. */
+export const setTokenPrefixes = (provider: Provider): void => {
+  setTokenPrefix(provider.AccessToken, 'svcpt_');
+  setTokenPrefix(provider.RefreshToken, 'svcrt_');
 };
 
 interface ClientModel {
   readonly prototype: { compareClientSecret?(this: object, actual: string): unknown };
 }
 
-/** Client secrets are stored as their hash: what a client presents is hashed before it is compared. */
+/** Only the hashes of client secrets are stored, so the secret that a client sends is hashed before the comparison. */
 export const hashClientSecrets = (provider: Provider): void => {
   const { prototype } = provider.Client as unknown as ClientModel;
   const original = prototype.compareClientSecret;

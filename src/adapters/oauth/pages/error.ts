@@ -1,0 +1,33 @@
+import type Koa from 'koa';
+import { html, message, type Page, render, securityHeaders } from './page.ts';
+
+interface ProtocolError {
+  readonly error?: string;
+  readonly error_description?: string;
+}
+
+const TITLE = 'This cannot go on';
+
+const mistake = ({ error_description: detail = 'its request is not valid' }: ProtocolError) =>
+  `The program that sent you here made a mistake: ${detail}.`;
+
+/** For an error in a request whose client is not known, so that there is no client to send it to. */
+export const errorPage = (error: ProtocolError): Page => message(TITLE, mistake(error), 'Go back to it and try again.');
+
+/** The errors of a request that forbids to ask the user (`prompt=none`). */
+const PROMPT_NONE_ERRORS = new Set(['login_required', 'consent_required', 'interaction_required']);
+
+/** For an error that the client does not get, because the user has allowed it nothing. */
+export const withheldErrorPage = (error: ProtocolError, host: string): Page => {
+  const isSilent = PROMPT_NONE_ERRORS.has(error.error ?? '');
+  const reason = isSilent ? 'The program that sent you here wants an answer without asking you.' : mistake(error);
+  const why = html`You are not sent on to <span class="host">${host}</span>, because you have not allowed that program anything.`;
+  return message(TITLE, reason, why, 'If you came from a program that you know, go back to it and try again.');
+};
+
+/** Sets only the headers that the library does not set on every response. */
+export const showPage = (ctx: Pick<Koa.Context, 'set' | 'type' | 'body'>, page: Page): void => {
+  ctx.set(securityHeaders(page));
+  ctx.type = 'html';
+  ctx.body = render(page);
+};
