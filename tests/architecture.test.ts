@@ -80,6 +80,11 @@ const bans: readonly Ban[] = [
     pattern: /^\s*(?:export\s+)?(?:const\s+)?enum\s+\w|^\s*(?:export\s+)?namespace\s+\w/m,
     in: everywhere,
   },
+  {
+    what: 'declares with using, which Node 22 cannot parse',
+    pattern: /^\s*(?:await\s+)?using\s+\w+\s*=/m,
+    in: everywhere,
+  },
   { what: 're-exports everything', pattern: /\bexport\s*\*/, in: everywhere },
   {
     what: 'asks for the time, chance or the machine',
@@ -234,6 +239,10 @@ describe('the check of the architecture', () => {
       ['src/domain/run.ts', '// @ts-ignore\nconst a = 1;'],
       ['src/domain/run.ts', '// @ts-expect-error\nconst a = 1;'],
       ['src/domain/run.ts', '// @ts-nocheck\nconst a = 1;'],
+    ],
+    'a declaration with using': [
+      ['src/adapters/cli/uploads.ts', "  await using file = await open(path, 'r');"],
+      ['src/adapters/cli/uploads.ts', 'using lock = lockOf(path);'],
     ],
     'an enum or a namespace': [
       ['src/domain/run.ts', 'export enum Status { queued }'],

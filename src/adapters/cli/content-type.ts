@@ -62,7 +62,11 @@ const sniffed = (head: Buffer): string => {
 export const contentTypeOf = async (file: string): Promise<string> => {
   const known = byExtension[path.extname(file).toLowerCase()];
   if (known !== undefined) return known;
-  await using handle = await open(file, 'r');
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-  return sniffed(buffer.subarray(0, bytesRead));
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return sniffed(buffer.subarray(0, bytesRead));
+  } finally {
+    await handle.close();
+  }
 };
