@@ -2,15 +2,32 @@ import type { RequestListener } from 'node:http';
 import { httpApp } from '../adapters/http/app.ts';
 import { healthPages } from '../adapters/http/health.ts';
 import { management } from '../adapters/http/management.ts';
+import { agentResources } from '../adapters/oauth/resources.ts';
+import { authorizationServer } from '../adapters/oauth/server.ts';
 import type { Config } from './config.ts';
 import type { Composition } from './container.ts';
-import { oauthServer, resourcesOf } from './oauth.ts';
-import { endpoint, port, service } from './tokens.ts';
+import { configured, port, service } from './tokens.ts';
+
+const oauthServer = ({ baseUrl, authUrl, oauthRegistration: registration }: Config, { container }: Composition) => {
+  const resources = agentResources({ base: baseUrl, issuer: authUrl });
+  const server = authorizationServer({
+    ...{ issuer: authUrl, documentation: `${baseUrl}/developers`, registration, resources, ...container.get(configured.oauth) },
+    accounts: container.get(service.accounts),
+    agents: container.get(port.agents),
+    store: container.get(port.oauth),
+    outbound: container.get(port.outbound),
+    limiter: container.get(port.limiter),
+    ids: container.get(port.ids),
+    clock: container.get(port.clock),
+    log: container.get(port.log),
+  });
+  return { server, challenge: resources.challenge };
+};
 
 /** The HTTP side of the server, over the services of this composition. */
 export const api = (config: Config, composition: Composition, isGateway = false): RequestListener => {
   const { container, signedUrls, health, telemetry } = composition;
-  const server = oauthServer(config, composition);
+  const { server, challenge } = oauthServer(config, composition);
   const app = httpApp({
     use: {
       agents: container.get(service.agents),
@@ -39,7 +56,7 @@ export const api = (config: Config, composition: Composition, isGateway = false)
     trustedProxies: config.trustedProxies,
     oauth: { metadataUrl: server.metadataUrl, scopesSupported: server.scopesSupported },
     oauthServer: server,
-    toolEndpoint: { challenge: resourcesOf(config).challenge, serve: container.get(endpoint.tools).serve },
+    toolEndpoint: { challenge, serve: container.get(service.toolEndpoint).serve },
     egress: { url: config.egressUrl, isGateway, sealer: container.get(port.sealer) },
   });
   return management(healthPages(health), app.callback());

@@ -1,15 +1,8 @@
 import { DomainError, type ValidationError } from '../domain/errors.ts';
-import { limits } from './settings/limits.ts';
-import { mcp } from './settings/mcp.ts';
-import { models } from './settings/models.ts';
-import { oauth } from './settings/oauth.ts';
-import { search } from './settings/search.ts';
-import { server } from './settings/server.ts';
+import { limits, mcp, oauth, server, telemetry } from './settings/server.ts';
 import type { Read, Setting } from './settings/setting.ts';
 import { storage } from './settings/storage.ts';
-import { systems } from './settings/systems.ts';
-import { telemetry } from './settings/telemetry.ts';
-import { work } from './settings/work.ts';
+import { models, search, systems, work } from './settings/work.ts';
 
 /** Every setting, once: its variable, what holds without it, and what it is for. The table of docs/settings.md is printed from this list. */
 export const settings = {

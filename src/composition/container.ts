@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import path from 'node:path';
-import { Container } from 'inversify';
+import { Container, type ServiceIdentifier } from 'inversify';
 import type { Database } from '../adapters/postgres/database.ts';
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts';
 import type { Metrics } from '../adapters/telemetry/metrics.ts';
@@ -8,31 +8,25 @@ import { type HealthService, healthService } from '../application/health.ts';
 import type { SignedUrls } from '../application/ports/blobs.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import type { Telemetry } from '../application/ports/telemetry.ts';
+import type { Resource } from './binding.ts';
 import type { Config } from './config.ts';
-import { application } from './modules/application.ts';
 import { blobs } from './modules/blobs.ts';
-import { conversationModule } from './modules/conversations.ts';
-import { limiter } from './modules/limiter.ts';
-import { mcpModule } from './modules/mcp.ts';
-import { oauthModule } from './modules/oauth.ts';
-import { connectedSystems, models, outbound, text } from './modules/outside.ts';
+import { connectedSystems, limiter, models, outbound, text } from './modules/outside.ts';
 import { postgres } from './modules/postgres.ts';
 import { search } from './modules/search.ts';
-import { encryptionKeyOf, system } from './modules/system.ts';
+import { services } from './modules/services.ts';
+import { configuration, encryptionKeyOf, system } from './modules/system.ts';
 import { showState, telemetry } from './modules/telemetry.ts';
-import { webhookModule } from './modules/webhooks.ts';
-import { storageProbes } from './probes.ts';
-import type { Resource } from './resource.ts';
-import { port, service } from './tokens.ts';
+import { type Configured, configured, type Ports, port, type Tokens } from './tokens.ts';
 
 export interface Composition {
   readonly container: Container;
   readonly database: Database;
-  /** The address in use: that of the embedded server where none was given. */
+  /** The address in use: that of the embedded server if none was given. */
   readonly databaseUrl: string;
-  /** null where the blob store answers its own URLs. */
+  /** null if the blob store itself answers the URLs that it signs. */
   readonly signedUrls: SignedUrls | null;
-  /** Throws where the blob store cannot be used, with the variable to look at. */
+  /** Throws if the blob store cannot be used, with the variable to look at. */
   checkFiles(): Promise<void>;
   readonly health: HealthService;
   readonly telemetry: Telemetry;
@@ -40,16 +34,16 @@ export interface Composition {
   close(): Promise<void>;
 }
 
-/** Everything that is open, closed in the reverse order even when one of them fails. */
-const pile = () => {
-  const open: (() => Promise<void>)[] = [];
-  const add = <T extends { close(): Promise<void> }>(resource: T): T => {
-    open.push(() => resource.close());
+/** Closes what was opened in the reverse order, even when one of them fails. */
+const resourceStack = () => {
+  const open: (() => Promise<void> | undefined)[] = [];
+  const add = <T extends { close?(): Promise<void> }>(resource: T): T => {
+    open.push(() => resource.close?.());
     return resource;
   };
   const close = async () => {
     const failures: unknown[] = [];
-    for (const end of open.splice(0).reverse()) await end().catch((error) => failures.push(error));
+    for (const end of open.splice(0).reverse()) await end()?.catch((error) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   };
   return { add, close };
@@ -61,50 +55,54 @@ const openPostgres = async ({ databaseUrl, dataDir }: Config, log: Log) => {
   return { url: embedded.url, close: () => embedded.stop() };
 };
 
+const bindAll = <T extends object>(container: Container, tokens: Tokens<T>, values: T) => {
+  for (const [name, value] of Object.entries(values)) container.bind(tokens[name as keyof T] as ServiceIdentifier).toConstantValue(value);
+};
+
+const open = async (config: Config, log: Log, serving: boolean, { add, close }: ReturnType<typeof resourceStack>): Promise<Composition> => {
+  const encryptionKey = await encryptionKeyOf(config);
+  const watching = add(await telemetry(serving ? config : { ...config, otelDisabled: true }, log));
+  const { url: databaseUrl } = add(await openPostgres(config, log));
+  const storage = add(await postgres(databaseUrl, config, log));
+  const files = add(blobs(config, encryptionKey, log));
+  if (serving) await files.check();
+  const limits = add(await limiter(serving ? config : { ...config, redisUrl: null }, log));
+  const inProcess = { ...system(log, encryptionKey), ...outbound(config), models: models(config, log, serving) };
+  const extractor = add(text(config));
+  const web = add(search(config, inProcess));
+  const systems = add(connectedSystems(config, log, inProcess.sealer));
+  const ports: Ports = {
+    ...storage.ports,
+    ...files.ports,
+    ...limits.ports,
+    ...inProcess,
+    ...extractor.ports,
+    ...web.ports,
+    ...systems.ports,
+  };
+  const container = new Container({ defaultScope: 'Singleton' });
+  await container.load(watching.module, services);
+  bindAll<Ports>(container, port, ports);
+  bindAll<Configured>(container, configured, configuration(config, encryptionKey));
+  showState(watching.metrics, storage.database, container.get(port.limiter));
+  const resources: readonly Resource[] = [storage, files, limits];
+  const health = healthService({ probes: resources.flatMap(({ probes = [] }) => probes), log });
+  return {
+    ...{ container, database: storage.database, databaseUrl, signedUrls: files.signedUrls, checkFiles: files.check },
+    ...{ health, telemetry: watching.requests, metrics: watching.metrics, close },
+  };
+};
+
 /**
- * Opens every resource of this configuration and binds it: unset means embedded. What is named and cannot be used is an error at
- * once; whoever runs the server has commands that use neither bucket nor Redis, and those work without them.
+ * Opens every resource of this configuration and binds it: unset means embedded. What is named and cannot be used is an error at once,
+ * but for the bucket and Redis while an operator's command runs, which uses neither.
  */
 export const compose = async (config: Config, log: Log, purpose: 'serving' | 'operating' = 'serving'): Promise<Composition> => {
-  const serving = purpose === 'serving';
-  const resources = pile();
+  const stack = resourceStack();
   try {
-    const encryptionKey = await encryptionKeyOf(config);
-    const told = resources.add(await telemetry(serving ? config : { ...config, otelDisabled: true }, log));
-    const server = resources.add(await openPostgres(config, log));
-    const storage = resources.add(await postgres(server.url, config, log));
-    const files = resources.add(blobs(config, encryptionKey, log));
-    if (serving) await files.check();
-    const limits = resources.add(await limiter(serving ? config : { ...config, redisUrl: null }, log));
-    const others: Resource[] = [
-      resources.add(text(config)),
-      resources.add(outbound(config)),
-      resources.add(models(config, log, serving)),
-      resources.add(search(config, log)),
-      resources.add(connectedSystems(config, log, encryptionKey)),
-    ];
-    const container = new Container({ defaultScope: 'Singleton' });
-    await container.load(
-      application,
-      conversationModule,
-      webhookModule,
-      oauthModule(config, encryptionKey),
-      mcpModule(config),
-      system(config, log, encryptionKey),
-      ...[told, storage, files, limits, ...others].map(({ module }) => module),
-    );
-    // A SEARCH_MODEL that cannot be used stops the start, not the first search.
-    container.get(service.webSearch);
-    const { database } = storage;
-    const { requests, metrics } = told;
-    showState(metrics, database, container.get(port.limiter));
-    const probes = [...storageProbes(database, container.get(port.blobs)), ...[limits, ...others].flatMap((other) => other.probes ?? [])];
-    const health = healthService({ probes, log });
-    const { signedUrls, check: checkFiles } = files;
-    const watching = { telemetry: requests, metrics };
-    return { container, database, databaseUrl: server.url, signedUrls, checkFiles, health, ...watching, close: resources.close };
+    return await open(config, log, purpose === 'serving', stack);
   } catch (error) {
-    await resources.close().catch(() => {});
+    await stack.close().catch(() => {});
     throw error;
   }
 };

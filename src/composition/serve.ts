@@ -9,7 +9,7 @@ import { api } from './api.ts';
 import type { Config } from './config.ts';
 import { type Composition, compose } from './container.ts';
 import { type Demo, prepareDemo } from './demo.ts';
-import { endpoint, service } from './tokens.ts';
+import { service } from './tokens.ts';
 
 export type Role = 'all' | 'api' | 'worker' | 'egress';
 
@@ -44,7 +44,7 @@ const startApi = async (config: Config, role: Role, composition: Composition): P
   return async (graceMs) => {
     const until = performance.now() + graceMs;
     container.get(service.runs).stop();
-    container.get(endpoint.tools).stop();
+    container.get(service.toolEndpoint).stop();
     server.leave();
     await sleep(Math.min(delayMs, graceMs / 2));
     const leftMs = Math.max(0, until - performance.now());

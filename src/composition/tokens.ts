@@ -29,12 +29,11 @@ import type { TextExtractor } from '../application/ports/text.ts';
 import type { RemoteTools } from '../application/ports/tools.ts';
 import type { UploadRepository } from '../application/ports/uploads.ts';
 import type * as webhooks from '../application/ports/webhooks.ts';
-import type { RunLimitSettings } from '../application/runs/run-limit.ts';
 import type { runWork } from '../application/runs/run-work.ts';
 import type { RunWorker, WorkerSettings } from '../application/runs/run-worker.ts';
 import type { RunService } from '../application/runs/runs.ts';
 import type { UploadCleanup } from '../application/runs/upload-cleanup.ts';
-import type { UploadLimits, UploadService } from '../application/runs/uploads.ts';
+import type { UploadService } from '../application/runs/uploads.ts';
 import type { WebSearchService } from '../application/search/web-search.ts';
 import type { SnapshotTidying } from '../application/snapshots/snapshot-cleanup.ts';
 import type { SnapshotService } from '../application/snapshots/snapshots.ts';
@@ -46,98 +45,100 @@ import type { DeliverySettings, webhookDelivery } from '../application/webhooks/
 import type { WebhookWorker, WebhookWorkerSettings } from '../application/webhooks/webhook-worker.ts';
 import type { WebhookService } from '../application/webhooks/webhooks.ts';
 import type { WorkspaceService } from '../application/workspace/workspace.ts';
-
-const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T>;
+import type { Config } from './config.ts';
 
 /** What the core needs, each answered by one adapter. */
-export const port = {
-  agents: token<storage.AgentRepository>('AgentRepository'),
-  runs: token<storage.RunRepository>('RunRepository'),
-  documents: token<storage.DocumentRepository>('DocumentRepository'),
-  conversations: token<storage.ConversationRepository>('ConversationRepository'),
-  turns: token<ConversationTurns>('ConversationTurns'),
-  snapshots: token<SnapshotRepository>('SnapshotRepository'),
-  uploads: token<UploadRepository>('UploadRepository'),
-  connections: token<storage.ConnectionRepository>('ConnectionRepository'),
-  databases: token<storage.DatabaseRepository>('DatabaseRepository'),
-  keys: token<storage.KeyRepository>('KeyRepository'),
-  users: token<storage.UserRepository>('UserRepository'),
-  accounts: token<AccountRepository>('AccountRepository'),
-  oauth: token<OAuthStore>('OAuthStore'),
-  accessTokens: token<AccessTokens>('AccessTokens'),
-  workspaces: token<storage.WorkspaceRepository>('WorkspaceRepository'),
-  queue: token<RunQueue>('RunQueue'),
-  runChanges: token<RunChanges>('RunChanges'),
-  documentChanges: token<DocumentChanges>('DocumentChanges'),
-  blobs: token<BlobStore>('BlobStore'),
-  limiter: token<RateLimiter>('RateLimiter'),
-  models: token<Models>('Models'),
-  text: token<TextExtractor>('TextExtractor'),
-  connectors: token<Connectors>('Connectors'),
-  systems: token<SystemsOfRecord>('SystemsOfRecord'),
-  schemas: token<SchemaValidator>('SchemaValidator'),
-  sealer: token<Sealer>('Sealer'),
-  apiKeys: token<ApiKeys>('ApiKeys'),
-  passwords: token<Passwords>('Passwords'),
-  commonPasswords: token<CommonPasswords>('CommonPasswords'),
-  oneTimeTokens: token<OneTimeTokens>('OneTimeTokens'),
-  ids: token<Ids>('Ids'),
-  clock: token<Clock>('Clock'),
-  log: token<Log>('Log'),
-  outbound: token<Outbound>('Outbound'),
-  /** What is searched, and what reads the pages that are found there. */
-  web: token<{ readonly provider: SearchProvider; readonly pages: PageReader }>('Web'),
-  remoteTools: token<RemoteTools | null>('RemoteTools'),
-  webhooks: token<webhooks.WebhookRepository>('WebhookRepository'),
-  webhookQueue: token<webhooks.WebhookQueue>('WebhookQueue'),
-  webhookWakeups: token<webhooks.WebhookWakeups>('WebhookWakeups'),
-  webhookData: token<(subject: webhooks.WebhookSubject) => unknown>('webhookData'),
-  signatures: token<webhooks.WebhookSignatures>('WebhookSignatures'),
-};
+export interface Ports {
+  readonly agents: storage.AgentRepository;
+  readonly runs: storage.RunRepository;
+  readonly documents: storage.DocumentRepository;
+  readonly conversations: storage.ConversationRepository;
+  readonly turns: ConversationTurns;
+  readonly snapshots: SnapshotRepository;
+  readonly uploads: UploadRepository;
+  readonly connections: storage.ConnectionRepository;
+  readonly databases: storage.DatabaseRepository;
+  readonly keys: storage.KeyRepository;
+  readonly users: storage.UserRepository;
+  readonly accounts: AccountRepository;
+  readonly oauth: OAuthStore;
+  readonly accessTokens: AccessTokens;
+  readonly workspaces: storage.WorkspaceRepository;
+  readonly queue: RunQueue;
+  readonly runChanges: RunChanges;
+  readonly documentChanges: DocumentChanges;
+  readonly blobs: BlobStore;
+  readonly limiter: RateLimiter;
+  readonly models: Models;
+  readonly text: TextExtractor;
+  readonly connectors: Connectors;
+  readonly systems: SystemsOfRecord;
+  readonly schemas: SchemaValidator;
+  readonly sealer: Sealer;
+  readonly apiKeys: ApiKeys;
+  readonly passwords: Passwords;
+  readonly commonPasswords: CommonPasswords;
+  readonly oneTimeTokens: OneTimeTokens;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly outbound: Outbound;
+  readonly searchProvider: SearchProvider;
+  readonly pages: PageReader;
+  readonly remoteTools: RemoteTools | null;
+  readonly webhooks: webhooks.WebhookRepository;
+  readonly webhookQueue: webhooks.WebhookQueue;
+  readonly webhookWakeups: webhooks.WebhookWakeups;
+  readonly webhookData: (subject: webhooks.WebhookSubject) => unknown;
+  readonly signatures: webhooks.WebhookSignatures;
+}
 
 /** What the core offers. */
-export const service = {
-  agents: token<AgentService>('AgentService'),
-  authentication: token<AuthenticationService>('AuthenticationService'),
-  uploads: token<UploadService>('UploadService'),
-  runs: token<RunService>('RunService'),
-  documents: token<DocumentService>('DocumentService'),
-  connections: token<ConnectionService>('ConnectionService'),
-  databases: token<DatabaseService>('DatabaseService'),
-  keys: token<KeyService>('KeyService'),
-  accounts: token<AccountService>('AccountService'),
-  workspaces: token<WorkspaceService>('WorkspaceService'),
-  files: token<FileReader>('FileReader'),
-  tools: token<ToolService>('ToolService'),
-  readers: token<Readers>('Readers'),
-  turn: token<Turn>('Turn'),
-  conversations: token<ConversationService>('ConversationService'),
-  snapshots: token<SnapshotService>('SnapshotService'),
-  snapshotTidying: token<SnapshotTidying>('SnapshotTidying'),
-  uploadCleanup: token<UploadCleanup>('UploadCleanup'),
-  webSearch: token<WebSearchService>('WebSearchService'),
-  runWork: token<ReturnType<typeof runWork>>('runWork'),
-  runWorker: token<RunWorker>('RunWorker'),
-  webhooks: token<WebhookService>('WebhookService'),
-  webhookDelivery: token<ReturnType<typeof webhookDelivery>>('webhookDelivery'),
-  webhookWorker: token<WebhookWorker>('WebhookWorker'),
-  maintenance: token<ReturnType<typeof maintenance>>('maintenance'),
-};
+export interface Services {
+  readonly agents: AgentService;
+  readonly authentication: AuthenticationService;
+  readonly uploads: UploadService;
+  readonly runs: RunService;
+  readonly documents: DocumentService;
+  readonly connections: ConnectionService;
+  readonly databases: DatabaseService;
+  readonly keys: KeyService;
+  readonly accounts: AccountService;
+  readonly workspaces: WorkspaceService;
+  readonly files: FileReader;
+  readonly tools: ToolService;
+  readonly readers: Readers;
+  readonly turn: Turn;
+  readonly conversations: ConversationService;
+  readonly snapshots: SnapshotService;
+  readonly snapshotTidying: SnapshotTidying;
+  readonly uploadCleanup: UploadCleanup;
+  readonly webSearch: WebSearchService;
+  readonly runWork: ReturnType<typeof runWork>;
+  readonly runWorker: RunWorker;
+  readonly webhooks: WebhookService;
+  readonly webhookDelivery: ReturnType<typeof webhookDelivery>;
+  readonly webhookWorker: WebhookWorker;
+  readonly maintenance: ReturnType<typeof maintenance>;
+  readonly toolEndpoint: ReturnType<typeof toolEndpoint>;
+}
 
-/** What the outside world speaks to, where it has to be stopped. */
-export const endpoint = {
-  tools: token<ReturnType<typeof toolEndpoint>>('toolEndpoint'),
-};
+/** What services need to know of the configuration. */
+export interface Configured {
+  readonly config: Config;
+  readonly worker: WorkerSettings;
+  readonly webhooks: DeliverySettings & WebhookWorkerSettings;
+  readonly caps: QueryCaps;
+  readonly links: { invitation(token: string): string };
+  readonly oauth: { readonly key: Uint8Array; readonly sealer: Sealer };
+}
 
-/** Bounds that use cases are given. */
-export const bounds = {
-  limits: token<RunLimitSettings & UploadLimits & { readonly runDeadlineSeconds: number }>('limits'),
-  worker: token<WorkerSettings>('WorkerSettings'),
-  conversations: token<{ readonly turnMaxSteps: number; readonly toolTimeoutSeconds: number; readonly conversationLeaseSeconds: number }>(
-    'conversations',
-  ),
-  webhooks: token<DeliverySettings & WebhookWorkerSettings>('WebhookSettings'),
-  caps: token<QueryCaps>('QueryCaps'),
-  links: token<{ invitation(token: string): string }>('links'),
-  oauth: token<{ readonly key: Uint8Array; readonly sealer: Sealer }>('oauth'),
-};
+export type Tokens<T> = { readonly [Name in keyof T]: ServiceIdentifier<T[Name]> };
+
+/** A token for each member of `T`. Members exist only as types, so a token is made from the name that is asked for. */
+const tokens = <T extends object>(kind: string) =>
+  new Proxy({}, { get: (_, name) => Symbol.for(`portico.${kind}.${String(name)}`) }) as Tokens<T>;
+
+export const port = tokens<Ports>('port');
+export const service = tokens<Services>('service');
+export const configured = tokens<Configured>('configured');

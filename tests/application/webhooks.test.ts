@@ -12,7 +12,7 @@ import type { Delivery } from '../../src/application/ports/webhooks.ts';
 import { webhookDelivery } from '../../src/application/webhooks/webhook-delivery.ts';
 import { type WebhookWorker, webhookWorker } from '../../src/application/webhooks/webhook-worker.ts';
 import { webhookService } from '../../src/application/webhooks/webhooks.ts';
-import { webhookData } from '../../src/composition/webhook-data.ts';
+import { webhookData } from '../../src/composition/modules/system.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { RETRY_SECONDS, retryDelaySeconds, shownAddress } from '../../src/domain/webhook.ts';
 import { aNewRun, anId, type Cast } from '../support/builders.ts';

@@ -9,7 +9,7 @@ import type { RemoteTools } from '../../src/application/ports/tools.ts';
 import { api } from '../../src/composition/api.ts';
 import { readConfig } from '../../src/composition/config.ts';
 import { type Composition, compose } from '../../src/composition/container.ts';
-import { endpoint, port, service } from '../../src/composition/tokens.ts';
+import { port, service } from '../../src/composition/tokens.ts';
 import { embeddedPostgres } from '../support/backends.ts';
 import { quiet } from '../support/log.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -94,12 +94,12 @@ export const openWorld = async ({
     if (timing) {
       const { mcpGetStream: getStream } = config;
       const use = { agents: container.get(service.agents), tools: container.get(service.tools), schemas: container.get(port.schemas), log };
-      await container.unbind(endpoint.tools);
-      container.bind(endpoint.tools).toConstantValue(toolEndpoint({ ...use, version: 'test', getStream, ...timing }));
+      await container.unbind(service.toolEndpoint);
+      container.bind(service.toolEndpoint).toConstantValue(toolEndpoint({ ...use, version: 'test', getStream, ...timing }));
     }
     const server = await startServer(api(config, composition), config);
     const leave = async (graceMs: number) => {
-      container.get(endpoint.tools).stop();
+      container.get(service.toolEndpoint).stop();
       await server.stop(graceMs);
     };
     return { composition, leave };

@@ -1,37 +1,37 @@
-import { createHmac } from 'node:crypto';
 import path from 'node:path';
-import { ContainerModule } from 'inversify';
 import { fileBlobs } from '../../adapters/files/store.ts';
 import { s3Blobs } from '../../adapters/s3/store.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { BlobStore, SignedUrls } from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { invalid } from '../../domain/errors.ts';
+import type { Resource } from '../binding.ts';
 import type { Config } from '../config.ts';
-import type { Resource } from '../resource.ts';
-import { port } from '../tokens.ts';
+import { derivedKey } from './system.ts';
 
-export interface Blobs extends Resource {
-  /** null where the store answers its own URLs. */
+interface Blobs extends Resource {
+  readonly ports: { readonly blobs: BlobStore };
+  /** null if the store itself answers the URLs that it signs. */
   readonly signedUrls: SignedUrls | null;
-  /** Throws where the store cannot be used, with the variable to look at. */
+  /** Throws if the store cannot be used, with the variable to look at. */
   check(): Promise<void>;
 }
 
-/** A key for one purpose, so that no two kinds of secret are protected by the same one. */
-const derived = (encryptionKey: Uint8Array, purpose: string) => createHmac('sha256', encryptionKey).update(purpose).digest();
-
-const binding = (store: BlobStore) => new ContainerModule(({ bind }) => void bind(port.blobs).toConstantValue(store));
+/** Most of the API answers without files, so a server that cannot reach them still takes requests. */
+const resource = (store: BlobStore, signedUrls: SignedUrls | null, rest: Pick<Blobs, 'check' | 'close'>): Blobs => ({
+  ...{ ports: { blobs: store }, signedUrls, ...rest },
+  probes: [{ name: 'files', required: false, check: async () => void (await store.head('health/probe')) }],
+});
 
 /** Files under DATA_DIR, with URLs that this process answers itself. */
 const embeddedFiles = (config: Config, encryptionKey: Uint8Array): Blobs => {
   const { dataDir, baseUrl, maxUploadBytes: maxBytes } = config;
-  const signingKey = derived(encryptionKey, 'signed file addresses');
+  const signingKey = derivedKey(encryptionKey, 'signed file addresses');
   const store = fileBlobs({ folder: path.resolve(dataDir, 'files'), baseUrl, signingKey, maxBytes, clock: systemClock });
-  return { module: binding(store), signedUrls: store, check: async () => {}, close: async () => {} };
+  return resource(store, store, { check: async () => {} });
 };
 
-/** Half a pair of keys is never meant. */
+/** Both halves of the pair, or neither: then the AWS SDK looks for credentials. */
 const credentialsOf = ({ s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey }: Config) => {
   if (accessKeyId !== null && secretAccessKey !== null) return { credentials: { accessKeyId, secretAccessKey } };
   if (accessKeyId === null && secretAccessKey === null) return {};
@@ -43,9 +43,9 @@ const credentialsOf = ({ s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAc
 const bucket = (config: Config, name: string, log: Log): Blobs => {
   const { s3Endpoint: endpoint, s3PublicEndpoint: publicEndpoint, s3Region: region, maxUploadBytes: maxBytes } = config;
   const store = s3Blobs({ bucket: name, endpoint, publicEndpoint, region, ...credentialsOf(config), maxBytes, log });
-  return { module: binding(store), signedUrls: null, check: () => store.check(), close: () => store.close() };
+  return resource(store, null, { check: () => store.check(), close: () => store.close() });
 };
 
-/** Objects in the bucket that is named, else files of our own. */
+/** The bucket of the configuration, else files on this machine. */
 export const blobs = (config: Config, encryptionKey: Uint8Array, log: Log): Blobs =>
   config.s3Bucket === null ? embeddedFiles(config, encryptionKey) : bucket(config, config.s3Bucket, log);

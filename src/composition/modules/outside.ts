@@ -1,28 +1,46 @@
-import { ContainerModule } from 'inversify';
 import { connectors } from '../../adapters/connectors/connectors.ts';
 import { modelProviders } from '../../adapters/models/models.ts';
 import { safeOutbound } from '../../adapters/outbound/outbound.ts';
-import { aesSealer } from '../../adapters/system/sealer.ts';
+import { inProcessLimiter } from '../../adapters/rate-limiter/in-process.ts';
+import { redisLimiter } from '../../adapters/rate-limiter/redis.ts';
+import { monotonicClock } from '../../adapters/system/clock.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
+import { mcpTools } from '../../adapters/tools/mcp.ts';
+import type { RateLimiter } from '../../application/ports/limiter.ts';
+import type { Models } from '../../application/ports/models.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import type { Sealer } from '../../application/ports/secrets.ts';
+import type { Resource } from '../binding.ts';
 import type { Config } from '../config.ts';
-import type { Resource } from '../resource.ts';
-import { port } from '../tokens.ts';
+import { version } from '../version.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
 
-export const text = ({ textTimeoutSeconds: timeoutSeconds }: Config): Resource => {
-  const extractor = textExtractor({ timeoutSeconds });
-  return { module: new ContainerModule(({ bind }) => void bind(port.text).toConstantValue(extractor)), close: () => extractor.close() };
+/** Counts in Redis if it is configured, and in the process without it or while it is away. */
+export const limiter = async ({ redisUrl: url, redisPrefix: prefix }: Config, log: Log) => {
+  const inProcess = inProcessLimiter(monotonicClock);
+  if (url === null) return { ports: { limiter: inProcess as RateLimiter } } satisfies Resource;
+  const redis = await redisLimiter({ url, prefix, fallback: inProcess, log });
+  const check = async () => {
+    if (!redis.available()) throw new Error('Redis is away');
+  };
+  const probes = [{ name: 'limits', required: false, check }];
+  return { ports: { limiter: redis as RateLimiter }, probes, close: () => redis.close() } satisfies Resource;
 };
 
-export const outbound = ({ outboundAllowedHosts: allowedHosts }: Config): Resource => ({
-  module: new ContainerModule(({ bind }) => void bind(port.outbound).toConstantValue(safeOutbound({ allowedHosts }))),
-  close: async () => {},
-});
+export const text = ({ textTimeoutSeconds: timeoutSeconds }: Config) => {
+  const extractor = textExtractor({ timeoutSeconds });
+  return { ports: { text: extractor }, close: () => extractor.close() } satisfies Resource;
+};
 
-/** The providers whose key (or, for a server of one's own, address) is set, and always `offline`. */
-export const models = (config: Config, log: Log, serving: boolean): Resource => {
+/** Requests to addresses that others choose, and the tools of other servers, which are such requests. */
+export const outbound = ({ outboundAllowedHosts: allowedHosts }: Config) => {
+  const send = safeOutbound({ allowedHosts });
+  return { outbound: send, remoteTools: mcpTools({ outbound: send, version }) };
+};
+
+/** The providers that have a key (or, for a server of one's own, an address), and always `offline`. */
+export const models = (config: Config, log: Log, serving: boolean): Models => {
   const { openaiApiKey, openaiBaseUrl, anthropicApiKey, anthropicBaseUrl } = config;
   const providers = modelProviders({
     openai:
@@ -33,16 +51,11 @@ export const models = (config: Config, log: Log, serving: boolean): Resource => 
     log,
   });
   if (serving) providers.prepare().catch((err) => log.warn({ err }, 'what the model providers need could not be loaded'));
-  return { module: new ContainerModule(({ bind }) => void bind(port.models).toConstantValue(providers)), close: async () => {} };
+  return providers;
 };
 
-export const connectedSystems = (config: Config, log: Log, encryptionKey: Uint8Array): Resource => {
+export const connectedSystems = (config: Config, log: Log, sealer: Sealer) => {
   const { connectionTimeoutSeconds: timeoutSeconds, connectionPoolSize: poolSize, queryTimeoutSeconds } = config;
-  const sizes = { poolSize, queryPoolSize: poolSize };
-  const systems = connectors({ sealer: aesSealer(encryptionKey), log, timeoutSeconds, queryTimeoutSeconds, ...sizes });
-  const module = new ContainerModule(({ bind }) => {
-    bind(port.connectors).toConstantValue(systems);
-    bind(port.systems).toConstantValue(systems);
-  });
-  return { module, close: () => systems.close() };
+  const systems = connectors({ sealer, log, timeoutSeconds, queryTimeoutSeconds, poolSize, queryPoolSize: poolSize });
+  return { ports: { connectors: systems, systems }, close: () => systems.close() } satisfies Resource;
 };

@@ -1,4 +1,3 @@
-import { ContainerModule } from 'inversify';
 import { accountRepository } from '../../adapters/postgres/accounts.ts';
 import { rememberAgents } from '../../adapters/postgres/agent-memory.ts';
 import { agentRepository } from '../../adapters/postgres/agents.ts';
@@ -13,6 +12,7 @@ import { databaseRepository } from '../../adapters/postgres/databases.ts';
 import { documentRepository } from '../../adapters/postgres/documents.ts';
 import { keyRepository } from '../../adapters/postgres/keys.ts';
 import { openListener } from '../../adapters/postgres/listener.ts';
+import { pending } from '../../adapters/postgres/migrator.ts';
 import { oauthStore } from '../../adapters/postgres/oauth-store.ts';
 import { accessTokens } from '../../adapters/postgres/oauth-tokens.ts';
 import { runQueue } from '../../adapters/postgres/queue.ts';
@@ -25,16 +25,16 @@ import { webhookQueue } from '../../adapters/postgres/webhook-queue.ts';
 import { webhookRepository, webhookWakeups } from '../../adapters/postgres/webhooks.ts';
 import { workspaceRepository } from '../../adapters/postgres/workspaces.ts';
 import { systemClock as clock } from '../../adapters/system/clock.ts';
+import type { Probe } from '../../application/ports/health.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import type { Resource } from '../binding.ts';
 import type { Config } from '../config.ts';
-import type { Resource } from '../resource.ts';
-import { port } from '../tokens.ts';
 
-/** How long the holder of an access token is remembered where no word of a change can be heard. */
+/** How long the caller of an access token is remembered while no notification of a change can arrive. */
 const REMEMBER_MS = 1000;
 
-/** The embedded server is reached over the machine itself: nothing is said of TLS. */
-const termsOf = (config: Config) => ({
+/** The embedded server is reached over the machine itself, without TLS. */
+const connectionOf = (config: Config) => ({
   sslMode: config.databaseUrl === null ? ('disable' as const) : config.databaseSslMode,
   sslCa: config.databaseUrl === null ? null : config.databaseSslCa,
   poolSize: config.databasePoolSize,
@@ -43,9 +43,31 @@ const termsOf = (config: Config) => ({
   idleSeconds: config.databaseIdleSeconds,
 });
 
+/** On the connection that short reads share: a pool that is busy is no reason to take requests away. */
+const reachable = ({ read }: Database): Probe => ({
+  name: 'database',
+  required: true,
+  check: async () => void (await read({ name: 'health', text: 'select 1 as one' }, [])),
+});
+
+/** A migration stays applied, so the first success is the last check. */
+const migrated = (database: Database): Probe => {
+  let done = false;
+  return {
+    name: 'migrations',
+    required: true,
+    async check() {
+      if (done) return;
+      const missing = await pending(database);
+      if (missing.length > 0) throw new Error(`not applied: ${missing.join(', ')}`);
+      done = true;
+    },
+  };
+};
+
 /** Everything that is kept in PostgreSQL, over one pool, one pair of shared connections for short reads, and one that listens. */
-export const postgres = async (url: string, config: Config, log: Log): Promise<Resource & { readonly database: Database }> => {
-  const database = await openDatabase({ ...termsOf(config), url, log });
+export const postgres = async (url: string, config: Config, log: Log) => {
+  const database = await openDatabase({ ...connectionOf(config), url, log });
   await examineServer(database).catch(async (error) => {
     await database.close();
     throw error;
@@ -53,33 +75,31 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<R
   const listener = openListener(database.connection, log);
   const tokenHolders = callerMemory(listener, REMEMBER_MS);
   const stored = { connections: connectionRepository(database), databases: databaseRepository(database) };
-  const { connections, databases } = rememberConnections(stored, listener);
-  const module = new ContainerModule(({ bind }) => {
-    bind(port.agents).toConstantValue(rememberAgents(agentRepository(database), listener));
-    bind(port.runs).toConstantValue(runRepository(database));
-    bind(port.documents).toConstantValue(documentRepository(database));
-    bind(port.conversations).toConstantValue(conversationRepository(database));
-    bind(port.turns).toConstantValue(conversationTurns(database));
-    bind(port.snapshots).toConstantValue(snapshotRepository(database));
-    bind(port.uploads).toConstantValue(uploadRepository(database));
-    bind(port.connections).toConstantValue(connections);
-    bind(port.databases).toConstantValue(databases);
-    bind(port.keys).toConstantValue(keyRepository({ database, listener, clock, log }));
-    bind(port.users).toConstantValue(userRepository(database));
-    bind(port.accounts).toConstantValue(accountRepository({ database, onRevoked: tokenHolders.drop }));
-    bind(port.oauth).toConstantValue(oauthStore({ database, onRevoked: tokenHolders.drop }));
-    bind(port.accessTokens).toConstantValue(accessTokens({ database, memory: tokenHolders, clock }));
-    bind(port.workspaces).toConstantValue(workspaceRepository(database));
-    bind(port.queue).toConstantValue(runQueue(database));
-    bind(port.runChanges).toConstantValue(runChanges(listener));
-    bind(port.documentChanges).toConstantValue(documentChanges(listener, database, log));
-    bind(port.webhookQueue).toConstantValue(webhookQueue(database));
-    bind(port.webhookWakeups).toConstantValue(webhookWakeups(listener));
-    bind(port.webhooks).toConstantValue(webhookRepository(database));
-  });
+  const ports = {
+    ...rememberConnections(stored, listener),
+    agents: rememberAgents(agentRepository(database), listener),
+    runs: runRepository(database),
+    documents: documentRepository(database),
+    conversations: conversationRepository(database),
+    turns: conversationTurns(database),
+    snapshots: snapshotRepository(database),
+    uploads: uploadRepository(database),
+    keys: keyRepository({ database, listener, clock, log }),
+    users: userRepository(database),
+    accounts: accountRepository({ database, onRevoked: tokenHolders.drop }),
+    oauth: oauthStore({ database, onRevoked: tokenHolders.drop }),
+    accessTokens: accessTokens({ database, memory: tokenHolders, clock }),
+    workspaces: workspaceRepository(database),
+    queue: runQueue(database),
+    runChanges: runChanges(listener),
+    documentChanges: documentChanges(listener, database, log),
+    webhookQueue: webhookQueue(database),
+    webhookWakeups: webhookWakeups(listener),
+    webhooks: webhookRepository(database),
+  };
   const close = async () => {
     await listener.close();
     await database.close();
   };
-  return { module, database, close };
+  return { ports, database, probes: [reachable(database), migrated(database)], close } satisfies Resource & { database: Database };
 };

@@ -1,32 +1,54 @@
-import { ContainerModule } from 'inversify';
+import { createHmac } from 'node:crypto';
+import { documentEvent } from '../../adapters/http/shapes/document.ts';
+import { run } from '../../adapters/http/shapes/run.ts';
+import { commonPasswords, scryptPasswords } from '../../adapters/oauth/passwords.ts';
+import { oneTimeTokens } from '../../adapters/oauth/secrets.ts';
 import { apiKeys } from '../../adapters/system/api-keys.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { loadEncryptionKey, parseEncryptionKey } from '../../adapters/system/encryption-key.ts';
 import { uuidIds } from '../../adapters/system/ids.ts';
 import { ajvSchemas } from '../../adapters/system/schemas.ts';
 import { aesSealer } from '../../adapters/system/sealer.ts';
+import { standardSignatures } from '../../adapters/webhooks/signatures.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import type { WebhookSubject } from '../../application/ports/webhooks.ts';
 import type { Config } from '../config.ts';
-import { bounds, port } from '../tokens.ts';
+import type { Configured } from '../tokens.ts';
 
 export const encryptionKeyOf = async ({ encryptionKey, dataDir }: Config): Promise<Uint8Array> =>
   encryptionKey === null ? loadEncryptionKey(dataDir) : parseEncryptionKey(encryptionKey);
 
-/** What the process itself provides: clock, ids, secrets, schemas, and the bounds that the configuration sets. */
-export const system = (config: Config, log: Log, encryptionKey: Uint8Array) =>
-  new ContainerModule(({ bind }) => {
-    bind(port.log).toConstantValue(log);
-    bind(port.clock).toConstantValue(systemClock);
-    bind(port.ids).toConstantValue(uuidIds);
-    bind(port.apiKeys).toConstantValue(apiKeys);
-    bind(port.sealer).toConstantValue(aesSealer(encryptionKey));
-    bind(port.schemas).toConstantValue(ajvSchemas());
-    bind(bounds.limits).toConstantValue(config);
-    bind(bounds.caps).toConstantValue({
-      maxRows: config.queryMaxRows,
-      maxBytes: config.queryMaxBytes,
-      timeoutSeconds: config.queryTimeoutSeconds,
-    });
-    bind(bounds.conversations).toConstantValue(config);
-    bind(bounds.worker).toConstantValue({ concurrency: config.workerConcurrency, leaseSeconds: config.runLeaseSeconds });
-  });
+/** A key for one purpose, so that no two kinds of secret are protected by the same one. */
+export const derivedKey = (encryptionKey: Uint8Array, purpose: string): Uint8Array =>
+  createHmac('sha256', encryptionKey).update(purpose).digest();
+
+/** The body of a webhook: what the API answers for the run or the document, without a document's data. */
+export const webhookData = (subject: WebhookSubject): unknown =>
+  subject.kind === 'run' ? run.encode(subject.run) : documentEvent.encode(subject.document);
+
+/** What the process itself provides: clock, ids, secrets, schemas. */
+export const system = (log: Log, encryptionKey: Uint8Array) => ({
+  log,
+  clock: systemClock,
+  ids: uuidIds,
+  apiKeys,
+  sealer: aesSealer(encryptionKey),
+  schemas: ajvSchemas(),
+  passwords: scryptPasswords(),
+  commonPasswords: commonPasswords(),
+  oneTimeTokens,
+  signatures: standardSignatures,
+  webhookData,
+});
+
+export const configuration = (config: Config, encryptionKey: Uint8Array): Configured => ({
+  config,
+  worker: { concurrency: config.workerConcurrency, leaseSeconds: config.runLeaseSeconds },
+  webhooks: {
+    ...{ timeoutSeconds: 15, firstRetrySeconds: 5 },
+    ...{ concurrency: 16, perWebhook: 4, leaseSeconds: 30, pollMs: 1000 },
+  },
+  caps: { maxRows: config.queryMaxRows, maxBytes: config.queryMaxBytes, timeoutSeconds: config.queryTimeoutSeconds },
+  links: { invitation: (token) => `${config.authUrl}/oauth/invitation/${token}` },
+  oauth: { key: derivedKey(encryptionKey, 'oauth keys'), sealer: aesSealer(derivedKey(encryptionKey, 'oauth records')) },
+});

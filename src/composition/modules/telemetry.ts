@@ -14,9 +14,7 @@ import { watchedConversations, watchedTurn } from '../../adapters/telemetry/turn
 import { watch } from '../../adapters/telemetry/watch.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Log } from '../../application/ports/runtime.ts';
-import type { Telemetry } from '../../application/ports/telemetry.ts';
 import type { Config } from '../config.ts';
-import type { Resource } from '../resource.ts';
 import { port, service } from '../tokens.ts';
 import { version } from '../version.ts';
 
@@ -27,10 +25,7 @@ const isTraced = ({ otelDisabled, otlpEndpoint, otlpTracesEndpoint, tracesExport
 };
 
 /** Ports and services are watched from outside, so that neither the core nor an adapter knows of it. */
-export const telemetry = async (
-  config: Config,
-  log: Log,
-): Promise<Resource & { readonly requests: Telemetry; readonly metrics: Metrics }> => {
+export const telemetry = async (config: Config, log: Log) => {
   const tracing = isTraced(config) ? await openTracing({ version, log }) : null;
   const metrics = openMetrics({ version });
   const spans = watch(tracing);

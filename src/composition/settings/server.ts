@@ -1,4 +1,4 @@
-import { address, integer, oneOf, origins, setting, text } from './setting.ts';
+import { address, flag, integer, oneOf, origins, type Read, setting, text } from './setting.ts';
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -39,4 +39,89 @@ export const server = {
     'How much of it, at most half, the server still takes requests while `/readyz` answers 503, so that a load balancer turns away first.',
   ),
   logLevel: setting<LogLevel>('LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent'), 'info', 'How much is logged.'),
+} as const;
+
+const redisAddress: Read<string> = (raw) =>
+  /^rediss?:$/.test(URL.parse(raw)?.protocol ?? '')
+    ? raw
+    : { expected: 'an address such as redis://user:password@host:6379/0, or rediss://… with TLS' };
+
+const redisPrefix: Read<string> = (raw) =>
+  /^[\w.-]{1,100}$/.test(raw) ? raw : { expected: 'at most 100 letters, digits, dots, dashes and underscores' };
+
+/** How much a client may ask for. */
+export const limits = {
+  rateLimitRequests: setting(
+    'RATE_LIMIT_REQUESTS',
+    integer(1, 1_000_000_000),
+    100,
+    'Requests per credential (without one: per client IP) and window.',
+  ),
+  rateLimitWindowSeconds: setting('RATE_LIMIT_WINDOW_SECONDS', integer(1, 86_400), 60, 'The length of every rate-limit window.'),
+  rateLimitRuns: setting('RATE_LIMIT_RUNS', integer(1, 1_000_000_000), 30, 'Runs per agent and window, those that tools start included.'),
+  rateLimitTableReads: setting('RATE_LIMIT_TABLE_READS', integer(1, 1_000_000_000), 5, 'Table reads per user and window.'),
+  redisUrl: setting<string | null>(
+    'REDIS_URL',
+    redisAddress,
+    null,
+    'Redis 6 or later, where all processes count together; while it is away each counts its own. Unset: each process counts its own.',
+  ),
+  redisPrefix: setting(
+    'REDIS_PREFIX',
+    redisPrefix,
+    'portico',
+    'What the keys in Redis begin with; deployments that share one take different ones.',
+  ),
+} as const;
+
+/** The authorization server. */
+export const oauth = {
+  authUrl: setting<string | null>(
+    'AUTH_URL',
+    address,
+    null,
+    'The public address of the authorization server, which is its OAuth issuer. Unset: that of `BASE_URL`.',
+  ),
+  oauthRegistration: setting<'open' | 'closed'>(
+    'OAUTH_REGISTRATION',
+    oneOf('open', 'closed'),
+    'open',
+    'Whether OAuth clients may register themselves; those that publish a metadata document need not.',
+  ),
+} as const;
+
+/** The tool endpoint of agents. */
+export const mcp = {
+  mcpGetStream: setting(
+    'MCP_GET_STREAM',
+    flag,
+    true,
+    'Whether the tool endpoint answers a client that listens with a stream, which stays open for some minutes; else with 405.',
+  ),
+} as const;
+
+/** As OpenTelemetry reads it: whatever is not true is false. */
+const isTrue: Read<boolean> = (raw): boolean => raw.trim().toLowerCase() === 'true';
+
+/** Where traces go; every other OTEL_ variable is read by the OpenTelemetry SDK itself. */
+export const telemetry = {
+  otlpEndpoint: setting<string | null>(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    address,
+    null,
+    'The OpenTelemetry collector that traces are sent to; the other `OTEL_` variables hold as well. Unset: no traces are made.',
+  ),
+  otlpTracesEndpoint: setting<string | null>(
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    address,
+    null,
+    'The whole address that traces are sent to, where it is not `/v1/traces` of the collector.',
+  ),
+  tracesExporter: setting<string | null>(
+    'OTEL_TRACES_EXPORTER',
+    text,
+    null,
+    'How traces are sent: `otlp`, `console`, `zipkin`, or `none`. Unset: `otlp`, where a collector is set.',
+  ),
+  otelDisabled: setting<boolean>('OTEL_SDK_DISABLED', isTrue, false, 'Whether no traces are made, whatever else is set.'),
 } as const;

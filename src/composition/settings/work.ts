@@ -1,4 +1,4 @@
-import { integer, setting } from './setting.ts';
+import { address, hosts, integer, setting, text } from './setting.ts';
 
 /** Runs, turns and what they may take. */
 export const work = {
@@ -18,5 +18,79 @@ export const work = {
     integer(1, 300),
     30,
     'After this long without a sign of life of the server that answers in it, a conversation may be continued.',
+  ),
+} as const;
+
+/** The models that agents use. */
+export const models = {
+  openaiApiKey: setting<string | null>('OPENAI_API_KEY', text, null, 'For models named `openai/…`.'),
+  openaiBaseUrl: setting<string | null>(
+    'OPENAI_BASE_URL',
+    address,
+    null,
+    'Any OpenAI-compatible server. Unset: `https://api.openai.com/v1`.',
+  ),
+  anthropicApiKey: setting<string | null>('ANTHROPIC_API_KEY', text, null, 'For models named `anthropic/…`.'),
+  anthropicBaseUrl: setting<string | null>(
+    'ANTHROPIC_BASE_URL',
+    address,
+    null,
+    'Another server of the Anthropic API. Unset: `https://api.anthropic.com/v1`.',
+  ),
+  modelTimeoutSeconds: setting('MODEL_TIMEOUT_SECONDS', integer(1, 3600), 120, 'How long one answer of a model may take.'),
+  modelMaxAttempts: setting(
+    'MODEL_MAX_ATTEMPTS',
+    integer(1, 20),
+    4,
+    'How often a model is asked again when it is rate limited, overloaded or out of reach.',
+  ),
+} as const;
+
+/** Connected systems, and what may be reached outside. */
+export const systems = {
+  connectionTimeoutSeconds: setting(
+    'CONNECTION_TIMEOUT_SECONDS',
+    integer(1, 60),
+    30,
+    'How long a connected system may take for a connect, a read of records, a write or a delivery.',
+  ),
+  connectionPoolSize: setting(
+    'CONNECTION_POOL_SIZE',
+    integer(1, 100),
+    4,
+    'Sessions per connected system and process; as many again for queries.',
+  ),
+  queryTimeoutSeconds: setting('QUERY_TIMEOUT_SECONDS', integer(1, 3600), 300, 'How long a query or a read of a table may take.'),
+  queryMaxRows: setting('QUERY_MAX_ROWS', integer(1, 10_000_000), 10_000, 'The most rows that a query answers.'),
+  queryMaxBytes: setting('QUERY_MAX_BYTES', integer(1024, 4_294_967_296), 67_108_864, 'The most that the rows of a query may come to.'),
+  outboundAllowedHosts: setting<readonly string[]>(
+    'OUTBOUND_ALLOWED_HOSTS',
+    hosts,
+    [],
+    'Hosts (`host` or `host:port`), separated by commas, that webhooks and tools may reach at private addresses. Unset: none.',
+  ),
+} as const;
+
+/** Searching the web. */
+export const search = {
+  searxngUrl: setting<string | null>(
+    'SEARXNG_URL',
+    address,
+    null,
+    'A SearXNG server to search the web with; its settings must allow JSON.',
+  ),
+  braveApiKey: setting<string | null>('BRAVE_API_KEY', text, null, 'Search the web with Brave, where there is no `SEARXNG_URL`.'),
+  tavilyApiKey: setting<string | null>('TAVILY_API_KEY', text, null, 'Search the web with Tavily, where neither of these is set.'),
+  searchCorpusDir: setting<string | null>(
+    'SEARCH_CORPUS_DIR',
+    text,
+    null,
+    'Without any of these: the folder of pages (`.html`, `.md`, `.txt`) that is searched instead of the web. Unset: `demo/pages`.',
+  ),
+  searchModel: setting(
+    'SEARCH_MODEL',
+    text,
+    'offline',
+    'The model that sums up what a search finds: `offline`, `openai/…` or `anthropic/…`.',
   ),
 } as const;

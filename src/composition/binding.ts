@@ -1,0 +1,20 @@
+import type { ContainerModuleLoadOptions, ServiceIdentifier } from 'inversify';
+import type { Probe } from '../application/ports/health.ts';
+import type { Ports, Tokens } from './tokens.ts';
+
+/** Adapters that are open when they are bound, so that every `get()` stays synchronous; the composition closes them in the reverse order. */
+export interface Resource {
+  readonly ports: Partial<Ports>;
+  /** What `/readyz` shows of it; absent if it is always there. */
+  readonly probes?: readonly Probe[];
+  close?(): Promise<void>;
+}
+
+/** Binds what `make` returns to a token, each of its dependencies named by a token: a wrong, missing or swapped one does not compile. */
+export const provider =
+  ({ bind }: Pick<ContainerModuleLoadOptions, 'bind'>) =>
+  <T, D extends object>(token: ServiceIdentifier<T>, make: (dependencies: D) => T, tokens: Tokens<D>) => {
+    const names = Object.keys(tokens);
+    const build = (...values: unknown[]) => make(Object.fromEntries(names.map((name, index) => [name, values[index]])) as D);
+    bind<T>(token).toResolvedValue(build, Object.values<ServiceIdentifier>(tokens)).inSingletonScope();
+  };

@@ -1,0 +1,105 @@
+import { ContainerModule } from 'inversify';
+import { toolEndpoint } from '../../adapters/mcp/endpoint.ts';
+import { accountService } from '../../application/access/accounts.ts';
+import { authenticationService } from '../../application/access/authentication.ts';
+import { keyService } from '../../application/access/keys.ts';
+import { agentService } from '../../application/agents/agents.ts';
+import { connectionService } from '../../application/connections/connections.ts';
+import { conversationService } from '../../application/conversations/conversations.ts';
+import { databaseService } from '../../application/databases/databases.ts';
+import { documentService } from '../../application/documents/documents.ts';
+import { maintenance } from '../../application/maintenance.ts';
+import { runWork } from '../../application/runs/run-work.ts';
+import { runWorker } from '../../application/runs/run-worker.ts';
+import { runService } from '../../application/runs/runs.ts';
+import { uploadCleanup } from '../../application/runs/upload-cleanup.ts';
+import { uploadService } from '../../application/runs/uploads.ts';
+import { webSearchService } from '../../application/search/web-search.ts';
+import { snapshotTidying } from '../../application/snapshots/snapshot-cleanup.ts';
+import { snapshotService } from '../../application/snapshots/snapshots.ts';
+import { toolService } from '../../application/tools/tools.ts';
+import { fileReader } from '../../application/turns/file-reader.ts';
+import { readers } from '../../application/turns/readers.ts';
+import { turn } from '../../application/turns/turn.ts';
+import { webhookDelivery } from '../../application/webhooks/webhook-delivery.ts';
+import { webhookWorker } from '../../application/webhooks/webhook-worker.ts';
+import { webhookService } from '../../application/webhooks/webhooks.ts';
+import { workspaceService } from '../../application/workspace/workspace.ts';
+import { provider } from '../binding.ts';
+import { configured, port, service } from '../tokens.ts';
+import { version } from '../version.ts';
+
+const { blobs, clock, ids, limiter, log, models, outbound, schemas, sealer } = port;
+const { config } = configured;
+
+const access = (provide: ReturnType<typeof provider>) => {
+  const { apiKeys, keys, accessTokens, accounts, users, passwords, commonPasswords, oneTimeTokens: tokens } = port;
+  const { links } = configured;
+  provide(service.authentication, authenticationService, { apiKeys, keys, accessTokens });
+  provide(service.keys, keyService, { users, keys, apiKeys, ids, clock });
+  provide(service.accounts, accountService, { accounts, passwords, commonPasswords, tokens, limiter, clock, links });
+};
+
+const resources = (provide: ReturnType<typeof provider>) => {
+  const { agents, connections, connectors, databases, documents, systems, workspaces, signatures, searchProvider, pages } = port;
+  const changes = port.documentChanges;
+  provide(service.agents, agentService, { agents });
+  provide(service.connections, connectionService, { connections, connectors });
+  provide(service.databases, databaseService, { databases, connectors, caps: configured.caps });
+  provide(service.documents, documentService, { documents, agents, connections, systems, changes, log });
+  provide(service.workspaces, workspaceService, { workspaces, models, connectors, schemas, sealer, signatures, ids, clock });
+  provide(service.webSearch, webSearchService, { provider: searchProvider, pages, models, ids, settings: config });
+};
+
+const runs = (provide: ReturnType<typeof provider>) => {
+  const { queue, runChanges: changes, uploads, conversations, users, documentChanges } = port;
+  const { agents, runWork: work } = service;
+  provide(service.uploads, uploadService, { agents, uploads, blobs, ids, limits: config });
+  provide(service.runs, runService, { runs: port.runs, agents, uploads: service.uploads, changes, ids, limiter, limits: config });
+  provide(work, runWork, { queue, turn: service.turn, changes: documentChanges, conversations, users, ids });
+  provide(service.runWorker, runWorker, { queue, changes, runWork: work, ids, log, settings: configured.worker });
+};
+
+/** Turns, the tools they use, and what is kept of conversations. */
+const conversations = (provide: ReturnType<typeof provider>) => {
+  const { connections, databases, conversations: repository, turns, snapshots, users, remoteTools: remote } = port;
+  const { files, tools, webSearch, readers: who } = service;
+  const use = { agents: service.agents, connections: service.connections, databases: service.databases, runs: service.runs };
+  provide(files, fileReader, { blobs, text: port.text });
+  provide(tools, toolService, { ...use, outbound, webSearch, remote, schemas, sealer, clock, log, settings: config });
+  provide(who, readers, { connections, databases });
+  provide(service.turn, turn, { models, files, tools, schemas, ids, clock, readers: who, settings: config });
+  provide(service.conversations, conversationService, {
+    ...{ conversations: repository, turns, agents: port.agents, users, readers: who, models, turn: service.turn },
+    ...{ ids, clock, log, settings: config },
+  });
+  provide(service.snapshots, snapshotService, { conversations: repository, snapshots, blobs, ids });
+  const make = ({
+    settings,
+    ...rest
+  }: Omit<Parameters<typeof toolEndpoint>[0], 'version' | 'getStream'> & { settings: { mcpGetStream: boolean } }) =>
+    toolEndpoint({ ...rest, version, getStream: settings.mcpGetStream });
+  provide(service.toolEndpoint, make, { agents: service.agents, tools, schemas, log, settings: config });
+};
+
+const webhooks = (provide: ReturnType<typeof provider>) => {
+  const { webhookQueue: queue, webhookWakeups: wakeups, webhookData: encode, signatures } = port;
+  const settings = configured.webhooks;
+  provide(service.webhooks, webhookService, { webhooks: port.webhooks });
+  provide(service.webhookDelivery, webhookDelivery, { queue, outbound, signatures, sealer, encode, clock, log, settings });
+  provide(service.webhookWorker, webhookWorker, { queue, wakeups, deliver: service.webhookDelivery, log, settings });
+};
+
+const cleanup = (provide: ReturnType<typeof provider>) => {
+  const { queue, documents, webhookQueue, oauth, snapshots, uploads } = port;
+  provide(service.snapshotTidying, snapshotTidying, { snapshots, blobs });
+  provide(service.uploadCleanup, uploadCleanup, { uploads, blobs });
+  const services = { snapshots: service.snapshotTidying, uploads: service.uploadCleanup };
+  provide(service.maintenance, maintenance, { queue, documents, webhooks: webhookQueue, oauth, ...services, log });
+};
+
+/** The use cases, each over the ports and services that it needs. */
+export const services = new ContainerModule((options) => {
+  const provide = provider(options);
+  for (const part of [access, resources, runs, conversations, webhooks, cleanup]) part(provide);
+});
