@@ -160,6 +160,35 @@ describe('sessions of PostgreSQL', () => {
     }
   });
 
+  it('answer a read that takes too long as a query that does, though the system is there', async () => {
+    const admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+    const told = async (work: Promise<unknown>) => {
+      const { kind, code, message } = await refusal(work);
+      return `${kind} ${code}: ${message}`;
+    };
+    try {
+      for (const sql of [
+        'create view slow as select 1 as id from pg_sleep(60)',
+        'create table busy (id int)',
+        'begin',
+        'lock table busy, pg_catalog.pg_attrdef',
+      ])
+        await admin.query(sql);
+      const connector = open(database.url, 1);
+      for (const name of ['slow', 'busy']) {
+        const page = { limit: 1, offset: 0 };
+        const records = () => connector.records({ entity: `public.${name}`, filter: null, ...page }, never);
+        const rows = () => connector.rows({ schema: 'public', name, orderBy: null, direction: 'asc', after: null, ...page }, never);
+        for (const read of [records, rows])
+          expect(await told(read())).to.match(/^invalid query_timeout: Reading .*"ledger" took longer than 1 second/);
+      }
+      expect(await told(connector.schema(null, never))).to.match(/^invalid query_timeout: Reading .*"ledger" took longer than 1 second/);
+    } finally {
+      await admin.end();
+    }
+  });
+
   it('leave nothing of a statement that fails, or is cut, to the next one', async () => {
     const connector = open(database.url);
     const many = 'select n, md5(n::text) as filler from generate_series(1, 2000000) n';

@@ -12,6 +12,8 @@ import { failing, rowsOf, type Script, type TdsServer, tdsServer } from '../supp
 /** Far below what a driver waits that waits for an attention, and far above the second that there is for it. */
 const LATE_MILLISECONDS = 4000;
 
+type Work = (connector: Connector) => Promise<unknown>;
+
 describe('the time limits of SQL Server', () => {
   let systems: ReturnType<typeof connectors>;
   let server: TdsServer;
@@ -53,13 +55,53 @@ describe('the time limits of SQL Server', () => {
     });
 
     it(`hold for ${what}, though the server does not roll back`, async () => {
+      const stopped = what === 'a query' || what === 'records' ? /longer than/ : /in time/;
       const connector = await serving({
         statement: (text) => (answered.test(text) || text.includes('rollback') ? 'silence' : answersOfTable(text)),
       });
-      expect(await told(work(connector))).to.match(words(what));
-      expect(await told(work(connector)), 'with a session of its own').to.match(words(what));
+      expect(await told(work(connector))).to.match(stopped);
+      expect(await told(work(connector)), 'with a session of its own').to.match(stopped);
     });
   }
+
+  describe('answer a read that the server stops as a query that takes too long', () => {
+    const records: Work = async (c) => textOf(c.records({ entity: 'dbo.t', filter: null, limit: 1, offset: 0 }, never));
+    const rows: Work = async (c) =>
+      textOf(c.rows({ schema: 'dbo', name: 't', orderBy: null, direction: 'asc', after: null, limit: 1, offset: 0 }, never));
+    const reads: readonly (readonly [string, Work, RegExp])[] = [
+      ['records', records, /offset/],
+      ['rows', rows, /offset/],
+      ['records of a table that is looked up slowly', records, /key_ordinal/],
+      ['entities', (c) => c.tables(never), /sys\.tables/],
+      ['a schema', (c) => c.schema(null, never), /key_ordinal/],
+    ];
+    const refusal = async (work: Promise<unknown>) => {
+      const outcome = await inTime(work);
+      return outcome instanceof DomainError ? `${outcome.kind} ${outcome.code}: ${outcome.message}` : String(outcome);
+    };
+
+    for (const [what, work, statement] of reads) {
+      it(`${what}, and gives the session back`, async () => {
+        const connector = await serving({ statement: (text) => (statement.test(text) ? 'silence' : answersOfTable(text)) });
+        const logins: number[] = [];
+        for (let round = 0; round < 2; round += 1) {
+          expect(await refusal(work(connector))).to.match(/^invalid query_timeout: Reading .*"ledger" took longer than 0\.5 seconds/);
+          logins.push(server.logins.length);
+        }
+        expect(
+          server.statements.filter((text) => statement.test(text)),
+          'nothing is asked twice',
+        ).to.have.length(2);
+        expect(logins[1]).to.equal(logins[0]);
+      });
+    }
+
+    it('records that another transaction has locked, in words that say so', async () => {
+      const locked = failing({ number: 1222, message: 'Lock request time out period exceeded.' });
+      const connector = await serving({ statement: (text) => (text.includes('offset') ? locked : answersOfTable(text)) });
+      expect(await refusal(records(connector))).to.match(/^invalid query_timeout: .*locked by another transaction/);
+    });
+  });
 
   it('hold for rows that stop coming in the middle', async () => {
     const rows = rowsOf(Array.from({ length: 9000 }, (_, n) => ({ n, filler: 'x'.repeat(20) })));

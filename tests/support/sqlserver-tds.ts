@@ -271,6 +271,7 @@ export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
     sessions += 1;
     let write = (data: Buffer) => void socket.write(data);
     let finish = () => void socket.end();
+    let unanswered = false;
     const reply = (answer: Reply) => {
       if (answer === 'end') finish();
       else if (answer === 'reset') socket.resetAndDestroy();
@@ -281,6 +282,7 @@ export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
       const setUp = text.includes('set ansi_nulls on');
       (setUp ? setUps : statements).push(text);
       const given = setUp ? null : await script.statement?.(text, session);
+      unanswered = given === 'silence';
       reply(given ?? Buffer.concat([...transactionOf(text), doneToken()]));
     };
     const take = (type: number, message: Buffer) => {
@@ -293,7 +295,11 @@ export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
         reply(accepted(true));
       } else if (type === PACKET.attention) {
         attentions += 1;
-        reply(script.attention?.() ?? doneToken(DONE_ATTENTION));
+        const given = script.attention?.() ?? null;
+        // The statement's own answer ends first, in a message of its own (3.3.5.7).
+        if (given === null && unanswered) reply(doneToken(DONE_ERROR));
+        unanswered = false;
+        reply(given ?? doneToken(DONE_ATTENTION));
       } else if (type === PACKET.batch) {
         void answer(afterHeaders(message).toString('utf16le'));
       } else if (type === PACKET.rpc) {

@@ -117,6 +117,19 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     expect(await rowsOf(own.query(dialect.series(1), plenty, never))).to.have.length(1);
   });
 
+  it('a read that a lock keeps waiting is a query that takes too long, and no outage', async () => {
+    const table = await numbered(1);
+    const own = open({ timeoutSeconds: 1 }).open(harness().connection);
+    const query = { entity: table.entity, filter: null, limit: 1, offset: 0 };
+    const release = await harness().block(table.quoted);
+    const error = await refusal(own.records(query, never));
+    expect(`${error.kind} ${error.code}: ${error.message}`).to.match(
+      /^invalid query_timeout: .*"\w+" (?:took longer|has that row or table locked)/,
+    );
+    await release();
+    expect(await rowsOf(own.records(query, never))).to.have.length(1);
+  });
+
   it('one credential leaves a session to the next one, which is refused nothing', async () => {
     const table = await numbered(1);
     const connectors = open({ queryPoolSize: 3, poolSize: 3, timeoutSeconds: 1 });

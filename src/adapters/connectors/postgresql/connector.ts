@@ -1,11 +1,12 @@
 import type { Connector, QueryBounds, RecordsQuery, RowStream, TableQuery } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { isOutage, mayBeOutdated, queryTooLong, readingTooLong } from '../errors.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from '../settings.ts';
 import { type CatalogueTable, schemaOf, tablesOf, type Wanted } from './catalogue.ts';
 import type { Query } from './columns.ts';
 import { postgresqlDelivery } from './delivery.ts';
-import { isLate, isOutage, outageCode, queryError, unavailable } from './errors.ts';
+import { isLate, outageCode, queryError, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
 import { type QueryParser, queryParser } from './parser.ts';
 import { type Pools, postgresPools } from './pools.ts';
@@ -15,9 +16,6 @@ import { type Statement, selectRecords, selectRows } from './statements.ts';
 import { readError } from './values.ts';
 
 type Translate = (error: unknown) => unknown;
-
-const late = (seconds: number) =>
-  new DomainError('invalid', `The query took longer than ${seconds} second${seconds === 1 ? '' : 's'}.`, { code: 'query_timeout' });
 
 /** Everything that holds locks or values for the session, which a rollback leaves. */
 const forgetAll = ['rollback', 'discard all'];
@@ -41,6 +39,12 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
       log.warn({ connection_id: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
       return unavailable(connection, error);
     };
+
+  /** Of what is read: a system that takes too long, but says so itself, is not out of order. */
+  const translatedRead = (explain: (error: unknown) => string | null): Translate => {
+    const translate = translated(explain);
+    return (error) => (isLate(error) ? readingTooLong(connection.name, timeoutSeconds) : translate(error));
+  };
 
   const unanswered = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
 
@@ -74,7 +78,7 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
   const lendForWork = (told: Translate, signal: AbortSignal) => lend('work', told, signal, async () => {});
 
   const lookUp = async <T>(work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
-    const told = translated((error) => readError(error, []));
+    const told = translatedRead((error) => readError(error, []));
     return look(await lendForWork(told, signal), work, signal);
   };
 
@@ -82,7 +86,7 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
   const select = async (wanted: Wanted, build: (table: CatalogueTable) => Statement, maxRows: number, signal: AbortSignal) => {
     const attempt = async (again: boolean): Promise<RowStream> => {
       let meant: Statement['meant'] = [];
-      const told = translated((error) => readError(error, meant));
+      const told = translatedRead((error) => readError(error, meant));
       const lent = await lendForWork(told, signal);
       if (again) lent.catalogue.forget(wanted);
       const known = lent.catalogue.knows(wanted);
@@ -94,7 +98,7 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
       try {
         return await read({ ...lent, statement, caps: { maxRows, maxBytes: Number.POSITIVE_INFINITY } }, signal);
       } catch (error) {
-        if (known && error instanceof DomainError && error.kind === 'invalid') return attempt(true);
+        if (known && mayBeOutdated(error)) return attempt(true);
         throw error;
       }
     };
@@ -111,14 +115,14 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
     async query(text: string, { timeoutSeconds: seconds, schemas, ...caps }: QueryBounds, signal) {
       signal.throwIfAborted();
       const own = translated((error) => queryError(error, text));
-      const told: Translate = (error) => (isLate(error) ? late(seconds) : own(error));
+      const told: Translate = (error) => (isLate(error) ? queryTooLong(seconds) : own(error));
       const lent = await lend('query', told, signal, () => parser.namesIn(text));
       const statement = async (query: Query) => {
         if (schemas !== null) await mustStayWithin(schemas, lent.found, query);
         await lent.guard(lent.found, query);
         return { text, values: [] };
       };
-      const clock = { timeoutSeconds: seconds, tooLate: () => late(seconds) };
+      const clock = { timeoutSeconds: seconds, tooLate: () => queryTooLong(seconds) };
       return read({ ...lent, ...clock, pool: lent.queryPool, statement, caps, restore: forgetAll }, signal);
     },
 

@@ -3,9 +3,10 @@ import type { Log } from '../../../application/ports/runtime.ts';
 import type { DeliveryResult, RowDelivery, SystemsOfRecord } from '../../../application/ports/system-of-record.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
+import { isOutage } from '../errors.ts';
 import { DELIVER_AGAIN, type Finding, LOOK_SECONDS, settled } from '../unanswered.ts';
 import { encode, findTable, type Query, type Table, unsendable } from './columns.ts';
-import { isOutage, isRejection, outageCode, rejectionReason, unavailable } from './errors.ts';
+import { isRejection, outageCode, rejectionReason, unavailable } from './errors.ts';
 import type { Pools } from './pools.ts';
 import { inTransaction } from './transaction.ts';
 

@@ -71,11 +71,6 @@ export const outageCode = (error: unknown): string =>
 export const unavailable = (connection: Connection, error: unknown): DomainError =>
   new DomainError('unavailable', `The connection "${connection.name}" ${outage(error)}.`);
 
-/** Whether an error came from the connection rather than from a defect of this program. */
-export const isOutage = (error: unknown): error is Error =>
-  error instanceof Error &&
-  !(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError || error instanceof SyntaxError);
-
 /** Stopped by the server's own clock, or by another's lock until then. */
 export const isLate = (error: unknown) => error instanceof pg.DatabaseError && (error.code === '57014' || error.code === '55P03');
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../domain/errors.ts';
-import { outside } from '../outside.ts';
+import { outside } from '../errors.ts';
 import type { Query } from './columns.ts';
 import type { UsedName } from './query-tree.ts';
 

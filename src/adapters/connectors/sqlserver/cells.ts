@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../domain/json.ts';
+import { refused } from '../errors.ts';
 import { didYouMean, shown } from '../nearest.ts';
 import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
-import { refused } from './errors.ts';
 import { type Operand, operandFor, type Use } from './operands.ts';
 import type { Parameter } from './session.ts';
 

@@ -1,12 +1,13 @@
 import type { Connector, QueryBounds, RowStream } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { isOutage, mayBeOutdated, queryTimeout, queryTooLong, readingTooLong, refused } from '../errors.ts';
 import type { Turn } from '../fair-gate.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from '../settings.ts';
 import { type CatalogueTable, detailOf, listTables, loadTables, type Wanted } from './catalogue.ts';
 import { type CatalogueCache, catalogueCache } from './catalogue-cache.ts';
 import { deliverRow } from './delivery.ts';
-import { isOutage, outageCode, queryError, reasonOf, refused, rejectionOf, type ServerError, unavailable } from './errors.ts';
+import { isLocked, outage, outageCode, queryError, reasonOf, rejectionOf, type ServerError, TimeUp, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
 import { type Pools, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
@@ -18,9 +19,6 @@ import type { Run, Statement } from './session.ts';
 import type { Bounds } from './transaction.ts';
 import { sqlserverWriter, writeRow } from './writer.ts';
 
-const late = (seconds: number) =>
-  new DomainError('invalid', `The query took longer than ${seconds} second${seconds === 1 ? '' : 's'}.`, { code: 'query_timeout' });
-
 interface Shared {
   readonly settings: ConnectorSettings;
   readonly pools: Pools;
@@ -29,7 +27,6 @@ interface Shared {
 
 const connector = ({ settings, pools, catalogue }: Shared, connection: Connection, turns: Turns): Connector => {
   const { log, timeoutSeconds } = settings;
-  const tooLate = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
 
   /** The server's own words about what was asked; an outage without its address; a defect stays what it is. */
   const translated =
@@ -44,6 +41,15 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     };
   const told = translated(reasonOf);
 
+  /** Of what is read: a lock of others, and work that is too much for the time, are no outage. */
+  const ofRead =
+    (explain: (error: ServerError) => string, isTooMuch: (time: TimeUp) => boolean, tooLong: DomainError) =>
+    (error: unknown): unknown => {
+      if (error instanceof TimeUp && isTooMuch(error)) return tooLong;
+      if (isLocked(error)) return queryTimeout(`The connection "${connection.name}" ${outage(error)}.`);
+      return translated(explain)(error);
+    };
+
   const take = async (purpose: Purpose, signal: AbortSignal): Promise<Turn> => {
     signal.throwIfAborted();
     try {
@@ -53,16 +59,17 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     }
   };
 
-  const visit: Visit = { pools, connection, take, seconds: timeoutSeconds, tooLate, told };
+  const readTold = ofRead(reasonOf, ({ stopped }) => stopped, readingTooLong(connection.name, timeoutSeconds));
+  const visit: Visit = { pools, connection, take, seconds: timeoutSeconds, told: readTold };
 
   const bounded = async <T>(signal: AbortSignal, work: (bounds: Bounds) => Promise<T>): Promise<T> => {
     const { works, end } = await take('work', signal);
     works(true);
-    const stop = stopper(signal, timeoutSeconds, tooLate);
+    const stop = stopper(signal, timeoutSeconds);
     try {
       return await work({ signal: stop.signal, timeoutSeconds });
     } catch (error) {
-      throw error === stop.signal.reason && stop.signal.aborted ? error : told(error);
+      throw signal.aborted && error === signal.reason ? error : told(error);
     } finally {
       stop.clear();
       end();
@@ -82,7 +89,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     try {
       return await attempt();
     } catch (error) {
-      if (!known || !(error instanceof DomainError) || error.kind !== 'invalid') throw error;
+      if (!known || !mayBeOutdated(error)) throw error;
       catalogue.forget(connection, wanted);
       return attempt();
     }
@@ -104,7 +111,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
         if (schemas !== null && unqualified.length > 0) await mustBeWithin(schemas, unqualified, query);
       };
       return readQuery(
-        { ...visit, seconds, told: translated(queryError), tooLate: () => late(seconds) },
+        { ...visit, seconds, told: ofRead(queryError, () => true, queryTooLong(seconds)) },
         { text, maxRows, maxBytes, check },
         signal,
       );

@@ -86,6 +86,8 @@ export const isLogin = (error: unknown): boolean => hasCode(error, 'ELOGIN');
 /** The server takes no session at present, and may in a moment. */
 export const isPassing = (error: unknown): boolean => isLogin(error) && isPassingRefusal(serverErrorOf(error)?.number ?? 0);
 
+export const isLocked = (error: unknown): boolean => serverErrorOf(error)?.number === LOCK_TIMEOUT;
+
 export const isDeadlock = (error: unknown): boolean => serverErrorOf(error)?.number === DEADLOCK;
 
 /** What a log may know of an outage: never the message of the driver, which may hold an address or a user. */
@@ -106,6 +108,21 @@ export class Busy extends Error {
 /** What the pool says to those who waited for a session that was never free, as against what the driver says of a connect. */
 const isExhausted = (error: unknown) =>
   error instanceof Busy || (error instanceof Error && error.message.startsWith('Failed to acquire a connection from the pool'));
+
+/** The clock ended the work. */
+export class TimeUp extends Error {
+  /** The server stopped the work as soon as it was asked to: it is there, and the work was too much. */
+  readonly stopped: boolean;
+
+  constructor(stopped = false) {
+    super('the time is up');
+    this.name = 'TimeoutError';
+    this.stopped = stopped;
+  }
+}
+
+/** The server has stopped what was cancelled. */
+export const isCancelled = (error: unknown): boolean => codeOf(error) === 'ECANCEL';
 
 const isTimeout = (error: unknown) => codeOf(error) === 'ETIMEOUT' || (error instanceof Error && error.name === 'TimeoutError');
 
@@ -152,10 +169,3 @@ export const outage = (error: unknown): string => {
 /** Names the connection, never its address or credentials; without a cause, for the same reason. */
 export const unavailable = (connection: Connection, error: unknown): DomainError =>
   new DomainError('unavailable', `The connection "${connection.name}" ${outage(error)}.`);
-
-/** Whether an error came from the connection rather than from a defect of this program. */
-export const isOutage = (error: unknown): error is Error =>
-  error instanceof Error &&
-  !(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError || error instanceof SyntaxError);
-
-export const refused = (detail: string): DomainError => new DomainError('invalid', detail);

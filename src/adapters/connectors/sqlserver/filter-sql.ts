@@ -1,9 +1,9 @@
 import type { Filter, FilterValue } from '../../../domain/filter.ts';
+import { refused } from '../errors.ts';
 import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
 import { type Binder, columnNamed, operandOrError } from './cells.ts';
 import { comparable, isText } from './column-sql.ts';
 import { compare, oneOf } from './comparison-sql.ts';
-import { refused } from './errors.ts';
 import type { Operand } from './operands.ts';
 
 const textOf = (value: FilterValue): string => (value.type === 'boolean' ? String(value.value) : value.text);

@@ -1,6 +1,6 @@
 import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
 import type { Column } from '../../../application/ports/connectors.ts';
-import { refused } from './errors.ts';
+import { refused } from '../errors.ts';
 import { ExactNumber } from './exact-values.ts';
 import { float32Text, float64Text } from './float-text.ts';
 import { LONGEST_VALUE } from './pool-config.ts';

@@ -1,5 +1,5 @@
+import { refused } from '../errors.ts';
 import type { Assignment } from './cells.ts';
-import { refused } from './errors.ts';
 import type { Row, Run, Statement } from './session.ts';
 
 const singleByte = new Set(['char', 'varchar', 'text']);

@@ -1,5 +1,4 @@
-import { outside } from '../outside.ts';
-import { refused } from './errors.ts';
+import { outside, refused } from '../errors.ts';
 import { forbiddenName, forbiddenWord, keyword, readsByName } from './keywords.ts';
 import { type Relation, relationsIn } from './relations.ts';
 import { type Token, tokensOf, Unreadable } from './tokens.ts';

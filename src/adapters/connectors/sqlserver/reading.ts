@@ -1,11 +1,10 @@
 import type { RowStream } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
-import type { DomainError } from '../../../domain/errors.ts';
 import type { Turn } from '../fair-gate.ts';
 import type { Purpose } from '../settings.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { isJsonColumn } from './column-sql.ts';
-import { serverErrorOf } from './errors.ts';
+import { serverErrorOf, TimeUp } from './errors.ts';
 import type { Lease, Pools } from './pools.ts';
 import { streamRows } from './row-stream.ts';
 import { type Run, reset, run, type Statement } from './session.ts';
@@ -17,12 +16,12 @@ export interface Stopper {
   clear(): void;
 }
 
-export const stopper = (signal: AbortSignal, seconds: number, tooLate: () => DomainError): Stopper => {
+export const stopper = (signal: AbortSignal, seconds: number): Stopper => {
   const controller = new AbortController();
   const forward = () => controller.abort(signal.reason);
   if (signal.aborted) forward();
   signal.addEventListener('abort', forward, { once: true });
-  const timer = setTimeout(() => controller.abort(tooLate()), seconds * 1000);
+  const timer = setTimeout(() => controller.abort(new TimeUp()), seconds * 1000);
   return {
     signal: controller.signal,
     clear() {
@@ -38,9 +37,7 @@ export interface Visit {
   /** Waits for this credential's turn at a session. */
   take(purpose: Purpose, signal: AbortSignal): Promise<Turn>;
   readonly seconds: number;
-  /** What is told when the time is up. */
-  tooLate(): DomainError;
-  /** What is told of any other failure. */
+  /** What is answered for an error, also for that of the clock. */
   told(error: unknown): unknown;
 }
 
@@ -53,7 +50,7 @@ interface Under extends Stopper {
 /** The work calls `clear` of what it is given when it is over, and a failure does. */
 const within = async <T>(visit: Visit, purpose: Purpose, signal: AbortSignal, work: (under: Under) => Promise<T>): Promise<T> => {
   const turn = await visit.take(purpose, signal);
-  const stop = stopper(signal, visit.seconds, visit.tooLate);
+  const stop = stopper(signal, visit.seconds);
   const clear = () => {
     stop.clear();
     turn.end();
@@ -62,7 +59,8 @@ const within = async <T>(visit: Visit, purpose: Purpose, signal: AbortSignal, wo
     return await work({ signal: stop.signal, begun: () => turn.works(true), clear });
   } catch (error) {
     clear();
-    throw stop.signal.aborted ? stop.signal.reason : visit.told(error);
+    if (signal.aborted) throw signal.reason;
+    throw visit.told(error instanceof TimeUp || !stop.signal.aborted ? error : stop.signal.reason);
   }
 };
 

@@ -1,10 +1,10 @@
 import type { RecordsQuery, TableQuery } from '../../../application/ports/connectors.ts';
 import type { Window } from '../../../application/ports/storage.ts';
+import { refused } from '../errors.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { type Binder, binder, columnNamed, operandOrError } from './cells.ts';
 import { fromTable, orderOf, selection } from './column-sql.ts';
 import { compare } from './comparison-sql.ts';
-import { refused } from './errors.ts';
 import { conditionOf } from './filter-sql.ts';
 import { bigintParameter, type Statement } from './session.ts';
 

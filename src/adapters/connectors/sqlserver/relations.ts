@@ -1,4 +1,4 @@
-import { outside } from '../outside.ts';
+import { outside } from '../errors.ts';
 import { isReservedInSelect, keyword } from './keywords.ts';
 import { type Run, textParameter } from './session.ts';
 import type { Token } from './tokens.ts';

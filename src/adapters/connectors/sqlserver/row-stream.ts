@@ -1,6 +1,7 @@
 import type { Connection as Session } from 'tedious';
 import type { RowStream } from '../../../application/ports/connectors.ts';
-import { refused } from './errors.ts';
+import { refused } from '../errors.ts';
+import { isCancelled, TimeUp } from './errors.ts';
 import { joinedEncoder } from './joined-rows.ts';
 import { type Cells, type ColumnMetadata, type RowEncoder, rowEncoder } from './json-values.ts';
 import { cancel, type Request, requestFor, type Statement } from './session.ts';
@@ -52,7 +53,7 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
     this.#request = requestFor(source.statement, (error) => this.#done(error));
     this.#request.on('columnMetadata', (columns) => this.#begin(columns as readonly ColumnMetadata[]));
     this.#request.on('row', (cells: Cells) => this.#row(cells));
-    this.#onAbort = () => this.#fail(source.signal.reason, true);
+    this.#onAbort = () => this.#fail(source.signal.reason, !(source.signal.reason instanceof TimeUp));
   }
 
   /** Resolves with the first piece of the rows; what goes wrong before it is thrown as it is. */
@@ -160,6 +161,7 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
     const broken = error && !this.#stopped;
     this.#stopped = true;
     if (broken) this.#fail(error);
+    if (this.#failure?.error instanceof TimeUp && isCancelled(error)) this.#failure = { error: new TimeUp(true), final: false };
     if (!this.#failure) this.#text += this.#encoder?.end?.() ?? '';
     await this.#source.finish();
     if (!this.#failure && !this.#left) this.#flush();

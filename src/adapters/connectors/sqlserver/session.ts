@@ -1,4 +1,5 @@
 import tedious, { type Connection as Session } from 'tedious';
+import { isCancelled, TimeUp } from './errors.ts';
 
 const { Request, TYPES } = tedious;
 
@@ -64,6 +65,10 @@ export const cancel = (session: Session, request: Request): void => {
   request.cancel();
 };
 
+/** Why an aborted statement ended. */
+const endOf = (signal: AbortSignal, error: Error): unknown =>
+  signal.reason instanceof TimeUp && isCancelled(error) ? new TimeUp(true) : signal.reason;
+
 /** Runs a statement; an abort cancels it on the server and rejects with the signal's reason. */
 export const run = <R extends Row>(session: Session, statement: Statement, signal: AbortSignal): Promise<readonly R[]> =>
   new Promise((resolve, reject) => {
@@ -72,7 +77,7 @@ export const run = <R extends Row>(session: Session, statement: Statement, signa
     const stop = () => cancel(session, request);
     const request = requestFor(statement, (error) => {
       signal.removeEventListener('abort', stop);
-      if (error) reject(signal.aborted ? signal.reason : error);
+      if (error) reject(signal.aborted ? endOf(signal, error) : error);
       else resolve(rows);
     });
     request.on('columnMetadata', () => {
@@ -91,7 +96,7 @@ export const runBatch = (session: Session, text: string, timeoutMilliseconds: nu
     const stop = () => cancel(session, request);
     const request = new Request(text, (error) => {
       signal?.removeEventListener('abort', stop);
-      if (error) reject(signal?.aborted ? signal.reason : error);
+      if (error) reject(signal?.aborted ? endOf(signal, error) : error);
       else resolve();
     });
     request.setTimeout(timeoutMilliseconds);

@@ -1,13 +1,13 @@
 import type { Cell, RowWriter } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import type { JsonNumber } from '../../../domain/json-number.ts';
+import { refused } from '../errors.ts';
 import { FIND_OUT, type Finding, settled } from '../unanswered.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { loadTable } from './catalogue.ts';
 import { type Assignment, assignmentsOf, type Binder, binder, columnNamed, operandOrError } from './cells.ts';
 import { fromTable, type Within } from './column-sql.ts';
 import { compare } from './comparison-sql.ts';
-import { refused } from './errors.ts';
 import { lookForInserted, lookForUpdated } from './look.ts';
 import { assertLossless } from './lossless.ts';
 import { quoteName } from './names.ts';

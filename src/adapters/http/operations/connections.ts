@@ -61,7 +61,7 @@ export const listEntities = operation({
   query: wire(page({ fallback: 1000 })),
   example,
   success: { description: 'The entities.', envelope: false, data: list(entity), example: [exampleEntity] },
-  refuses: ['not_found', 'upstream_unavailable'],
+  refuses: ['not_found', 'query_timeout', 'upstream_unavailable'],
   handle: ({ connections }, { caller, params: { connectionId }, query, signal }) =>
     connections.entities(caller, connectionId, query, signal),
 });
@@ -83,7 +83,7 @@ export const listRecords = operation({
   }),
   example: { ...example, query: { entityId: exampleEntity.identifier, limit: 100, filter: '{"quantity": {"gte": 10}}' } },
   success: { description: 'The records.', envelope: false, data: list(record), example: [exampleRecord] },
-  refuses: ['not_found', 'unknown_table', 'upstream_unavailable'],
+  refuses: ['not_found', 'unknown_table', 'query_timeout', 'upstream_unavailable'],
   handle: async ({ connections }, { caller, params: { connectionId }, query, signal }) => {
     const rows = await connections.records(caller, connectionId, { ...query, filter: query.filter ?? null }, signal);
     return rowsBetween(rows, '[', () => ']');

@@ -36,7 +36,7 @@ export const listTables = operation({
   params,
   example,
   success: { description: 'The tables.', data: wire({ tables: list(table) }), example: { tables: [exampleTable] } },
-  refuses: ['not_found', 'upstream_unavailable'],
+  refuses: ['not_found', 'query_timeout', 'upstream_unavailable'],
   handle: async ({ databases }, { caller, params: { id: database }, signal }) => ({
     tables: await databases.tables(caller, database, signal),
   }),
@@ -58,7 +58,7 @@ export const getSchema = operation({
     data: wire({ tables: list(tableDetail) }),
     example: { tables: [{ ...exampleTable, columns: exampleColumns }] },
   },
-  refuses: ['not_found', 'upstream_unavailable'],
+  refuses: ['not_found', 'query_timeout', 'upstream_unavailable'],
   handle: async ({ databases }, { caller, params: { id: database }, signal }) => ({
     tables: await databases.schema(caller, database, signal),
   }),

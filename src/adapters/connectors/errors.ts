@@ -1,0 +1,33 @@
+import { DomainError } from '../../domain/errors.ts';
+import { shown } from './nearest.ts';
+
+export const refused = (detail: string): DomainError => new DomainError('invalid', detail);
+
+/** A query that reads a relation outside of the schemas of its database. */
+export const outside = ({ schema, name }: { readonly schema: string | null; readonly name: string }, schemas: readonly string[]) => {
+  const relation = shown(schema === null ? name : `${schema}.${name}`);
+  return refused(`A query cannot read ${relation}: the schemas of this database are ${schemas.map(shown).join(', ')}.`);
+};
+
+const QUERY_TIMEOUT = 'query_timeout';
+
+export const queryTimeout = (detail: string): DomainError => new DomainError('invalid', detail, { code: QUERY_TIMEOUT });
+
+const secondsText = (seconds: number) => `${seconds} second${seconds === 1 ? '' : 's'}`;
+
+export const queryTooLong = (seconds: number): DomainError => queryTimeout(`The query took longer than ${secondsText(seconds)}.`);
+
+/** Records, rows or the catalogue of a system that answers, but not soon enough. */
+export const readingTooLong = (connectionName: string, seconds: number): DomainError =>
+  queryTimeout(
+    `Reading the connection "${connectionName}" took longer than ${secondsText(seconds)}: ask for less, for an earlier page, or by a column that has an index.`,
+  );
+
+/** Whether what is remembered of a table may be why it could not be read. */
+export const mayBeOutdated = (error: unknown): boolean =>
+  error instanceof DomainError && error.kind === 'invalid' && error.code !== QUERY_TIMEOUT;
+
+/** Whether an error came from the connection rather than from a defect of this program. */
+export const isOutage = (error: unknown): error is Error =>
+  error instanceof Error &&
+  !(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError || error instanceof SyntaxError);
