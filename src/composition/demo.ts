@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { admitLogin, createLedger } from '../adapters/demo/ledger.ts';
+import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/server.ts';
 import { readWorkspaceFile } from '../adapters/workspace-file/read.ts';
 import type { Composition } from './container.ts';
 import { port, service } from './tokens.ts';
@@ -10,8 +11,6 @@ const DEMO_USER = 'demo@portico.local';
 const DEMO_WORKSPACE = 'demo';
 const LEDGER_DATABASE = 'portico_ledger';
 const file = path.resolve(import.meta.dirname, '../../demo/workspace.yaml');
-/** Any number will do, as long as every Portico takes the same one. */
-const PREPARING = 7_000_002;
 
 export interface Demo {
   /** Whether this start made the workspace. */
@@ -31,21 +30,16 @@ export const ledgerUrl = ({ databaseUrl }: Pick<Composition, 'databaseUrl'>): st
 };
 
 /** Who keeps the ledger for this Portico; null where its own login may make no other. Several may share a server, each with a database of its own. */
-const keeperOf = async ({ database: { pool } }: Composition): Promise<string | null> => {
-  const { rows } = await pool.query<{ oid: number; may: boolean }>(
-    `select d.oid::int8 as oid, r.rolsuper or r.rolcreaterole as may
-     from pg_catalog.pg_database d, pg_catalog.pg_roles r where d.datname = current_database() and r.rolname = current_user`,
-  );
-  return rows[0]?.may ? `${LEDGER_DATABASE}_${rows[0].oid}` : null;
+const keeperOf = async ({ database }: Composition): Promise<string | null> => {
+  const found = await databaseIdentity(database);
+  return found?.mayCreateRoles ? `${LEDGER_DATABASE}_${found.oid}` : null;
 };
 
 /** Makes the ledger where there is none, and answers the address under which the workspace uses it. */
 const prepareLedger = async (composition: Composition): Promise<string> => {
-  const { pool } = composition.database;
   const keeper = await keeperOf(composition);
   const address = new URL(ledgerUrl(composition));
-  const { rowCount } = await pool.query('select 1 from pg_database where datname = $1', [LEDGER_DATABASE]);
-  if (rowCount === 0) await pool.query(`create database ${LEDGER_DATABASE}`);
+  await ensureDatabase(composition.database, LEDGER_DATABASE);
   const client = new pg.Client({ connectionString: ledgerUrl(composition) });
   client.on('error', () => {});
   await client.connect();
@@ -83,13 +77,11 @@ const isCurrent = async (composition: Composition) => {
 
 /** Makes the demo workspace and its ledger on a server that has no workspace yet, and keeps the ledger's address right afterwards. */
 export const prepareDemo = (composition: Composition): Promise<Demo> =>
-  composition.database.transaction(async (em) => {
-    await em.execute('set local idle_in_transaction_session_timeout = 0');
-    await em.execute(`select pg_advisory_xact_lock(${PREPARING})`);
+  exclusively(composition.database, async () => {
     if (await composition.container.get(port.workspaces).any()) {
       if (!(await isCurrent(composition))) await applyDemo(composition);
-      const { rowCount } = await composition.database.pool.query('select from users where email = $1 and removed_at is null', [DEMO_USER]);
-      return { first: false, apiKey: null, invoiceReaderId: null, user: rowCount === 0 ? null : DEMO_USER };
+      const user = await composition.container.get(port.users).findByEmail(DEMO_USER);
+      return { first: false, apiKey: null, invoiceReaderId: null, user: user?.email ?? null };
     }
     const invoiceReaderId = await applyDemo(composition);
     return { first: true, apiKey: await createDemoKey(composition, 'demo', null), invoiceReaderId, user: DEMO_USER };

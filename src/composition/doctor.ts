@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../adapters/cli/operator.ts';
 import { pending } from '../adapters/postgres/migrator.ts';
-import { examineServer, versionOf } from '../adapters/postgres/start.ts';
+import { examineServer, ping, versionOf } from '../adapters/postgres/server.ts';
 import { examineRedis } from '../adapters/rate-limiter/redis-connection.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
@@ -28,7 +28,8 @@ const timed = async <T>(work: () => Promise<T>): Promise<readonly [T, took: stri
 
 const database = async ({ databaseUrl }: Config, { database: at }: Composition): Promise<Omit<Check, 'name'>> => {
   const { version, tls } = await examineServer(at);
-  const [, took] = await timed(() => at.pool.query('select 1'));
+  await ping(at);
+  const [, took] = await timed(() => ping(at));
   const line = databaseUrl === null ? 'embedded' : tls === null ? 'not encrypted' : `encrypted with ${tls}`;
   return { status: 'ok', detail: `PostgreSQL ${versionOf(version)}, ${line}, answers in ${took}` };
 };

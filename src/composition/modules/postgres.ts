@@ -17,8 +17,8 @@ import { oauthStore } from '../../adapters/postgres/oauth-store.ts';
 import { accessTokens } from '../../adapters/postgres/oauth-tokens.ts';
 import { runQueue } from '../../adapters/postgres/queue.ts';
 import { runRepository } from '../../adapters/postgres/runs.ts';
+import { examineServer, ping } from '../../adapters/postgres/server.ts';
 import { snapshotRepository } from '../../adapters/postgres/snapshots.ts';
-import { examineServer } from '../../adapters/postgres/start.ts';
 import { uploadRepository } from '../../adapters/postgres/uploads.ts';
 import { userRepository } from '../../adapters/postgres/users.ts';
 import { webhookQueue } from '../../adapters/postgres/webhook-queue.ts';
@@ -43,12 +43,7 @@ const connectionOf = (config: Config) => ({
   idleSeconds: config.databaseIdleSeconds,
 });
 
-/** On the connection that short reads share: a pool that is busy is no reason to take requests away. */
-const reachable = ({ read }: Database): Probe => ({
-  name: 'database',
-  required: true,
-  check: async () => void (await read({ name: 'health', text: 'select 1 as one' }, [])),
-});
+const reachable = (database: Database): Probe => ({ name: 'database', required: true, check: () => ping(database) });
 
 /** A migration stays applied, so the first success is the last check. */
 const migrated = (database: Database): Probe => {

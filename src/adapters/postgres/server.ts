@@ -63,3 +63,34 @@ export const examineServer = async (database: Pick<Database, 'pool' | 'connectio
 };
 
 export const versionOf = (version: number): string => `${Math.floor(version / 10_000)}.${version % 10_000}`;
+
+/** On the connection that short reads share: that the pool is busy does not count as a failure. */
+export const ping = async ({ read }: Pick<Database, 'read'>): Promise<void> =>
+  void (await read({ name: 'ping', text: 'select 1 as one' }, []));
+
+/** Makes a database beside Portico's own if there is none of that name. */
+export const ensureDatabase = async ({ pool }: Pick<Database, 'pool'>, name: string): Promise<void> => {
+  const { rowCount } = await pool.query('select from pg_catalog.pg_database where datname = $1', [name]);
+  if (rowCount === 0) await pool.query(`create database ${pg.escapeIdentifier(name)}`);
+};
+
+const identity = `
+select d.oid::int8 as oid, r.rolsuper or r.rolcreaterole as "mayCreateRoles"
+from pg_catalog.pg_database d, pg_catalog.pg_roles r where d.datname = current_database() and r.rolname = current_user`;
+
+/** What tells Portico's database from others on the server, and whether its login may create roles. */
+export const databaseIdentity = async ({ pool }: Pick<Database, 'pool'>) => {
+  const { rows } = await pool.query<{ readonly oid: number; readonly mayCreateRoles: boolean }>(identity);
+  return rows[0] ?? null;
+};
+
+/** Any number will do, as long as every Portico takes the same one. */
+const EXCLUSIVE = 7_000_002;
+
+/** Runs `work`, which may take as long as it takes, while no other process runs any work through here. */
+export const exclusively = <T>({ transaction }: Pick<Database, 'transaction'>, work: () => Promise<T>): Promise<T> =>
+  transaction(async (em) => {
+    await em.execute('set local idle_in_transaction_session_timeout = 0');
+    await em.execute(`select pg_advisory_xact_lock(${EXCLUSIVE})`);
+    return work();
+  });
