@@ -74,12 +74,12 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
       response.end(gzipSync('last'));
     });
     const pieces: string[] = [];
-    const hear: OutboundTerms['hear'] = ({ status, headers }, piece) => {
+    const onPiece: OutboundTerms['onPiece'] = ({ status, headers }, piece) => {
       pieces.push(Buffer.from(piece).toString());
       expect([status, headers['content-type']]).to.deep.equal([200, 'text/plain']);
       told.resolve();
     };
-    const answer = await get(outbound, server.url, { hear });
+    const answer = await get(outbound, server.url, { onPiece });
     expect(pieces[0]).to.equal('first ');
     expect(pieces.join('')).to.equal('first last');
     expect(Buffer.from(answer.body).toString()).to.equal('first last');

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** What kind of place an address is, where it is not simply on the internet. */
+/** What an address is used for, if it is not on the public internet. */
 export type AddressClass =
   | 'unspecified'
   | 'loopback'
@@ -12,7 +12,7 @@ export type AddressClass =
   | 'transition'
   | 'reserved';
 
-/** Of the IANA special-purpose registries; `reserved` is what they keep back and what clouds answer themselves. */
+/** From the IANA special-purpose registries. `reserved` also has the address at which Azure serves its virtual machines. */
 const blocks: Readonly<Record<AddressClass, readonly string[]>> = {
   unspecified: ['0.0.0.0/8', '::/128'],
   loopback: ['127.0.0.0/8', '::1/128'],
@@ -35,7 +35,7 @@ const listOf = (ranges: readonly string[]) => {
 };
 
 const lists = Object.entries(blocks).map(([name, ranges]) => [name as AddressClass, listOf(ranges)] as const);
-/** All of IPv6 that is given out for the internet; the rest is reserved. */
+/** The part of IPv6 that is assigned for the internet; the rest is reserved. */
 const globalUnicast = listOf(['2000::/3']);
 
 const groupsOf = (address: string): readonly number[] => {
@@ -45,7 +45,7 @@ const groupsOf = (address: string): readonly number[] => {
   return [...before, ...Array<string>(zeros).fill('0'), ...after].map((group) => Number.parseInt(group, 16));
 };
 
-/** Prefixes of 96 bits behind which an IPv4 address is reached: mapped, translated, compatible, NAT64 (which DNS64 makes of public ones). */
+/** The 96-bit prefixes of IPv6 addresses that contain an IPv4 address: mapped, translated, compatible, NAT64. */
 const embeddings = ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '0:0:0:0:0:0', '64:ff9b:0:0:0:0'];
 
 const embeddedIPv4 = (address: string): string | null => {
@@ -58,16 +58,16 @@ const embeddedIPv4 = (address: string): string | null => {
 
 const classIn = (address: string, family: 'ipv4' | 'ipv6') => lists.find(([, list]) => list.check(address, family))?.[0] ?? null;
 
-/** null for an address on the internet; anything that is no address is reserved. */
+/** null for an address on the public internet; `reserved` for a text that is not an address. */
 export const classOf = (address: string): AddressClass | null => {
   if (isIPv4(address)) return classIn(address, 'ipv4');
   if (!isIPv6(address)) return 'reserved';
-  // A zone belongs to this machine's own links.
+  // Only addresses on a link of this machine have a zone.
   if (address.includes('%')) return 'link-local';
   const inner = embeddedIPv4(address);
   if (inner !== null) return classIn(inner, 'ipv4');
   return classIn(address, 'ipv6') ?? (globalUnicast.check(address, 'ipv6') ? null : 'reserved');
 };
 
-/** Where a host that the operator allows may be; nobody serves anything at the others. */
+/** Whether a host that the operator allows may have such an address. No service runs at the others. */
 export const isPermissible = (kind: AddressClass): boolean => ['loopback', 'private', 'shared', 'link-local'].includes(kind);

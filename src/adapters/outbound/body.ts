@@ -4,7 +4,7 @@ import { OutboundFailure } from '../../application/ports/outbound.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** What answers may be compressed with; the other ways are either rare or read differently by different programs. */
+/** The encodings that requests ask for; others are rare, or programs disagree about them. */
 export const ACCEPT_ENCODING = 'gzip, br';
 
 const decoders: Readonly<Record<string, () => Transform>> = {
@@ -14,7 +14,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** At most so many bytes: the rest is refused. An answer that decompresses to nothing is bounded by this as well. */
+/** Throws once there are more bytes. */
 const atMost = async function* (source: Bytes, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of source) {
@@ -32,7 +32,7 @@ const decoderOf = (encoding: string): Transform | null => {
   return make();
 };
 
-/** Decompresses at the pace of the reader, so that little becomes much only as long as somebody wants it. */
+/** Decompresses at the pace of the reader, so that a small body expands only as far as it is read. */
 const decompressed = async function* (source: Bytes, decoder: Transform): AsyncGenerator<Uint8Array> {
   let isEmpty = true;
   const watched = async function* () {
@@ -44,7 +44,7 @@ const decompressed = async function* (source: Bytes, decoder: Transform): AsyncG
   try {
     yield* pipeline(Readable.from(watched()), decoder, () => {});
   } catch (error) {
-    // An empty body is no valid compressed one, and is sent all the same.
+    // Some servers send an empty body with a Content-Encoding, although it is not valid.
     if (!isEmpty) throw error;
   }
 };
@@ -54,22 +54,23 @@ const decoded = (source: Bytes, encoding: string): Bytes => {
   return decoder ? decompressed(source, decoder) : source;
 };
 
-/** The body as it was before it was compressed. */
+/** The whole body, decompressed; `onPiece` gets it piece by piece as it arrives. */
 export const readWhole = async (
   source: Bytes,
   encoding: string,
   maxBytes: number,
-  hear: (piece: Uint8Array) => void,
+  onPiece: (piece: Uint8Array) => void,
 ): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];
+  // The bytes as they travel are limited too: a long body may decompress to nothing.
   for await (const chunk of atMost(decoded(atMost(source, maxBytes), encoding), maxBytes)) {
     chunks.push(chunk);
-    hear(chunk);
+    onPiece(chunk);
   }
   return Buffer.concat(chunks);
 };
 
-/** As much of the body as there is and fits; what breaks on the way ends it. */
+/** The first bytes of the body, as many as arrive without an error. */
 export const readBeginning = async (source: Bytes, encoding: string, maxBytes: number): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -80,7 +81,7 @@ export const readBeginning = async (source: Bytes, encoding: string, maxBytes: n
       if (size >= maxBytes) break;
     }
   } catch {
-    // The head has said what matters.
+    // The beginning is wanted even if the rest is broken.
   }
   return Buffer.concat(chunks);
 };

@@ -1,12 +1,12 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
-import { OutboundFailure } from '../../application/ports/outbound.ts';
+import { OutboundFailure, type OutboundRequest } from '../../application/ports/outbound.ts';
 import { type AddressClass, classOf, isPermissible } from './addresses.ts';
 
-/** Every address of a name. */
+/** Finds every address of a name. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Where a request goes: the connection is made to one of these addresses and to no other. */
+/** The connection is made to one of these addresses and to no other. */
 export interface Destination {
   readonly url: URL;
   readonly addresses: readonly LookupAddress[];
@@ -16,7 +16,7 @@ const MAX_URL_CHARACTERS = 8192;
 
 const refuse = (message: string) => new OutboundFailure('refused', message);
 
-/** The URL parser has brought decimal, octal, hexadecimal and full-width forms of addresses to the usual one. */
+/** The URL parser brings decimal, octal, hexadecimal and full-width spellings of addresses to the usual one. */
 export const parseUrl = (text: string, httpsOnly: boolean): URL => {
   const url = text.length <= MAX_URL_CHARACTERS ? URL.parse(text) : null;
   if (!url || url.hostname === '') throw refuse('The address is not a URL that begins with http:// or https://.');
@@ -31,20 +31,20 @@ export const parseUrl = (text: string, httpsOnly: boolean): URL => {
 const hostnameOf = (url: URL) => url.hostname.replace(/\.$/, '');
 const portOf = (url: URL) => url.port || (url.protocol === 'https:' ? '443' : '80');
 
-/** An entry as URLs spell it: lower case, addresses in their usual form. The default port is spelled out. */
+/** An entry of the configuration as URLs spell it, with the port only if the entry has one. */
 const normalised = (entry: string): string => {
   const url = URL.parse(`http://${entry}`);
   if (!url) return '';
   return /:\d+$/.test(entry) && isIP(entry) === 0 ? `${hostnameOf(url)}:${portOf(url)}` : hostnameOf(url);
 };
 
-/** Whether one of the entries, `host` or `host:port`, names where the URL leads. */
+/** Whether one of the entries, `host` or `host:port`, names the host of the URL. */
 export const isAllowed = (url: URL, entries: readonly string[]): boolean => {
   const names = [hostnameOf(url), `${hostnameOf(url)}:${portOf(url)}`];
   return entries.some((entry) => names.includes(normalised(entry)));
 };
 
-const words: Readonly<Record<AddressClass, string>> = {
+const descriptions: Readonly<Record<AddressClass, string>> = {
   unspecified: 'an unspecified address',
   loopback: 'a loopback address',
   private: 'a private address',
@@ -56,7 +56,7 @@ const words: Readonly<Record<AddressClass, string>> = {
   reserved: 'a reserved address',
 };
 
-/** Resolves the name once and looks at every address of it: one that is forbidden forbids the host. */
+/** Looks the name up once and checks every address: a single forbidden address forbids the host. */
 export const resolve = async (url: URL, lookup: Lookup, allowedHosts: readonly string[]): Promise<Destination> => {
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const family = isIP(hostname);
@@ -66,7 +66,40 @@ export const resolve = async (url: URL, lookup: Lookup, allowedHosts: readonly s
   for (const { address } of addresses) {
     const kind = classOf(address);
     if (kind === null || (allowed && isPermissible(kind))) continue;
-    throw refuse(`The host ${url.hostname} ${family === 0 ? 'leads to' : 'is'} ${words[kind]}, which requests are not sent to.`);
+    throw refuse(`The host ${url.hostname} ${family === 0 ? 'leads to' : 'is'} ${descriptions[kind]}, which requests are not sent to.`);
   }
   return { url, addresses };
+};
+
+/** A request or one of its redirects. */
+export interface Hop extends Omit<OutboundRequest, 'url'> {
+  readonly url: URL;
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+export const isRedirect = (status: number, headers: Readonly<Record<string, string>>) =>
+  redirectStatuses.has(status) && 'location' in headers;
+
+/** The only headers that go to another origin: any other one may be a credential. */
+const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
+
+const only = (headers: Hop['headers'], keep: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name.toLowerCase())));
+
+/** RFC 9110 section 15.4: 303 always changes the method to GET, 301 and 302 change POST. */
+const becomesGet = (status: number, method: Hop['method']) =>
+  (status === 303 && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST');
+
+/** The request that a redirect asks for. It is checked like the first one. */
+export const redirected = (hop: Hop, status: number, location: string, httpsOnly: boolean): Hop => {
+  const target = URL.parse(location, hop.url.href);
+  if (!target) throw new OutboundFailure('invalid_answer', `The host ${hop.url.hostname} redirects to something that is no address.`);
+  const url = parseUrl(target.href, httpsOnly);
+  if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
+    throw refuse(`The host ${hop.url.hostname} redirects from https:// to http://, which is not followed.`);
+  }
+  const headers = url.origin === hop.url.origin ? hop.headers : only(hop.headers, (name) => harmless.has(name));
+  if (!becomesGet(status, hop.method)) return { ...hop, url, headers };
+  return { method: 'GET', url, headers: only(headers, (name) => !name.startsWith('content-')), body: null };
 };

@@ -2,6 +2,7 @@ import { lookup as dnsLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
+import { abortable } from '../../application/async.ts';
 import {
   type Outbound,
   type OutboundAnswer,
@@ -10,28 +11,26 @@ import {
   type OutboundTerms,
 } from '../../application/ports/outbound.ts';
 import { ACCEPT_ENCODING, readBeginning, readWhole } from './body.ts';
-import { type Destination, type Lookup, parseUrl, resolve } from './destination.ts';
-import { explained } from './failures.ts';
-import { type Hop, isRedirect, redirected } from './redirects.ts';
+import { type Destination, type Hop, isRedirect, type Lookup, parseUrl, redirected, resolve } from './destination.ts';
 
-/** Names are looked up on threads that file access needs too: slow name servers must not take all of them. */
+/** Node resolves names on the threads that file access needs too, and slow name servers must not block all of them. */
 const lookupSlots = pLimit(2);
 const systemLookup: Lookup = (hostname) => lookupSlots(() => dnsLookup(hostname, { all: true, verbatim: true }));
 
 interface Settings {
-  /** Hosts (`host` or `host:port`) that may be at private addresses, whoever asks. */
+  /** Hosts (`host` or `host:port`) that may be at private addresses in every request. */
   readonly allowedHosts: readonly string[];
   readonly lookup?: Lookup;
-  /** Certificates to trust besides the usual ones. */
+  /** Certificates to trust instead of Node's. */
   readonly ca?: string;
 }
 
-/** They frame the message or choose where it goes: neither is the caller's. */
-const ours = /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/i;
+/** Headers that frame the message or choose its destination: callers may not set them. */
+const reserved = /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/i;
 
 const headersOf = (given: Hop['headers']): Hop['headers'] => {
   const names = Object.keys(given);
-  const wrong = names.find((name) => ours.test(name));
+  const wrong = names.find((name) => reserved.test(name));
   if (wrong !== undefined) throw new OutboundFailure('refused', `The header ${wrong} cannot be set.`);
   const has = (name: string) => names.some((each) => each.toLowerCase() === name);
   return {
@@ -41,8 +40,8 @@ const headersOf = (given: Hop['headers']): Hop['headers'] => {
   };
 };
 
-/** Answers with what was resolved and checked before, so that the name is not asked a second time. */
-const pinned = ({ addresses }: Destination): LookupFunction => {
+/** Answers with the addresses that were checked: a second lookup could find others. */
+const pinnedLookup = ({ addresses }: Destination): LookupFunction => {
   const [first] = addresses;
   return (_hostname, options, answer) =>
     options.all ? answer(null, [...addresses]) : answer(null, first?.address ?? '', first?.family ?? 0);
@@ -59,14 +58,38 @@ const readBody = async (method: string, body: Dispatcher.ResponseData['body'], h
   if (method === 'HEAD' || head.status === 204 || head.status === 304) return new Uint8Array();
   const encoding = head.headers['content-encoding'] ?? '';
   if (terms.read === 'beginning') return readBeginning(body, encoding, terms.maxBytes);
-  return readWhole(body, encoding, terms.maxBytes, (piece) => terms.hear?.(head, piece));
+  return readWhole(body, encoding, terms.maxBytes, (piece) => terms.onPiece?.(head, piece));
+};
+
+const codeOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.name === 'HTTPParserError' ? 'HPE_INVALID' : '';
+};
+
+const hostNotFound = /^(ENOTFOUND|EAI_|ENODATA)/;
+const invalidCertificate = /CERT|^ERR_TLS_CERT|^UNABLE_TO_|SELF_SIGNED/;
+const invalidHttp = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/;
+
+/** The failure in a sentence that may be shown to the user. */
+const explained = (error: unknown, hostname: string): OutboundFailure => {
+  if (error instanceof OutboundFailure) return error;
+  const code = codeOf(error);
+  const failure = (reason: OutboundFailure['reason'], message: string) => new OutboundFailure(reason, message, error);
+  if (hostNotFound.test(code)) return failure('unreachable', `The host ${hostname} cannot be found.`);
+  if (code === 'ECONNREFUSED') return failure('unreachable', `The host ${hostname} refuses the connection.`);
+  if (code === 'UND_ERR_INVALID_ARG') return failure('refused', 'A header or the method of the request is not valid.');
+  if (invalidCertificate.test(code)) return failure('unreachable', `The TLS certificate of ${hostname} is not valid (${code}).`);
+  if (invalidHttp.test(code)) return failure('invalid_answer', `What ${hostname} answers is not valid HTTP (${code}).`);
+  return failure('unreachable', `The connection to ${hostname} failed${code === '' ? '' : ` (${code})`}.`);
 };
 
 export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settings): Outbound => {
-  /** One request on a connection of its own: a kept one might have been opened on other terms. */
-  const exchange = async (hop: Hop, destination: Destination, terms: OutboundTerms, signal: AbortSignal): Promise<OutboundAnswer> => {
+  /** Opens a connection for each request, because an open one may have been checked under other terms. */
+  const sendOnce = async (hop: Hop, destination: Destination, terms: OutboundTerms, signal: AbortSignal): Promise<OutboundAnswer> => {
     const { Client } = await import('undici');
-    const connect = { lookup: pinned(destination), timeout: terms.timeoutSeconds * 1000, ...(ca !== undefined && { ca }) };
+    const connect = { lookup: pinnedLookup(destination), timeout: terms.timeoutSeconds * 1000, ...(ca !== undefined && { ca }) };
     const client = new Client(hop.url.origin, { connect, autoSelectFamily: true, headersTimeout: 0, bodyTimeout: 0 });
     try {
       const { method, headers, body, url } = hop;
@@ -85,8 +108,8 @@ export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settin
     let hop = first;
     for (let followed = 0; followed <= terms.redirects; followed++) {
       try {
-        const destination = await Promise.race([resolve(hop.url, lookup, allowed), aborted(signal)]);
-        const answer = await exchange(hop, destination, terms, signal);
+        const destination = await abortable(resolve(hop.url, lookup, allowed), signal);
+        const answer = await sendOnce(hop, destination, terms, signal);
         if (terms.redirects === 0 || !isRedirect(answer.status, answer.headers)) return answer;
         hop = redirected(hop, answer.status, answer.headers.location ?? '', terms.httpsOnly ?? false);
       } catch (error) {
@@ -102,21 +125,15 @@ export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settin
       signal.throwIfAborted();
       const url = parseUrl(request.url, terms.httpsOnly ?? false);
       const first = { ...request, url, headers: headersOf(request.headers) };
-      const deadline = AbortSignal.timeout(terms.timeoutSeconds * 1000);
+      // Not `deadline`, which rejects: a body of which only the beginning is wanted ends at the time-out without an error.
+      const timeout = AbortSignal.timeout(terms.timeoutSeconds * 1000);
       try {
-        return await follow(first, terms, AbortSignal.any([signal, deadline]));
+        return await follow(first, terms, AbortSignal.any([signal, timeout]));
       } catch (error) {
         signal.throwIfAborted();
-        if (!deadline.aborted) throw error;
+        if (!timeout.aborted) throw error;
         throw new OutboundFailure('timeout', `The host ${url.hostname} did not answer within ${terms.timeoutSeconds} seconds.`);
       }
     },
   };
 };
-
-/** Rejects when the signal aborts: a name that is being looked up cannot be told to stop. */
-const aborted = (signal: AbortSignal) =>
-  new Promise<never>((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });

@@ -14,21 +14,21 @@ interface Settings {
 }
 
 const MAX_PAGES = 10;
-const MAX_WORDS = 1000;
+const MAX_MESSAGE_CHARACTERS = 1000;
 
-/** A moment longer than a request may take: what that says of a time-out is plainer. */
-const patience = ({ timeoutSeconds }: RemoteTerms) => timeoutSeconds * 1000 + 1000;
+/** A second longer than a request may take, because the error of a request that timed out says more. */
+const timeoutOf = ({ timeoutSeconds }: RemoteTerms) => timeoutSeconds * 1000 + 1000;
 
-/** What the server says of its own answers is not compiled: its schemas are nobody's here. */
-const trusting: jsonSchemaValidator = {
+/** Does not compile the server's output schemas: a foreign schema could be slow or unsafe, and nothing here needs the check. */
+const noValidation: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-const inWords = (error: unknown): string => {
+const reasonOf = (error: unknown): string => {
   const status = error instanceof Error && error.name !== 'McpError' && 'code' in error ? Number(error.code) : Number.NaN;
   if (status >= 100) return `it answered ${status}`;
-  const words = error instanceof Error ? error.message.replace(/\s+/g, ' ').slice(0, MAX_WORDS) : 'no reason was given';
-  return words.toWellFormed();
+  const reason = error instanceof Error ? error.message.replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_CHARACTERS) : 'no reason was given';
+  return reason.toWellFormed();
 };
 
 const toolOf = ({ name, title, description = '', inputSchema, outputSchema, annotations = {} }: ProtocolTool): RemoteTool => ({
@@ -60,7 +60,7 @@ const textOf = (block: ProtocolBlock): string => {
 
 const blocksOf = (content: readonly ProtocolBlock[]) => content as unknown as readonly ContentBlock[];
 
-/** Text is all there is to many results: then there is nothing more to tell a program. */
+/** `content` is left out of a result that is only text, because it would repeat the text. */
 const resultOf = (content: readonly ProtocolBlock[], structured: unknown, isError: boolean): ToolResult => {
   const text = content.map(textOf).join('\n');
   const more = {
@@ -70,9 +70,9 @@ const resultOf = (content: readonly ProtocolBlock[], structured: unknown, isErro
   return { text: text === '' && structured !== undefined ? JSON.stringify(structured) : text, isError, ...more };
 };
 
-/** The tools of other MCP servers, through the official client over Streamable HTTP: a connection of its own for each question. */
+/** The tools of other MCP servers, through the official client over Streamable HTTP, with a connection for each call. */
 export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
-  const ask = async <T>(
+  const connected = async <T>(
     server: RemoteToolServer,
     terms: RemoteTerms,
     given: AbortSignal,
@@ -85,38 +85,40 @@ export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
     ]);
     const { url, headers, allowedHosts } = server;
     let failure: OutboundFailure | null = null;
-    let asked = false;
-    const [broken, over] = [new AbortController(), new AbortController()];
-    const failed = (error: unknown) => {
+    let isConnected = false;
+    const [broken, finished] = [new AbortController(), new AbortController()];
+    const onError = (error: unknown) => {
       if (error instanceof OutboundFailure) failure ??= error;
       broken.abort(error);
     };
-    const lasting = AbortSignal.any([given, over.signal]);
-    const fetch = streamingFetch({ outbound, terms: { ...terms, allowedHosts }, signal: lasting, failed });
+    const fetch = streamingFetch({
+      outbound,
+      terms: { ...terms, allowedHosts },
+      signal: AbortSignal.any([given, finished.signal]),
+      onError,
+    });
     const transport = new StreamableHTTPClientTransport(new URL(url), { fetch, requestInit: { headers: { ...headers } } });
-    const client = new Client({ name: 'portico', version }, { jsonSchemaValidator: trusting });
-    const options = { signal: AbortSignal.any([given, broken.signal]), timeout: patience(terms) };
+    const client = new Client({ name: 'portico', version }, { jsonSchemaValidator: noValidation });
+    const options = { signal: AbortSignal.any([given, broken.signal]), timeout: timeoutOf(terms) };
     try {
       await client.connect(transport, options);
-      asked = true;
+      isConnected = true;
       return await work(client, options);
     } catch (error) {
       given.throwIfAborted();
-      const words = `The tool server could not be used: ${inWords(error)}.`;
       if (failure) throw failure;
-      throw asked && changes
-        ? new DomainError('outcome_unknown', words, { cause: error })
-        : new DomainError('unavailable', words, { cause: error });
+      const kind = isConnected && changes ? 'outcome_unknown' : 'unavailable';
+      throw new DomainError(kind, `The tool server could not be used: ${reasonOf(error)}.`, { cause: error });
     } finally {
       await transport.terminateSession().catch(() => {});
       await client.close().catch(() => {});
-      over.abort();
+      finished.abort();
     }
   };
 
   return {
     list: (server, terms, signal) =>
-      ask(server, terms, signal, false, async (client, options) => {
+      connected(server, terms, signal, false, async (client, options) => {
         const tools: RemoteTool[] = [];
         let cursor: string | undefined;
         for (let page = 0; page < MAX_PAGES; page++) {
@@ -129,10 +131,10 @@ export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
       }),
 
     call: (server, { name, input, report }, terms, signal) =>
-      ask(server, terms, signal, true, async (client, options): Promise<ToolResult> => {
-        const heard = report ? { onprogress: report } : {};
+      connected(server, terms, signal, true, async (client, options): Promise<ToolResult> => {
         const call = { name, arguments: { ...input } };
-        const { content, structuredContent, isError } = await client.callTool(call, undefined, { ...options, ...heard });
+        const progress = report ? { onprogress: report } : {};
+        const { content, structuredContent, isError } = await client.callTool(call, undefined, { ...options, ...progress });
         return resultOf(content as readonly ProtocolBlock[], structuredContent, isError === true);
       }),
   };

@@ -2,38 +2,34 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Outbound, OutboundAnswer, OutboundHead, OutboundRequest } from '../../application/ports/outbound.ts';
 import type { RemoteTerms } from '../../application/ports/tools.ts';
 
-/** The body has been decoded by then, and is as long as it is. */
-const stale = /^(content-encoding|content-length|transfer-encoding)$/;
-const bodiless = new Set([101, 204, 205, 304]);
+/** They describe the body as it traveled, before it was decoded. */
+const staleHeaders = /^(content-encoding|content-length|transfer-encoding)$/;
+const statusesWithoutBody = new Set([101, 204, 205, 304]);
 
-const responseOf = (body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>, { status, headers }: OutboundHead): Response => {
-  const kept = Object.entries(headers).filter(([name]) => !stale.test(name));
-  return new Response(bodiless.has(status) ? null : body, { status, headers: kept });
+const responseOf = (body: ReadableStream<Uint8Array> | null, { status, headers }: OutboundHead): Response => {
+  const kept = Object.entries(headers).filter(([name]) => !staleHeaders.test(name));
+  return new Response(statusesWithoutBody.has(status) ? null : body, { status, headers: kept });
 };
 
-/** A response that begins with the first piece of its body. */
-const beginning = (respond: (response: Response) => void) => {
-  let stream: ReadableStreamDefaultController<Uint8Array> | null = null;
-  let isWanted = true;
-  const begin = (head: OutboundHead) => {
-    const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-      stream = controller;
-    };
-    const cancel = () => {
-      isWanted = false;
-    };
-    respond(responseOf(new ReadableStream({ start, cancel }), head));
-  };
+/** Responds as soon as the first piece of the body is there; the response's body streams the others. */
+const streamedResponse = (respond: (response: Response) => void) => {
+  let writer: WritableStreamDefaultWriter<Uint8Array> | null = null;
+  /** Writing fails once the reader has cancelled the body, which is not an error here. */
+  const ignore = () => {};
   return {
-    hear(head: OutboundHead, piece: Uint8Array) {
-      if (stream === null) begin(head);
-      if (isWanted) stream?.enqueue(piece);
+    onPiece(head: OutboundHead, piece: Uint8Array) {
+      if (writer === null) {
+        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+        writer = writable.getWriter();
+        respond(responseOf(readable, head));
+      }
+      writer.write(piece).catch(ignore);
     },
     end(answer: OutboundAnswer) {
-      if (stream === null) respond(responseOf(new Uint8Array(), answer));
-      else if (isWanted) stream.close();
+      if (writer === null) respond(responseOf(null, answer));
+      else writer.close().catch(ignore);
     },
-    fail: (error: unknown) => stream?.error(error),
+    fail: (error: unknown) => void writer?.abort(error).catch(ignore),
   };
 };
 
@@ -41,12 +37,12 @@ interface Settings {
   readonly outbound: Outbound;
   readonly terms: RemoteTerms & { readonly allowedHosts: readonly string[] };
   readonly signal: AbortSignal;
-  /** Is told what went wrong, before or after a response began. */
-  failed(error: unknown): void;
+  /** Gets every error, also those after a response has begun. */
+  onError(error: unknown): void;
 }
 
-/** Requests of a client as requests that never reach a place only Portico can. It listens to no stream that has no end. */
-export const streamingFetch = ({ outbound, terms, signal, failed }: Settings): FetchLike => {
+/** A `fetch` that sends requests only where Portico may. It refuses GET, with which clients open streams that never end. */
+export const streamingFetch = ({ outbound, terms, signal, onError }: Settings): FetchLike => {
   return async (url, { method = 'GET', body = null, headers } = {}) => {
     if (method === 'GET') return new Response(null, { status: 405 });
     const request: OutboundRequest = {
@@ -56,9 +52,9 @@ export const streamingFetch = ({ outbound, terms, signal, failed }: Settings): F
       body: body === null ? null : String(body),
     };
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const { hear, end, fail } = beginning(resolve);
-    outbound.send(request, { ...terms, redirects: 0, hear }, signal).then(end, (error: unknown) => {
-      failed(error);
+    const { onPiece, end, fail } = streamedResponse(resolve);
+    outbound.send(request, { ...terms, redirects: 0, onPiece }, signal).then(end, (error: unknown) => {
+      onError(error);
       fail(error);
       reject(error);
     });

@@ -18,8 +18,8 @@ export interface OutboundTerms {
   readonly allowedHosts?: readonly string[];
   /** `beginning`: the body is cut at `maxBytes`, and what breaks after the head is no failure. Absent: `whole`. */
   readonly read?: 'whole' | 'beginning';
-  /** Is told a body that is read whole as it comes, piece by piece. */
-  hear?(head: OutboundHead, piece: Uint8Array): void;
+  /** Gets each piece of a body that is read whole, as it arrives. */
+  onPiece?(head: OutboundHead, piece: Uint8Array): void;
 }
 
 export interface OutboundHead {
