@@ -3,8 +3,8 @@ import type { CatalogueColumn, CatalogueTable } from '../../src/adapters/connect
 import { assignmentsOf, binder } from '../../src/adapters/connectors/sqlserver/cells.ts';
 import { losslessStatement } from '../../src/adapters/connectors/sqlserver/lossless.ts';
 import { byCodePoint, quoteName } from '../../src/adapters/connectors/sqlserver/names.ts';
-import { recordsStatement, rowsStatement } from '../../src/adapters/connectors/sqlserver/reads.ts';
 import type { Row, Run, Statement } from '../../src/adapters/connectors/sqlserver/session.ts';
+import { recordsStatement, rowsStatement } from '../../src/adapters/connectors/sqlserver/statements.ts';
 import { insertRow, insertStatement, sqlserverWriter } from '../../src/adapters/connectors/sqlserver/writer.ts';
 import type { TableQuery } from '../../src/application/ports/connectors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -40,8 +40,8 @@ const text = (value: string): FilterValue => ({ type: 'text', text: value });
 const number = (value: string): FilterValue => ({ type: 'number', text: value });
 
 const orders = aTable(
-  aColumn('second', 'int', { keyOrdinal: 2 }),
-  aColumn('first', 'nvarchar', { declared: 'nvarchar(40)', length: 40, keyOrdinal: 1 }),
+  aColumn('second', 'int', { keyOrdinal: 2, nullable: false }),
+  aColumn('first', 'nvarchar', { declared: 'nvarchar(40)', length: 40, keyOrdinal: 1, nullable: false }),
   aColumn('total', 'decimal', { declared: 'decimal(12,2)', precision: 12, scale: 2 }),
   aColumn('code', 'varchar', { declared: 'varchar(10)', length: 10, collation: 'Latin1_General_CI_AS' }),
   aColumn('paid', 'bit'),
@@ -139,6 +139,45 @@ describe('statements for SQL Server', () => {
     expect(values).to.deep.equal(['12.5', '0', '6']);
     expect(rowsStatement(orders, { ...query, orderBy: 'first', after: null }).text).to.include('order by r.[first] desc, r.[second]\n');
     expect(rowsStatement(orders, { ...query, orderBy: null }).text).to.not.include('where');
+  });
+
+  describe('of a deep page', () => {
+    const page = { entity: '', filter: null, offset: 1000, limit: 10 };
+    const row = { schema: 'dbo', name: 'a]b', direction: 'desc', after: null, offset: 100_000, limit: 5 } as const;
+
+    it('take its keys from an index before they read its rows', () => {
+      const filter: Filter = { kind: 'compare', column: 'total', comparison: 'gt', value: number('1') };
+      expect(shown(recordsStatement(orders, { ...page, filter }))).to.deep.equal({
+        sql: [
+          'select r.[second] as [second], r.[first] as [first], r.[total] as [total], r.[code] as [code], r.[paid] as [paid], r.[doc] as [doc], r.[note] as [note], r.[place].ToString() as [place]',
+          'from (select r.[first] as k0, r.[second] as k1',
+          'from [dbo].[a]]b] as r',
+          'where r.[total] > convert(decimal(12,2), @p0)',
+          'order by r.[first], r.[second]',
+          'offset @p1 rows fetch next @p2 rows only) as page',
+          'join [dbo].[a]]b] as r on r.[first] = page.k0 and r.[second] = page.k1',
+          'order by r.[first], r.[second]',
+        ].join('\n'),
+        values: ['1', '1000', '11'],
+      });
+    });
+
+    it('keep the order that was asked for, within the keys and of the rows', () => {
+      const { sql, values } = shown(rowsStatement(orders, { ...row, orderBy: 'total' }));
+      expect(sql.match(/order by r\.\[total\] desc, r\.\[first\], r\.\[second\]/g)).to.have.length(2);
+      expect(values).to.deep.equal(['100000', '6']);
+    });
+
+    it('take the keys from a unique index, but from none that has nulls', () => {
+      const unique = (nullable: boolean) => aTable(aColumn('doc', 'xml'), aColumn('a', 'int', { uniqueOrdinal: 1, nullable }));
+      expect(recordsStatement(unique(false), page).text).to.include('as r on r.[a] = page.k0');
+      expect(recordsStatement(unique(true), page).text).to.not.include('join');
+    });
+
+    it('read the rows at once where there is no key, or the page is not deep', () => {
+      expect(recordsStatement(aTable(aColumn('n', 'int')), page).text).to.not.include('join');
+      expect(recordsStatement(orders, { ...page, offset: 999 }).text).to.not.include('join');
+    });
   });
 
   it('filter by parameters only, as the types of the columns', () => {

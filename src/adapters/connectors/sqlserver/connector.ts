@@ -12,10 +12,10 @@ import { examination } from './examination.ts';
 import { type Pools, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
 import { look, readQuery, readTable, stopper, type Visit } from './reading.ts';
-import { recordsStatement, rowsStatement } from './reads.ts';
 import { mustBeWithin } from './relations.ts';
 import { patient, unlessDeadlocked } from './retries.ts';
 import type { Run, Statement } from './session.ts';
+import { recordsStatement, rowsStatement } from './statements.ts';
 import type { Bounds } from './transaction.ts';
 import { sqlserverWriter, writeRow } from './writer.ts';
 
