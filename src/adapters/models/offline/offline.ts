@@ -1,7 +1,6 @@
 import type { ModelContent, ModelTraits, Step, StepRequest } from '../../../application/ports/models.ts';
 import { converse } from './converse.ts';
 import { extract } from './extract.ts';
-import { type Pace, pacer } from './pace.ts';
 import { searchQuestion, summarise } from './search.ts';
 
 /** It reads line by line, so that length does not matter to it. */
@@ -19,11 +18,26 @@ const inputCharacters = ({ instructions, messages, tools }: StepRequest): number
   return [instructions, ...texts, ...tools.map(({ name, description }) => name + description)].reduce((sum, text) => sum + text.length, 0);
 };
 
-const answer = async (request: StepRequest, pace: Pace): Promise<Pick<Step, 'text' | 'toolCalls'>> => {
+function* answer(request: StepRequest): Generator<void, Pick<Step, 'text' | 'toolCalls'>> {
   const { outputSchema, messages } = request;
-  if (outputSchema !== null) return { text: await extract(outputSchema, messages, pace), toolCalls: [] };
+  if (outputSchema !== null) return { text: yield* extract(outputSchema, messages), toolCalls: [] };
   const question = searchQuestion(messages);
-  return question === null ? converse(request, pace) : { text: await summarise(question, pace), toolCalls: [] };
+  return question === null ? converse(request) : { text: yield* summarise(question), toolCalls: [] };
+}
+
+const SLICE_MS = 8;
+
+/** Does the work in slices, between which the process answers its other requests. Rejects with the signal's reason once it aborts. */
+const inSlices = async <T>(work: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> => {
+  let since = performance.now();
+  for (let count = 1; ; count += 1) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (count % 64 !== 0 || performance.now() - since < SLICE_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+    since = performance.now();
+  }
 };
 
 /**
@@ -31,9 +45,9 @@ const answer = async (request: StepRequest, pace: Pace): Promise<Pick<Step, 'tex
  * obeys `/tool_name {json}` and quotes the pages of a web search. It invents nothing.
  */
 export const offlineStep = async (request: StepRequest, signal?: AbortSignal): Promise<Step> => {
-  const { text, toolCalls } = await answer(request, pacer(signal));
+  const { text, toolCalls } = await inSlices(answer(request), signal);
   signal?.throwIfAborted();
-  const said = text.length + (toolCalls.length === 0 ? 0 : JSON.stringify(toolCalls).length);
-  const usage = { inputTokens: tokens(inputCharacters(request)), outputTokens: tokens(said) };
+  const written = text.length + (toolCalls.length === 0 ? 0 : JSON.stringify(toolCalls).length);
+  const usage = { inputTokens: tokens(inputCharacters(request)), outputTokens: tokens(written) };
   return { text, toolCalls, finish: toolCalls.length > 0 ? 'tool_calls' : 'stop', usage };
 };

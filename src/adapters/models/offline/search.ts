@@ -1,7 +1,6 @@
 import type { ModelMessage, SourcePart } from '../../../application/ports/models.ts';
 import { type Counted, counted, coverage, relevance, termsOf } from '../../../application/search/relevance.ts';
-import type { Pace } from './pace.ts';
-import { cut } from './render.ts';
+import { shorten } from '../../../domain/text.ts';
 
 export interface SearchQuestion {
   readonly query: string;
@@ -39,7 +38,7 @@ const isHeading = (text: string, { length }: Counted) =>
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-const sentencesOf = async (pages: readonly SourcePart[], pace: Pace): Promise<readonly Sentence[]> => {
+function* sentencesOf(pages: readonly SourcePart[]): Generator<void, readonly Sentence[]> {
   const sentences: Sentence[] = [];
   for (const each of pages) {
     for (const line of each.text.split('\n')) {
@@ -48,12 +47,11 @@ const sentencesOf = async (pages: readonly SourcePart[], pace: Pace): Promise<re
         const words = counted(text);
         if (!isHeading(text, words)) sentences.push({ text, words, page: each, at: sentences.length });
       }
-      const pause = pace();
-      if (pause) await pause;
+      yield;
     }
   }
   return sentences;
-};
+}
 
 /** The sentences that answer best: of what several pages say alike, the first. */
 const best = (query: string, pages: readonly SourcePart[], sentences: readonly Sentence[]): readonly Sentence[] => {
@@ -85,13 +83,13 @@ const best = (query: string, pages: readonly SourcePart[], sentences: readonly S
 };
 
 const quoted = ({ text, page: { number } }: Sentence) => {
-  const [, body = '', stop = ''] = /^([\s\S]*?)([.!?。！？]?)$/.exec(cut(text.replace(/\s*\t\s*/g, ', '), LONGEST)) ?? [];
+  const [, body = '', stop = ''] = /^([\s\S]*?)([.!?。！？]?)$/.exec(shorten(text.replace(/\s*\t\s*/g, ', '), LONGEST)) ?? [];
   return `${body} [${number}]${stop === '' ? '.' : stop}`;
 };
 
 /** What the pages say, in their own words: nothing is understood, so nothing is put differently. */
-export const summarise = async ({ query, pages }: SearchQuestion, pace: Pace): Promise<string> => {
-  const chosen = best(query, pages, await sentencesOf(pages, pace));
+export function* summarise({ query, pages }: SearchQuestion): Generator<void, string> {
+  const chosen = best(query, pages, yield* sentencesOf(pages));
   if (chosen.length === 0) return 'The pages that were found say nothing in the words of the question.';
   const order = [...new Set(chosen.map((each) => each.page))];
   const paragraphs = order.map((each) =>
@@ -102,4 +100,4 @@ export const summarise = async ({ query, pages }: SearchQuestion, pace: Pace): P
       .join(' '),
   );
   return ['In the words of the pages that were found:', ...paragraphs].join('\n\n');
-};
+}
