@@ -6,23 +6,23 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** Windows of one length, in the order they end: a window is only ever added behind those that began before it. */
+/** Windows of one length by charge, in the order in which they end, which is the order in which they began. */
 type Windows = Map<string, Window>;
 
-/** How many expired windows one call clears: more than it can open, so that the store shrinks without ever stopping to sweep. */
-const CLEARED_PER_CHARGE = 4;
+/** More expired windows than one charge can open: the store shrinks without ever stopping to sweep. */
+const EXPIRED_PER_CHARGE = 4;
 
 const soonest = (windows: Windows): readonly [string, Window] | undefined => windows.entries().next().value;
 
-const clearExpired = (windows: Windows, now: number) => {
-  for (let cleared = 0; cleared < CLEARED_PER_CHARGE; cleared++) {
+const removeExpired = (windows: Windows, now: number) => {
+  for (let removed = 0; removed < EXPIRED_PER_CHARGE; removed++) {
     const first = soonest(windows);
     if (!first || first[1].endsAt > now) return;
     windows.delete(first[0]);
   }
 };
 
-/** Makes room by forgetting the window that would have ended first: that costs the least of what is being counted. */
+/** Removes the window that would end first, which loses the least of what is counted. */
 const evict = (lengths: Iterable<Windows>) => {
   let victim: { windows: Windows; id: string; endsAt: number } | undefined;
   for (const windows of lengths) {
@@ -48,10 +48,10 @@ export const inProcessLimiter = (clock: { now(): number }, maxWindows = 100_000)
     return known;
   };
 
-  const look = (charge: Charge, now: number) => {
+  const find = (charge: Charge, now: number) => {
     const windows = windowsOf(charge.windowSeconds);
     const id = `${charge.name}\0${charge.key}`;
-    clearExpired(windows, now);
+    removeExpired(windows, now);
     const found = windows.get(id);
     if (found === undefined || found.endsAt > now) return { charge, windows, id, found };
     windows.delete(id);
@@ -59,9 +59,9 @@ export const inProcessLimiter = (clock: { now(): number }, maxWindows = 100_000)
   };
 
   const open = (windows: Windows, id: string, endsAt: number): Window => {
-    let held = 0;
-    for (const each of byLength.values()) held += each.size;
-    if (held >= maxWindows) evict(byLength.values());
+    let count = 0;
+    for (const each of byLength.values()) count += each.size;
+    if (count >= maxWindows) evict(byLength.values());
     const window = { count: 0, endsAt };
     windows.set(id, window);
     return window;
@@ -70,17 +70,17 @@ export const inProcessLimiter = (clock: { now(): number }, maxWindows = 100_000)
   return {
     async take(charges) {
       const now = clock.now();
-      const looked = charges.map((charge) => look(charge, now));
-      const allowed = looked.every(({ charge, found }) => (found?.count ?? 0) < charge.limit);
-      if (!allowed) return { allowed, quotas: looked.map(({ charge, found }) => quotaOf(charge, found, now)) };
-      const counted = looked.map(({ charge, windows, id }) => windows.get(id) ?? open(windows, id, now + charge.windowSeconds * 1000));
+      const found = charges.map((charge) => find(charge, now));
+      const allowed = found.every(({ charge, found: window }) => (window?.count ?? 0) < charge.limit);
+      if (!allowed) return { allowed, quotas: found.map(({ charge, found: window }) => quotaOf(charge, window, now)) };
+      const counted = found.map(({ charge, windows, id }) => windows.get(id) ?? open(windows, id, now + charge.windowSeconds * 1000));
       for (const window of new Set(counted)) window.count += 1;
-      return { allowed, quotas: looked.map(({ charge, windows, id }) => quotaOf(charge, windows.get(id), now)) };
+      return { allowed, quotas: found.map(({ charge, windows, id }) => quotaOf(charge, windows.get(id), now)) };
     },
 
     async giveBack(charges) {
       const now = clock.now();
-      for (const window of new Set(charges.map((charge) => look(charge, now).found))) if (window && window.count > 0) window.count -= 1;
+      for (const window of new Set(charges.map((charge) => find(charge, now).found))) if (window && window.count > 0) window.count -= 1;
     },
   };
 };

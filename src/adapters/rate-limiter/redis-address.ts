@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 
-/** Where Redis answers, and as whom. */
+/** A Redis server, and the user to connect as. */
 export interface Address {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
-  /** The name that a certificate has to bear; null: that of the host. */
+  /** The name that the server's certificate must have; null: the host. */
   readonly certifiedName: string | null;
   readonly username: string | null;
   readonly password: string | null;
@@ -31,21 +31,21 @@ const read = (text: string): Address | null => {
   };
 };
 
-/** An address that is none is never repeated in the error: it may hold a password. */
+/** The error never repeats the text, which may contain a password. */
 export const parseAddress = (text: string): Address => {
   let address: Address | null = null;
   try {
     address = read(text);
   } catch {
-    // A percent sign that encodes nothing.
+    // A percent sign that does not begin an encoded character.
   }
   if (!address) throw new Error('REDIS_URL must be an address such as redis://user:password@host:6379/0, or rediss://… with TLS.');
   return address;
 };
 
-export const placeOf = ({ host, port }: Address): string => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+export const addressText = ({ host, port }: Address): string => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
-/** The node of a cluster that an error `MOVED <slot> <host>:<port>` names; null where it is another error. */
+/** The node of a cluster that an error `MOVED <slot> <host>:<port>` names; null for any other error. */
 export const movedTo = (error: unknown, from: Address): Address | null => {
   const [, host, port] = /^MOVED \d+ (.*):(\d+)$/.exec(error instanceof Error ? error.message : '') ?? [];
   if (host === undefined) return null;

@@ -1,28 +1,52 @@
 import type { CommandParser } from 'redis';
+import { deadline } from '../../application/async.ts';
 import type { Charge } from '../../domain/rate-limit.ts';
-import { type Address, movedTo, parseAddress, placeOf } from './redis-address.ts';
-import { reasonOf } from './redis-reason.ts';
+import { type Address, addressText, movedTo, parseAddress } from './redis-address.ts';
 import { argumentsOf, checkPrefix, GIVE_BACK, TAKE, type Taken, takenOf, windowKey } from './redis-script.ts';
-import { within } from './within.ts';
 
-/** One connection, as long as it lasts: it does not connect again. */
+/** A connection that does not reconnect by itself. */
 export interface Connection {
   take(charges: readonly Charge[]): Promise<Taken>;
   giveBack(charges: readonly Charge[]): Promise<void>;
-  /** Settles when the connection breaks by itself. */
+  /** Resolves with the error that breaks the connection. */
   readonly broken: Promise<unknown>;
-  /** Ends it at once; what waits for an answer is rejected. */
+  /** Closes it at once; commands without an answer reject. */
   destroy(): void;
 }
 
 const START_TIMEOUT_MS = 10_000;
-/** A cluster names the node that has a slot; more than a few hops are no cluster. */
+/** A cluster names the node of a slot at once; more redirects mean a misconfiguration. */
 const MAX_HOPS = 3;
 
-/** Counted when a connection is made: whoever can do that can count every request. */
+/** Counted on every new connection: a user who may do that may count every request. */
 const trial: Charge = { name: 'trial', key: '', limit: Number.MAX_SAFE_INTEGER, windowSeconds: 1 };
 
-/** A client of the library. It gives up when the connection breaks, for whoever uses it decides when to try again. */
+class NoAnswer extends Error {}
+
+export const within = <T>(milliseconds: number, answer: Promise<T>): Promise<T> =>
+  deadline(() => answer, { milliseconds, late: () => new NoAnswer(`no answer within ${milliseconds} ms`) });
+
+const refusals: readonly (readonly [RegExp, string])[] = [
+  [/^WRONGPASS|^NOAUTH|^ERR.*AUTH/, 'it refuses the user name or the password'],
+  [/^NOPERM/, 'the user may not do what counting takes (EVAL, EVALSHA, GET, PTTL, SET, INCR)'],
+  [/DB index/, 'it has no database of that number'],
+  [/^MOVED/, 'another node of the cluster has the keys'],
+  [/^OOM/, 'its memory is full'],
+  [/^READONLY/, 'it is a replica, which takes no writes'],
+];
+
+/** Why Redis cannot be used. Never repeats its message: a server that does not know AUTH answers with the password that it was sent. */
+export const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'it failed without saying why';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  const refusal = refusals.find(([pattern]) => pattern.test(error.message))?.[1];
+  if (refusal !== undefined) return refusal;
+  const errorCode = /^[A-Z]{2,30}(?= )/.exec(error.message)?.[0];
+  if (errorCode !== undefined) return `it answers ${errorCode}`;
+  if (error instanceof NoAnswer) return error.message;
+  return /timeout/i.test(error.message) ? 'no answer in time' : 'the connection broke';
+};
+
 const clientOf = async (address: Address, timeoutMs: number) => {
   const { createClient, defineScript } = await import('redis');
   const { host, port, username, password, database, certifiedName } = address;
@@ -36,26 +60,24 @@ const clientOf = async (address: Address, timeoutMs: number) => {
   });
   const giveBack = defineScript({
     SCRIPT: GIVE_BACK,
-    parseCommand(parser: CommandParser, keys: string[]) {
-      parser.pushKeysLength(keys);
-    },
+    parseCommand: (parser: CommandParser, keys: string[]) => parser.pushKeysLength(keys),
     transformReply: (reply: number) => reply,
   });
   return createClient({
     ...(username !== null && { username }),
     ...(password !== null && { password }),
     database,
-    // The older protocol is spoken by every Redis and by the proxies in front of one.
+    // Every Redis supports the older protocol, and so do the proxies in front of one.
     RESP: 2,
     maintNotifications: 'disabled',
     scripts: { take, giveBack },
     disableOfflineQueue: true,
-    // The library's time-out ends when a command is sent.
+    // The library's time-out only lasts until a command is sent.
     commandOptions: { timeout: undefined },
     socket: {
       host,
       port,
-      // Sooner than ours: a socket that connects when the client is ended already would stay open.
+      // Shorter than our time-out: a socket that connects after the client is destroyed would stay open.
       connectTimeout: Math.ceil(timeoutMs / 2),
       reconnectStrategy: false,
       ...(address.tls && { tls: true as const, ...(certifiedName !== null && { servername: certifiedName }) }),
@@ -63,7 +85,7 @@ const clientOf = async (address: Address, timeoutMs: number) => {
   });
 };
 
-/** Connects and counts once, within the time, at the node that has the keys. */
+/** Connects within the time to the node that has the keys, and counts once there. */
 const open = async (address: Address, prefix: string, timeoutMs: number, hops = 0): Promise<Connection> => {
   const ends = performance.now() + timeoutMs;
   const client = await clientOf(address, timeoutMs);
@@ -92,7 +114,7 @@ const open = async (address: Address, prefix: string, timeoutMs: number, hops = 
   }
 };
 
-/** How to connect to REDIS_URL: throws at once where that is no address. Errors say what is wrong in one line without a secret. */
+/** Throws at once if REDIS_URL is not valid. The errors of a connection are one line without a secret. */
 export const connector = (url: string, prefix: string) => {
   const address = parseAddress(url);
   checkPrefix(prefix);
@@ -100,18 +122,18 @@ export const connector = (url: string, prefix: string) => {
     try {
       return await open(address, prefix, timeoutMs);
     } catch (error) {
-      throw new Error(`Redis at ${placeOf(address)} cannot be used: ${reasonOf(error)}`);
+      throw new Error(`Redis at ${addressText(address)} cannot be used: ${reasonOf(error)}`);
     }
   };
 };
 
-/** The first connection; the error names REDIS_URL. */
+/** Waits longer than later attempts; the error names REDIS_URL. */
 export const firstConnection = (connect: (timeoutMs: number) => Promise<Connection>): Promise<Connection> =>
   connect(START_TIMEOUT_MS).catch((error: unknown) => {
     throw new Error(`REDIS_URL: ${error instanceof Error ? error.message : 'Redis cannot be used'}.`);
   });
 
-/** Connects, counts once more and answers how long that took; the error names REDIS_URL. */
+/** Connects, counts once more and returns how many milliseconds that took; the error names REDIS_URL. */
 export const examineRedis = async (url: string, prefix: string): Promise<number> => {
   const connection = await firstConnection(connector(url, prefix));
   try {

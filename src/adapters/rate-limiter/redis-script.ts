@@ -1,9 +1,9 @@
 import type { Charge, Quota } from '../../domain/rate-limit.ts';
 
 /**
- * KEYS: a window for each limit; ARGV: its limit and its length in milliseconds, in the same order. Answers whether the
- * request is allowed, then for each limit how many are counted and how many milliseconds are left. Looks at every window
- * before it counts in any, and counts a window that is named twice once. What has no end, or ends now, is over.
+ * KEYS: a window for each limit; ARGV: its limit and its length in milliseconds, in the same order. Returns whether the request is
+ * allowed, then for each limit the count and the remaining milliseconds. It reads every window before it counts in any, and counts
+ * once in a window that is named twice. A key that has no expiry, or expires now, counts as expired.
  */
 export const TAKE = `
 local counts, left, allowed = {}, {}, 1
@@ -24,7 +24,7 @@ for i, key in ipairs(KEYS) do
 end
 return answer`;
 
-/** KEYS: the windows that counted the request. What is over, or counts nothing, is left alone. */
+/** KEYS: the windows that counted the request. Expired and empty windows stay as they are. */
 export const GIVE_BACK = `
 local seen = {}
 for _, key in ipairs(KEYS) do
@@ -39,22 +39,22 @@ export interface Taken {
 }
 
 /**
- * The braces are Redis Cluster's hash tag: all windows of a deployment are in one slot, hence on one node. A request is
- * counted against its credential and against an agent or a user that other credentials share, all or none of them, and only
- * one node can do that: with a tag per credential the requests of two of them would find two counters of one agent. Nothing
- * that all charges of a request have in common is narrower than the deployment.
+ * The braces are Redis Cluster's hash tag: all windows of a deployment are in one slot, hence on one node. A request counts against
+ * its credential and against an agent or a user that other credentials share, all or none of them, which only one node can do.
+ * The deployment is the narrowest thing that all charges of every request have in common.
  */
 export const windowKey = (prefix: string, { name, key, windowSeconds }: Charge): string =>
   `{${prefix}}:${windowSeconds}:${encodeURIComponent(name)}:${key}`;
 
 export const checkPrefix = (prefix: string) => {
-  if (!/^[\w.-]{1,100}$/.test(prefix)) throw new Error('the prefix of keys in Redis has to be of letters, digits, dots, dashes');
+  if (!/^[\w.-]{1,100}$/.test(prefix))
+    throw new Error('the prefix of keys in Redis must consist of letters, digits, dots, underscores and dashes');
 };
 
 export const argumentsOf = (charges: readonly Charge[]): string[] =>
   charges.flatMap(({ limit, windowSeconds }) => [String(limit), String(windowSeconds * 1000)]);
 
-/** What the script answered, in terms of the charges. */
+/** The result of the script for these charges. */
 export const takenOf = (charges: readonly Charge[], [allowed, ...states]: readonly number[]): Taken => ({
   allowed: allowed === 1,
   quotas: charges.map(({ limit }, index) => ({

@@ -1,37 +1,48 @@
+import { setTimeout } from 'node:timers/promises';
+import pRetry from 'p-retry';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Log } from '../../application/ports/runtime.ts';
-import { type Connection, connector, firstConnection } from './redis-connection.ts';
-import { reasonOf } from './redis-reason.ts';
-import { within } from './within.ts';
+import { type Connection, connector, firstConnection, reasonOf, within } from './redis-connection.ts';
 
-/** A Redis that takes longer is away: no request waits longer for it. */
+/** A Redis that takes longer counts as away, so that no request waits longer for it. */
 const ANSWER_TIMEOUT_MS = 1_000;
-const TRY_AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
 interface Settings {
   readonly url: string;
-  /** Deployments that share a Redis are counted apart by it. */
+  /** Tells deployments apart that share a Redis. */
   readonly prefix: string;
   /** Counts while Redis is away. */
   readonly fallback: RateLimiter;
   readonly log: Log;
 }
 
-/** A connection while there is one; where it is lost, others are tried until one holds. */
-const keeper = (first: Connection, connect: (timeoutMs: number) => Promise<Connection>, log: Log) => {
+/** Keeps a connection: after it is lost, tries to connect until that works. */
+const reconnecting = (first: Connection, connect: (timeoutMs: number) => Promise<Connection>, log: Log) => {
+  const closing = new AbortController();
+  const { signal } = closing;
   let current: Connection | null = null;
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let trying: Promise<void> = Promise.resolve();
+  let reconnection: Promise<void> = Promise.resolve();
+
+  const reconnect = async () => {
+    await setTimeout(RETRY_MS, undefined, { signal, ref: false });
+    const connection = await connect(CONNECT_TIMEOUT_MS);
+    if (signal.aborted) return connection.destroy();
+    use(connection);
+    log.info({}, 'Redis is back: requests are counted there again');
+  };
+
+  const onFailedAttempt = ({ error }: { readonly error: Error }) => log.debug({ err: error }, 'Redis is still away');
 
   const lose = (lost: Connection, error: unknown) => {
     if (current !== lost) return;
     current = null;
     lost.destroy();
-    if (closed) return;
+    if (signal.aborted) return;
     log.warn({ reason: reasonOf(error) }, 'Redis is away: until it is back each process counts its own requests');
-    tryLater();
+    const retrying = pRetry(reconnect, { retries: Number.POSITIVE_INFINITY, minTimeout: 0, signal, onFailedAttempt });
+    reconnection = retrying.catch(() => {});
   };
 
   const use = (connection: Connection) => {
@@ -39,38 +50,19 @@ const keeper = (first: Connection, connect: (timeoutMs: number) => Promise<Conne
     void connection.broken.then((error) => lose(connection, error));
   };
 
-  const tryAgain = async () => {
-    try {
-      const connection = await connect(CONNECT_TIMEOUT_MS);
-      if (closed) return connection.destroy();
-      use(connection);
-      log.info({}, 'Redis is back: requests are counted there again');
-    } catch (error) {
-      log.debug({ err: error }, 'Redis is still away');
-      if (!closed) tryLater();
-    }
-  };
-
-  const tryLater = () => {
-    timer = setTimeout(() => {
-      trying = tryAgain();
-    }, TRY_AGAIN_MS).unref();
-  };
-
   use(first);
   return {
     current: () => current,
     lose,
     async close() {
-      closed = true;
-      clearTimeout(timer);
+      closing.abort();
       if (current) lose(current, null);
-      await trying;
+      await reconnection;
     },
   };
 };
 
-/** Counts in Redis, by its clock, for every process that uses it; in this process while Redis is away. */
+/** Counts in Redis, by its clock, for all processes that share it; in this process while Redis is away. */
 export const redisLimiter = async ({
   url,
   prefix,
@@ -78,8 +70,9 @@ export const redisLimiter = async ({
   log,
 }: Settings): Promise<RateLimiter & { available(): boolean; close(): Promise<void> }> => {
   const connect = connector(url, prefix);
-  const connections = keeper(await firstConnection(connect), connect, log);
-  const asked = async <T>(there: (connection: Connection) => Promise<T>, here: () => Promise<T>): Promise<T> => {
+  const connections = reconnecting(await firstConnection(connect), connect, log);
+
+  const attempt = async <T>(there: (connection: Connection) => Promise<T>, here: () => Promise<T>): Promise<T> => {
     const connection = connections.current();
     if (!connection) return here();
     try {
@@ -89,17 +82,18 @@ export const redisLimiter = async ({
       return here();
     }
   };
+
   return {
     async take(charges) {
       if (charges.length === 0) return { allowed: true, quotas: [] };
-      return asked(
+      return attempt(
         (connection) => connection.take(charges),
         () => fallback.take(charges),
       );
     },
     async giveBack(charges) {
       if (charges.length === 0) return;
-      await asked(
+      await attempt(
         (connection) => connection.giveBack(charges),
         () => fallback.giveBack(charges),
       );
