@@ -56,7 +56,7 @@ describe('the text extractor', () => {
   textExtractorContract(() => extractor());
 
   it('gives up on a file that takes too long, and reads the next one', async () => {
-    const made = extractor({ timeoutSeconds: 1, readers: 1 });
+    const made = extractor({ timeoutSeconds: 4, readers: 1 });
     expect(await reasonOf(made, endless)).to.equal('took too long to read');
     expect((await made.extract(text('next')))[0]?.pages[0]?.text).to.equal('next');
   });

@@ -1,7 +1,8 @@
-import { type ClientMetadata, errors } from 'oidc-provider';
+import type { ClientMetadata } from 'oidc-provider';
 import pLimit from 'p-limit';
 import { type Outbound, OutboundFailure } from '../../application/ports/outbound.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import { errors } from './oidc-provider.ts';
 
 const MAX_REDIRECTS = 20;
 const MAX_URL_CHARACTERS = 2000;

@@ -1,4 +1,4 @@
-import { errors, type Provider } from 'oidc-provider';
+import type { Provider } from 'oidc-provider';
 import type { OAuthStore } from '../../application/ports/oauth.ts';
 import type { Clock, Ids } from '../../application/ports/runtime.ts';
 import type { AgentRepository } from '../../application/ports/storage.ts';
@@ -7,6 +7,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { AGENT_OF_CHOICE, API, originalParameters, TOOLS } from './authorization-request.ts';
 import { isDocumentAddress, originOf } from './clients.ts';
 import type { Forms } from './forms.ts';
+import { errors } from './oidc-provider.ts';
 import { consentPage, type RequestedAccess } from './pages/consent.ts';
 import { formTargetOf } from './pages/page.ts';
 import { NEW_GRANT_SECONDS, ROUTES } from './provider.ts';

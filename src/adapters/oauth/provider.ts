@@ -1,4 +1,4 @@
-import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { AccountService } from '../../application/access/accounts.ts';
 import type { OAuthStore } from '../../application/ports/oauth.ts';
 import type { Outbound } from '../../application/ports/outbound.ts';
@@ -7,6 +7,7 @@ import type { Sealer } from '../../application/ports/secrets.ts';
 import type { AgentRepository } from '../../application/ports/storage.ts';
 import { AGENT_OF_CHOICE, API, API_SCOPES, TOOLS } from './authorization-request.ts';
 import { documentFetch, MAX_DOCUMENT_BYTES, mayBeDocument, normaliseClient } from './clients.ts';
+import { errors, interactionPolicy, Provider } from './oidc-provider.ts';
 import { errorPage, showPage } from './pages/error.ts';
 import { hashClientSecrets, setTokenPrefixes } from './provider-patches.ts';
 import { recordsOf } from './records.ts';

@@ -1,8 +1,9 @@
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { AccountService } from '../../application/access/accounts.ts';
 import type { OAuthRecord, OAuthStore } from '../../application/ports/oauth.ts';
 import type { Clock, Log } from '../../application/ports/runtime.ts';
 import type { Sealer } from '../../application/ports/secrets.ts';
+import { errors } from './oidc-provider.ts';
 import { sha256 } from './secrets.ts';
 import { subjectOf, userIdOf } from './subjects.ts';
 

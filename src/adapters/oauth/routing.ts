@@ -1,6 +1,6 @@
-import { errors } from 'oidc-provider';
 import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { errors } from './oidc-provider.ts';
 import { message } from './pages/page.ts';
 import { type RequestContext, sendJson, sendPage } from './request-context.ts';
 

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { cp, link, lstat, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+
+const run = promisify(execFile);
+const PACKAGE = `node_modules/node-${process.platform}-${process.arch}`;
+
+const lockOf = (packages: object) => JSON.stringify({ name: 'checkout', version: '1.0.0', lockfileVersion: 3, packages });
+
+/** A checkout without dependencies that already has a private Node: what is there after a first start. */
+const checkout = async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'portico-set-up-'));
+  await mkdir(path.join(folder, 'tools'));
+  for (const file of ['setup.mjs', 'lock.mjs']) await cp(`tools/${file}`, path.join(folder, 'tools', file));
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'checkout', version: '1.0.0' }));
+  await writeFile(path.join(folder, 'package-lock.json'), lockOf({ '': { name: 'checkout', version: '1.0.0' } }));
+  const runtime = path.join(folder, 'tools/runtime');
+  const node = path.join(runtime, PACKAGE, 'bin/node');
+  await mkdir(path.dirname(node), { recursive: true });
+  await link(process.execPath, node).catch(() => cp(process.execPath, node));
+  const packages = {
+    '': { optionalDependencies: { [path.basename(PACKAGE)]: '1.0.0' } },
+    [PACKAGE]: { version: '1.0.0', integrity: 'sha512-x', os: process.platform, cpu: process.arch, optional: true },
+  };
+  await writeFile(path.join(runtime, 'package-lock.json'), lockOf(packages));
+  await writeFile(path.join(runtime, 'node_modules/.package-lock.json'), lockOf(packages));
+  const linked = path.join(folder, 'node_modules/.bin/node');
+  await mkdir(path.dirname(linked), { recursive: true });
+  await symlink(node, linked);
+  return { folder, linked };
+};
+
+describe('set-up', function () {
+  this.timeout(60_000);
+
+  it('that runs on the private Node keeps it when it installs the dependencies anew', async () => {
+    const { folder, linked } = await checkout();
+    try {
+      await run(linked, ['tools/setup.mjs'], { cwd: folder });
+      expect((await lstat(linked)).isSymbolicLink()).to.equal(true);
+      expect((await run(linked, ['--version'])).stdout.trim()).to.equal(process.version);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
