@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { admitLogin, createLedger } from '../adapters/demo/ledger.ts';
+import type { Demo } from '../adapters/demo/welcome.ts';
 import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/server.ts';
 import { readWorkspaceFile } from '../adapters/workspace-file/read.ts';
 import type { Composition } from './container.ts';
@@ -12,32 +13,22 @@ const DEMO_WORKSPACE = 'demo';
 const LEDGER_DATABASE = 'portico_ledger';
 const file = path.resolve(import.meta.dirname, '../../demo/workspace.yaml');
 
-export interface Demo {
-  /** Whether this start made the workspace. */
-  readonly first: boolean;
-  /** The key that was made with it. */
-  readonly apiKey: string | null;
-  readonly invoiceReaderId: string | null;
-  /** The email of the demo's user; null where there is another workspace instead. */
-  readonly user: string | null;
-}
-
-/** The ledger's address as Portico's own login reaches it, which made it. */
+/** The ledger's address with the login of Portico itself, which owns it. */
 export const ledgerUrl = ({ databaseUrl }: Pick<Composition, 'databaseUrl'>): string => {
   const url = new URL(databaseUrl);
   url.pathname = `/${LEDGER_DATABASE}`;
   return url.href;
 };
 
-/** Who keeps the ledger for this Portico; null where its own login may make no other. Several may share a server, each with a database of its own. */
-const keeperOf = async ({ database }: Composition): Promise<string | null> => {
+/** The login by which this Portico writes to the ledger, named by its database, as several may share a server; null if Portico may create none. */
+const loginOf = async ({ database }: Composition): Promise<string | null> => {
   const found = await databaseIdentity(database);
   return found?.mayCreateRoles ? `${LEDGER_DATABASE}_${found.oid}` : null;
 };
 
-/** Makes the ledger where there is none, and answers the address under which the workspace uses it. */
+/** Makes the ledger if there is none, and answers the address for the workspace. */
 const prepareLedger = async (composition: Composition): Promise<string> => {
-  const keeper = await keeperOf(composition);
+  const login = await loginOf(composition);
   const address = new URL(ledgerUrl(composition));
   await ensureDatabase(composition.database, LEDGER_DATABASE);
   const client = new pg.Client({ connectionString: ledgerUrl(composition) });
@@ -45,8 +36,8 @@ const prepareLedger = async (composition: Composition): Promise<string> => {
   await client.connect();
   try {
     await createLedger(client);
-    if (keeper !== null) {
-      const { user, password } = await admitLogin(client, keeper);
+    if (login !== null) {
+      const { user, password } = await admitLogin(client, login);
       [address.username, address.password] = [user, password];
     }
     return address.href;
@@ -64,14 +55,14 @@ const applyDemo = async (composition: Composition) => {
 export const createDemoKey = async ({ container }: Composition, name: string, lifetimeDays: number | null) =>
   (await container.get(service.keys).create({ email: DEMO_USER, name, lifetimeDays, scopes: null })).key;
 
-/** The ledger's address changes when the embedded server had to move to another port. */
+/** Whether the workspace has the ledger's address: it changes when the embedded server has to move to another port. */
 const isCurrent = async (composition: Composition) => {
   const { container } = composition;
   const state = await container.get(port.workspaces).findByName(DEMO_WORKSPACE);
   const connection = state?.connections.find(({ name }) => name === 'ledger');
   if (!connection) return true;
   const [used, right] = [new URL(container.get(port.sealer).open(connection.sealedUrl)), new URL(ledgerUrl(composition))];
-  const user = (await keeperOf(composition)) ?? right.username;
+  const user = (await loginOf(composition)) ?? right.username;
   return used.host === right.host && used.pathname === right.pathname && used.username === user;
 };
 
@@ -81,8 +72,8 @@ export const prepareDemo = (composition: Composition): Promise<Demo> =>
     if (await composition.container.get(port.workspaces).any()) {
       if (!(await isCurrent(composition))) await applyDemo(composition);
       const user = await composition.container.get(port.users).findByEmail(DEMO_USER);
-      return { first: false, apiKey: null, invoiceReaderId: null, user: user?.email ?? null };
+      return { user: user?.email ?? null, made: null };
     }
     const invoiceReaderId = await applyDemo(composition);
-    return { first: true, apiKey: await createDemoKey(composition, 'demo', null), invoiceReaderId, user: DEMO_USER };
+    return { user: DEMO_USER, made: { apiKey: await createDemoKey(composition, 'demo', null), invoiceReaderId } };
   });

@@ -30,6 +30,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
     const [{ openOperator }, { pinoLog }] = await Promise.all([import('./operator.ts'), import('../adapters/system/log.ts')]);
     return openOperator(config, pinoLog({ level: config.logLevel === 'debug' ? 'debug' : 'error' }));
   },
-  serve: async ({ role }) => (await import('./commands.ts')).serveUntilStopped(readConfig(process.env), role),
-  demo: async () => (await import('./commands.ts')).demo(readConfig(process.env)),
+  serve: async ({ role }) => (await import('./serve.ts')).serveUntilStopped(readConfig(process.env), role),
+  demo: async () => (await import('./run-demo.ts')).demo(readConfig(process.env)),
 });

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Demo, welcome } from '../adapters/demo/welcome.ts';
 import { healthPages } from '../adapters/http/health.ts';
 import { management } from '../adapters/http/management.ts';
 import { metricsPage } from '../adapters/http/metrics.ts';
 import { startServer } from '../adapters/http/server.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
+import { pinoLog } from '../adapters/system/log.ts';
+import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { api } from './api.ts';
 import type { Config } from './config.ts';
 import { type Composition, compose } from './container.ts';
-import { type Demo, prepareDemo } from './demo.ts';
+import { prepareDemo } from './demo.ts';
 import { service } from './tokens.ts';
 
 export type Role = 'all' | 'api' | 'worker' | 'egress';
@@ -16,11 +19,11 @@ export type Role = 'all' | 'api' | 'worker' | 'egress';
 export interface Serving {
   readonly composition: Composition;
   readonly demo: Demo | null;
-  /** Takes no more work, lets what is under way end within the grace, hands back the rest, closes everything. */
+  /** Takes no more work, gives what is under way the grace to end, hands back the rest, closes everything. */
   stop(): Promise<void>;
 }
 
-/** What one part of a role does to stop: it takes no more from now on, and what is under way may go on for the grace. */
+/** Stops one part of a role: it takes no more work from now on, and what is under way may go on for the grace. */
 type Stop = (graceMs: number) => Promise<void>;
 
 /** Runs the stops that have been added, all at once. */
@@ -33,8 +36,8 @@ const stops = () => {
   return { add: (stop: Stop) => void all.push(stop), run };
 };
 
-/** Enough for the answers of turns that end with the grace to be sent. */
-const LAST_WORDS_MS = 500;
+/** Enough to send the answers of turns that end with the grace. */
+const LAST_ANSWERS_MS = 500;
 
 /** The API or the gateway, on PORT. */
 const startApi = async (config: Config, role: Role, composition: Composition): Promise<Stop> => {
@@ -48,13 +51,13 @@ const startApi = async (config: Config, role: Role, composition: Composition): P
     server.leave();
     await sleep(Math.min(delayMs, graceMs / 2));
     const leftMs = Math.max(0, until - performance.now());
-    // A moment earlier than the connections, so that whoever waits for a turn is told how it ended.
-    const turns = container.get(service.conversations).stop(Math.max(0, leftMs - LAST_WORDS_MS));
+    // Turns end a moment earlier than the connections, so that the clients that wait for them get an answer.
+    const turns = container.get(service.conversations).stop(Math.max(0, leftMs - LAST_ANSWERS_MS));
     await Promise.all([turns, server.stop(leftMs)]);
   };
 };
 
-/** Starts the parts of a role, and tells how they are stopped, however many of them there are. */
+/** Starts the parts of a role one after the other, and adds how each is stopped, so that a failed start stops those before it. */
 const startParts = async (config: Config, role: Role, composition: Composition, parts: ReturnType<typeof stops>): Promise<void> => {
   const { container } = composition;
   const maintenance = container.get(service.maintenance);
@@ -69,7 +72,7 @@ const startParts = async (config: Config, role: Role, composition: Composition, 
   if (role !== 'worker') parts.add(await startApi(config, role, composition));
 };
 
-/** What whoever runs the server asks of it, on a port of its own where one is set; open from the first part to the last. */
+/** Health and metrics on a port of their own, if one is set; open before the first part starts and until the last has stopped. */
 const startManagement = async ({ host, managementPort: port }: Config, { health, metrics }: Composition): Promise<Stop> => {
   if (port === null) return async () => {};
   const server = await startServer(management([...healthPages(health), metricsPage(metrics)]), { host, port, portName: 'MANAGEMENT_PORT' });
@@ -91,7 +94,7 @@ export const serve = async (config: Config, role: Role, log: Log): Promise<Servi
   try {
     outer.add(await startManagement(config, composition));
     await migrate(composition.database);
-    // Made by whoever can tell its key to somebody.
+    // Only a role that prints the demo's key makes the demo.
     const hasDemo = (role === 'all' || role === 'api') && (config.demo ?? config.databaseUrl === null);
     const demo = hasDemo ? await prepareDemo(composition) : null;
     await startParts(config, role, composition, parts);
@@ -107,4 +110,47 @@ export const serve = async (config: Config, role: Role, log: Log): Promise<Servi
     await stop(0).catch(() => {});
     throw error;
   }
+};
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+const firstSignal = () =>
+  new Promise<void>((resolve) => {
+    let stopping = false;
+    const onSignal = () => {
+      if (stopping) process.exit(130);
+      stopping = true;
+      resolve();
+    };
+    for (const signal of SIGNALS) process.on(signal, onSignal);
+  });
+
+/** What closing may take beyond the grace if a database or a store does not answer. */
+const CLOSING_MS = 5000;
+/** After this long the process ends, although the client of a trace collector that is away would go on trying. */
+const LINGER_MS = 500;
+
+const exitAfter = (ms: number, log: Log) =>
+  setTimeout(() => {
+    log.error({}, 'something could not be closed in time');
+    process.exit(1);
+  }, ms).unref();
+
+/** Serves until a signal arrives, and answers the exit code. */
+export const serveUntilStopped = async (config: Config, role: Role): Promise<number> => {
+  const log = pinoLog({ level: config.logLevel, context: logFields });
+  process.on('unhandledRejection', (err) => {
+    log.error({ err }, 'a promise was rejected without a handler');
+    process.exit(1);
+  });
+  const stopped = firstSignal();
+  const serving = await serve(config, role, log);
+  if (role === 'all' || role === 'api') process.stdout.write(welcome(config.baseUrl, serving.demo));
+  await stopped;
+  const deadline = exitAfter(config.shutdownSeconds * 1000 + CLOSING_MS, log);
+  await serving.stop();
+  clearTimeout(deadline);
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+  return 0;
 };

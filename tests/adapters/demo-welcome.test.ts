@@ -3,13 +3,9 @@ import { expect } from 'chai';
 import { shellQuoted, welcome } from '../../src/adapters/demo/welcome.ts';
 
 const apiKey = 'svc-0123456789abcdefghijklmnopqrstuvwxyzABCD';
-const first = {
-  baseUrl: 'http://127.0.0.1:3000/',
-  apiKey,
-  invoiceReaderId: '0193b2c4-0000-7000-8000-000000000001',
-  firstStart: true,
-  demoUser: 'demo@portico.local',
-};
+const invoiceReaderId = '0193b2c4-0000-7000-8000-000000000001';
+const user = 'demo@portico.local';
+const first = () => welcome('http://127.0.0.1:3000/', { user, made: { apiKey, invoiceReaderId } });
 
 /** The commands of the text, run by a shell in which `curl` and `npx` print their arguments and the variables they get. */
 const run = (text: string): string[] => {
@@ -23,15 +19,15 @@ const run = (text: string): string[] => {
 
 describe('the welcome', () => {
   it('gives the address, the docs page, the demo key, and two commands, in lines that fit a page', () => {
-    const text = welcome(first);
+    const text = first();
     expect(text).to.include('http://127.0.0.1:3000/api/v1\n').and.to.include('http://127.0.0.1:3000/docs\n');
     expect(text).to.match(/Demo key {2}svc-\w{40} {3}\(shown this once\)/);
     expect(Math.max(...text.split('\n').map((line) => line.length))).to.be.at.most(200);
   });
 
   it('gives commands that a shell takes as they are', () => {
-    const [, , silent, url, , key, , type, , body = '', address, given, ...cli] = run(welcome(first));
-    expect([silent, url]).to.deep.equal(['-sS', `http://127.0.0.1:3000/api/v1/agents/${first.invoiceReaderId}/run`]);
+    const [, , silent, url, , key, , type, , body = '', address, given, ...cli] = run(first());
+    expect([silent, url]).to.deep.equal(['-sS', `http://127.0.0.1:3000/api/v1/agents/${invoiceReaderId}/run`]);
     expect([key, type]).to.deep.equal([`X-API-Key: ${apiKey}`, 'Content-Type: application/json']);
     expect(JSON.parse(body).user_message).to.include('\nInvoice number: ASB-104\n');
     expect([address, given]).to.deep.equal(['http://127.0.0.1:3000', apiKey]);
@@ -39,15 +35,17 @@ describe('the welcome', () => {
   });
 
   it('shows no key at a later start, and says how to make one', () => {
-    const text = welcome({ ...first, apiKey: null, firstStart: false });
+    const text = welcome('http://127.0.0.1:3000/', { user, made: null });
     expect(text).not.to.include('svc-');
     expect(text).to.include('npx portico keys create --user demo@portico.local');
   });
 
-  it('names no user of the demo where there is none', () => {
-    const text = welcome({ ...first, apiKey: null, invoiceReaderId: null, firstStart: false, demoUser: null });
-    expect(text).not.to.include('demo@');
-    expect(text).to.include('npx portico apply -f workspace.yaml').and.include('npx portico keys create --user EMAIL');
+  it('names no user of the demo if there is none', () => {
+    for (const demo of [{ user: null, made: null }, null]) {
+      const text = welcome('http://127.0.0.1:3000', demo);
+      expect(text).not.to.include('demo@');
+      expect(text).to.include('npx portico apply -f workspace.yaml').and.include('npx portico keys create --user EMAIL');
+    }
   });
 
   it('quotes what a shell would read otherwise', () => {

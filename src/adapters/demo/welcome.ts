@@ -1,12 +1,9 @@
-export interface WelcomeOptions {
-  readonly baseUrl: string;
-  /** The demo key, at the one time it is shown. */
-  readonly apiKey: string | null;
-  /** The agent that the commands are for; null where the demo workspace is not there. */
-  readonly invoiceReaderId: string | null;
-  readonly firstStart: boolean;
-  /** The email that a further key is made for; null where the demo's user is not there. */
-  readonly demoUser: string | null;
+/** The demo workspace of a server, after its start. */
+export interface Demo {
+  /** The email of the demo's user; null if there is another workspace instead. */
+  readonly user: string | null;
+  /** What this start made: a key, which is shown only now, and an agent to try; null if the workspace was there before. */
+  readonly made: { readonly apiKey: string; readonly invoiceReaderId: string | null } | null;
 }
 
 const message = [
@@ -19,7 +16,7 @@ const message = [
   'Total: 84.00',
 ].join('\n');
 
-/** As a POSIX shell reads it back unchanged. */
+/** Quoted so that a POSIX shell reads it back unchanged. */
 export const shellQuoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 const commands = (base: string, key: string, agentId: string): readonly string[] => [
@@ -42,17 +39,18 @@ const ownWorkspace: readonly string[] = [
   '  A key:        npx portico keys create --user EMAIL   (of a user of the workspace)',
 ];
 
-/** What the server says when it is ready. The demo key is in it once, at the first start. */
-export const welcome = ({ baseUrl, apiKey, invoiceReaderId, firstStart, demoUser }: WelcomeOptions): string => {
+/** What the server prints when it is ready: at the first start the demo key and commands to paste, later how to make another key. */
+export const welcome = (baseUrl: string, demo: Demo | null): string => {
   const base = baseUrl.replace(/\/+$/, '');
-  const facts: [string, string][] = [
+  const made = demo?.made ?? null;
+  const facts = [
     ['API', `${base}/api/v1`],
     ['Docs', `${base}/docs`],
+    ...(made === null ? [] : [['Demo key', `${made.apiKey}   (shown this once)`]]),
   ];
-  if (apiKey !== null) facts.push(['Demo key', `${apiKey}   (shown this once)`]);
-  const lines = ['', '  Portico is ready.', '', ...facts.map(([name, value]) => `    ${name.padEnd(10)}${value}`)];
-  if (firstStart && apiKey !== null && invoiceReaderId !== null) lines.push('', ...commands(base, apiKey, invoiceReaderId));
-  else if (demoUser !== null) lines.push('', `  Another key:  npx portico keys create --user ${shellQuoted(demoUser)}`);
-  else lines.push('', ...ownWorkspace);
+  const lines = ['', '  Portico is ready.', '', ...facts.map(([name = '', value]) => `    ${name.padEnd(10)}${value}`), ''];
+  if (made !== null && made.invoiceReaderId !== null) lines.push(...commands(base, made.apiKey, made.invoiceReaderId));
+  else if (demo !== null && demo.user !== null) lines.push(`  Another key:  npx portico keys create --user ${shellQuoted(demo.user)}`);
+  else lines.push(...ownWorkspace);
   return `${lines.join('\n')}\n`;
 };
