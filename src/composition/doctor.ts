@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../adapters/cli/operator.ts';
+import { agentsWithTools, type EquippedAgent } from '../adapters/postgres/agents.ts';
 import { pending } from '../adapters/postgres/migrator.ts';
 import { examineServer, ping, versionOf } from '../adapters/postgres/server.ts';
 import { examineRedis } from '../adapters/rate-limiter/redis-connection.ts';
-import { DomainError } from '../domain/errors.ts';
+import type { Hop } from '../application/ports/connectors.ts';
+import type { ConnectionOf } from '../application/ports/storage.ts';
+import { isGuarded } from '../application/tools/tool.ts';
+import { decisionText, sourcesOf } from '../application/tools/untrusted-decisions.ts';
 import type { Config } from './config.ts';
 import type { Composition } from './container.ts';
-import { examineConnections } from './doctor-connections.ts';
-import { examineTools } from './doctor-tools.ts';
-import { port } from './tokens.ts';
+import { port, service } from './tokens.ts';
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -16,7 +18,7 @@ const check = async (name: string, examine: () => Promise<Omit<Check, 'name'>>):
   try {
     return { name, ...(await examine()) };
   } catch (error) {
-    return { name, status: 'fail', detail: error instanceof DomainError ? error.message : reasonOf(error) };
+    return { name, status: 'fail', detail: reasonOf(error) };
   }
 };
 
@@ -68,6 +70,80 @@ const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config) =>
   ].map(
     ({ name, ready, key }): Check => ({ name, status: ready ? 'ok' : 'warn', detail: ready ? 'configured' : `not configured: set ${key}` }),
   );
+
+const TIME_MS = 60_000;
+
+const statusOf: Record<Hop['status'], Check['status']> = { ok: 'ok', warn: 'warn', fail: 'fail', skipped: 'ok' };
+
+const fromHere = async (connection: ConnectionOf, { container }: Composition): Promise<readonly Check[]> => {
+  const name = `connection ${connection.workspace}/${connection.name}`;
+  try {
+    const hops = await container.get(port.connectors).open(connection).examine(AbortSignal.timeout(TIME_MS));
+    return hops.map((hop) => ({ name: `${name}: ${hop.name}`, status: statusOf[hop.status], detail: hop.detail }));
+  } catch (error) {
+    return [{ name, status: 'fail', detail: reasonOf(error) }];
+  }
+};
+
+/** Asks the gateway for one record, as a user who sees the connection, with a key that is revoked after the answer. */
+const throughGateway = async (connection: ConnectionOf, gateway: string, { container }: Composition): Promise<Check> => {
+  const name = `connection ${connection.workspace}/${connection.name}: through the gateway`;
+  const { viewerEmail: email } = connection;
+  if (email === null) return { name, status: 'warn', detail: 'no user sees this connection, so none can read it through the gateway' };
+  const keys = container.get(service.keys);
+  const { id, key } = await keys.create({ email, name: 'doctor', lifetimeDays: 1, scopes: null });
+  try {
+    const signal = AbortSignal.timeout(TIME_MS);
+    const [table] = await container.get(port.connectors).open(connection).tables(signal);
+    if (!table) return { name, status: 'warn', detail: 'it has no table to read' };
+    const query = new URLSearchParams({ entity_id: `${table.schema}.${table.name}`, limit: '1' });
+    const url = `${gateway}/v1/connections/${connection.id}/records?${query}`;
+    const answer = await fetch(url, { headers: { 'x-api-key': key }, redirect: 'error', signal });
+    await answer.body?.cancel();
+    return answer.ok
+      ? { name, status: 'ok', detail: 'a record was read' }
+      : { name, status: 'fail', detail: `it answered ${answer.status}` };
+  } catch (error) {
+    return { name, status: 'fail', detail: error instanceof TypeError ? 'the gateway could not be reached' : reasonOf(error) };
+  } finally {
+    await keys.revoke(id);
+  }
+};
+
+/** Each connection of every workspace, hop by hop, from here and through the gateway if there is one. */
+const examineConnections = async ({ egressUrl }: Config, composition: Composition): Promise<readonly Check[]> => {
+  const checks: Check[] = [];
+  for (const connection of await composition.container.get(port.connections).all()) {
+    checks.push(...(await fromHere(connection, composition)));
+    if (egressUrl !== null) checks.push(await throughGateway(connection, egressUrl, composition));
+  }
+  return checks;
+};
+
+const toolsOf = async (found: EquippedAgent, { container }: Composition): Promise<readonly Check[]> => {
+  const name = `tools of ${found.workspace}/${found.name}`;
+  const agent = await container.get(port.agents).find(found.id);
+  const { userId, email, role, workspaceId } = found;
+  if (!agent || userId === null) return [{ name, status: 'warn', detail: 'no user sees this agent, so none can use its tools' }];
+  const credential = { id: 'doctor', kind: 'operator' as const };
+  const caller = { userId, email, role, workspaceId, credential, scopes: null, boundToAgent: null };
+  const { tools, reports } = await container.get(service.tools).toolsOf(agent, caller);
+  const errors = reports.map(
+    ({ tool, message, severity }): Check => ({ name, status: severity === 'left out' ? 'fail' : 'warn', detail: `${tool} ${message}` }),
+  );
+  const undecided = tools.filter((tool) => isGuarded(tool) && tool.untrusted === null && !tool.requiresApproval).map((tool) => tool.name);
+  const decision = decisionText({ sources: sourcesOf(agent.tools), tools: undecided });
+  const open: readonly Check[] = undecided.length === 0 ? [] : [{ name, status: 'warn', detail: `a decision is open: ${decision}` }];
+  const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
+  return [...(errors.length > 0 ? errors : [{ name, status: 'ok' as const, detail: `${count}, as ${email} sees them` }]), ...open];
+};
+
+/** The tools of each agent, as they are offered to a user who sees it; the servers of tools are asked for theirs. */
+export const examineTools = async (composition: Composition): Promise<readonly Check[]> => {
+  const checks: Check[] = [];
+  for (const found of await agentsWithTools(composition.database)) checks.push(...(await toolsOf(found, composition)));
+  return checks;
+};
 
 /** Every part that this configuration needs, tried for real. */
 export const examine = async (config: Config, composition: Composition): Promise<readonly Check[]> => [

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { RemoteTools } from '../../src/application/ports/tools.ts';
-import { examineTools } from '../../src/composition/doctor-tools.ts';
+import { examineTools } from '../../src/composition/doctor.ts';
 import { service } from '../../src/composition/tokens.ts';
 import { calling, modern, rawClient } from './client.ts';
 import { openWorld, type World } from './world.ts';
