@@ -64,6 +64,23 @@ describe('the time limits of SQL Server', () => {
     });
   }
 
+  for (const [what, work, statement] of worksOnTable(0.5)) {
+    if (!statement) continue;
+
+    it(`hold for the commit of ${what} and the look after it, and leave the outcome unknown`, async () => {
+      let committing = false;
+      const connector = await serving({
+        statement(text) {
+          committing ||= text.includes('commit transaction');
+          return committing ? 'silence' : answersOfTable(text);
+        },
+        attention: () => 'silence',
+      });
+      expect(await told(work(connector))).to.match(/was lost before it said whether the row was saved/);
+      expect(committing).to.equal(true);
+    });
+  }
+
   describe('answer a read that the server stops as a query that takes too long', () => {
     const records: Work = async (c) => textOf(c.records({ entity: 'dbo.t', filter: null, limit: 1, offset: 0 }, never));
     const rows: Work = async (c) =>

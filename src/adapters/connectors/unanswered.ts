@@ -12,17 +12,25 @@ export class CommitUnanswered extends Error {
 /** What a look at the row tells of such a transaction. */
 export type Finding = 'written' | 'not written' | 'unclear';
 
+/** A look at the row: when it has to end, and how long it may take. */
+export interface LookBounds {
+  readonly signal: AbortSignal;
+  readonly timeoutSeconds: number;
+}
+
 /** How long a client waits for the look, on top of what the write took. */
-export const LOOK_SECONDS = 10;
+const MOST_LOOK_SECONDS = 10;
 
 export const DELIVER_AGAIN = 'Process the document again: the row is looked for first.';
 export const FIND_OUT = 'Look for it before you write it again.';
 
 interface Settling<T> {
   readonly connection: Connection;
+  /** How long the work may take. */
+  readonly timeoutSeconds: number;
   readonly work: () => Promise<T>;
   /** Looks for what the work wrote, in a session of its own. It waits until the transaction of the work is over. */
-  readonly look: (signal: AbortSignal) => Promise<Finding>;
+  readonly look: (bounds: LookBounds) => Promise<Finding>;
   /** What is answered if the row is there. */
   readonly done: () => T;
   /** What to do about an outcome that stays unknown, as a sentence. */
@@ -30,12 +38,14 @@ interface Settling<T> {
 }
 
 /** Runs the work. If its commit is not answered, looks before it says anything: an outage means that nothing was written. */
-export const settled = async <T>({ connection, work, look, done, advice }: Settling<T>): Promise<T> => {
+export const settled = async <T>({ connection, timeoutSeconds, work, look, done, advice }: Settling<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof CommitUnanswered)) throw error;
-    const finding = await look(AbortSignal.timeout(LOOK_SECONDS * 1000)).catch((): Finding => 'unclear');
+    const seconds = Math.min(timeoutSeconds, MOST_LOOK_SECONDS);
+    const bounds = { signal: AbortSignal.timeout(seconds * 1000), timeoutSeconds: seconds };
+    const finding = await look(bounds).catch((): Finding => 'unclear');
     if (finding === 'written') return done();
     if (finding === 'not written') throw error.cause;
     const what = `The connection "${connection.name}" was lost before it said whether the row was saved.`;

@@ -4,7 +4,7 @@ import type { DeliveryResult, RowDelivery, SystemsOfRecord } from '../../../appl
 import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { isOutage } from '../errors.ts';
-import { DELIVER_AGAIN, type Finding, LOOK_SECONDS, settled } from '../unanswered.ts';
+import { DELIVER_AGAIN, type Finding, type LookBounds, settled } from '../unanswered.ts';
 import { encode, findTable, type Query, type Table, unsendable } from './columns.ts';
 import { isRejection, outageCode, rejectionReason, unavailable } from './errors.ts';
 import type { Pools } from './pools.ts';
@@ -89,12 +89,12 @@ const find = async (query: Query, row: RowDelivery): Promise<Finding> => {
 };
 
 /** What a look has found is certain, whatever becomes of its own transaction. */
-const look = async (pool: pg.Pool, row: RowDelivery, signal: AbortSignal): Promise<Finding> => {
+const look = async (pool: pg.Pool, row: RowDelivery, bounds: LookBounds): Promise<Finding> => {
   let finding: Finding = 'unclear';
   const work = async (query: Query) => {
     finding = await find(query, row);
   };
-  await inTransaction(pool, { signal, timeoutSeconds: LOOK_SECONDS }, work).catch(() => {});
+  await inTransaction(pool, bounds, work).catch(() => {});
   return finding;
 };
 
@@ -117,8 +117,9 @@ export const postgresqlDelivery =
       try {
         return await settled({
           connection,
+          timeoutSeconds,
           work: () => inTransaction(pool, { signal: bounded, timeoutSeconds }, (query) => write(query, row, sent)),
-          look: (timeLimit) => look(pool, row, timeLimit),
+          look: (lookBounds) => look(pool, row, lookBounds),
           done: () => writtenAs(row),
           advice: DELIVER_AGAIN,
         });

@@ -2,7 +2,7 @@ import type { DeliveryResult, RowDelivery } from '../../../application/ports/sys
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
-import { DELIVER_AGAIN, type Finding, LOOK_SECONDS, settled } from '../unanswered.ts';
+import { DELIVER_AGAIN, type Finding, settled } from '../unanswered.ts';
 import { loadTable } from './catalogue.ts';
 import { assignmentsOf, binder, columnNamed, operandOrError } from './cells.ts';
 import { fromTable } from './column-sql.ts';
@@ -57,8 +57,8 @@ const write = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): 
 };
 
 /** The lock of the document is free once the transaction that may have written the row is over. */
-const find = async (row: RowDelivery, query: Run): Promise<Finding> => {
-  await lock(row.documentId, lockMilliseconds(LOOK_SECONDS), query);
+const find = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): Promise<Finding> => {
+  await lock(row.documentId, lockMilliseconds(timeoutSeconds), query);
   const table = await loadTable(row.entity, query);
   const there = typeof table === 'string' ? table : await isThere(row, query, table);
   return typeof there === 'string' ? 'unclear' : there ? 'written' : 'not written';
@@ -69,8 +69,9 @@ export const deliverRow = async (pools: Pools, connection: Connection, row: RowD
   try {
     return await settled({
       connection,
+      timeoutSeconds: bounds.timeoutSeconds,
       work: () => inTransaction(pools, connection, bounds, (query) => write(row, bounds, query)),
-      look: (timeLimit) => lookIn(pools, connection, timeLimit, (query) => find(row, query)),
+      look: (lookBounds) => lookIn(pools, connection, lookBounds, (query) => find(row, lookBounds, query)),
       done: () => writtenAs(row),
       advice: DELIVER_AGAIN,
     });

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../domain/connection.ts';
 import type { Purpose } from '../settings.ts';
-import { CommitUnanswered, type Finding, LOOK_SECONDS } from '../unanswered.ts';
+import { CommitUnanswered, type Finding } from '../unanswered.ts';
 import { isLogin, serverErrorOf } from './errors.ts';
 import type { Lease, Pools } from './pools.ts';
 import { lockMilliseconds, type Run, run, runBatch } from './session.ts';
@@ -65,8 +65,8 @@ export const rollback = async ({ session }: Lease): Promise<boolean> => {
   return done.finally(() => clearTimeout(timer));
 };
 
-/** Longer than the server may take to answer a commit, so that its answer is heard if there is one. */
-const COMMIT_SECONDS = 30;
+/** What a commit has at least, however long the work before it took: an answer that comes is worth more than a look. */
+const LEAST_COMMIT_SECONDS = 5;
 
 /** The transaction had ended before the commit, in a way that this program did not see. */
 const NO_TRANSACTION = 3902;
@@ -78,14 +78,14 @@ const isCertain = (error: unknown): boolean => {
   return error instanceof Error && 'code' in error && error.code === 'EINVALIDSTATE';
 };
 
-const commit = ({ session }: Lease): Promise<void> =>
-  runBatch(session, 'commit transaction', COMMIT_SECONDS * 1000).catch((error: unknown) => {
+const commit = ({ session }: Lease, seconds: number): Promise<void> =>
+  runBatch(session, 'commit transaction', 0, AbortSignal.timeout(seconds * 1000)).catch((error: unknown) => {
     throw isCertain(error) ? error : new CommitUnanswered(error);
   });
 
 /**
  * One transaction around the work. An abort before the commit rolls back and rejects with the signal's reason; the commit itself is
- * always awaited, and rejects with CommitUnanswered if its answer is lost.
+ * awaited for what is left of the time, and rejects with CommitUnanswered if no answer comes.
  */
 export const inTransaction = async <T>(
   pools: Pools,
@@ -93,7 +93,8 @@ export const inTransaction = async <T>(
   bounds: Bounds,
   work: (query: Run) => Promise<T>,
 ): Promise<T> => {
-  const { signal } = bounds;
+  const { signal, timeoutSeconds } = bounds;
+  const start = performance.now();
   const lease = await begin(pools, connection, 'work', bounds);
   let reusable = false;
   try {
@@ -106,7 +107,8 @@ export const inTransaction = async <T>(
         reusable = await rollback(lease).catch(() => false);
         throw signal.aborted ? signal.reason : error;
       });
-    await commit(lease);
+    const left = timeoutSeconds - (performance.now() - start) / 1000;
+    await commit(lease, Math.max(left, Math.min(timeoutSeconds, LEAST_COMMIT_SECONDS)));
     reusable = true;
     return result;
   } finally {
@@ -118,14 +120,14 @@ export const inTransaction = async <T>(
 export const lookIn = async (
   pools: Pools,
   connection: Connection,
-  signal: AbortSignal,
+  bounds: Bounds,
   look: (query: Run) => Promise<Finding>,
 ): Promise<Finding> => {
   let finding: Finding = 'unclear';
   const work = async (query: Run) => {
     finding = await look(query);
   };
-  await inTransaction(pools, connection, { signal, timeoutSeconds: LOOK_SECONDS }, work).catch(() => {});
+  await inTransaction(pools, connection, bounds, work).catch(() => {});
   return finding;
 };
 

@@ -117,8 +117,9 @@ export const writeRow = (pools: Pools, connection: Connection, { work, look }: R
   };
   return settled({
     connection,
+    timeoutSeconds: bounds.timeoutSeconds,
     work: () => unlessDeadlocked(() => inTransaction(pools, connection, bounds, counted), bounds.signal),
-    look: (timeLimit) => lookIn(pools, connection, timeLimit, look),
+    look: (lookBounds) => lookIn(pools, connection, lookBounds, look),
     done: () => affected,
     advice: FIND_OUT,
   });
