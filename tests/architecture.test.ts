@@ -85,6 +85,12 @@ const bans: readonly Ban[] = [
     pattern: /^\s*(?:await\s+)?using\s+\w+\s*=/m,
     in: everywhere,
   },
+  {
+    what: 'writes the rule of visibility, which stands in visibility.ts',
+    pattern: /visible_to\s+is\s+null|any\s*\(\s*(?:\w+\.)?visible_to/i,
+    in: (file) => file !== 'src/adapters/postgres/visibility.ts' && !file.includes('/migrations/'),
+    raw: true,
+  },
   { what: 're-exports everything', pattern: /\bexport\s*\*/, in: everywhere },
   {
     what: 'asks for the time, chance or the machine',
@@ -247,6 +253,10 @@ describe('the check of the architecture', () => {
     'an enum or a namespace': [
       ['src/domain/run.ts', 'export enum Status { queued }'],
       ['src/domain/run.ts', 'namespace Runs {}'],
+    ],
+    'the rule of visibility in a second place': [
+      ['src/adapters/postgres/runs.ts', 'const a = `where (a.visible_to is null or $2 = any (a.visible_to))`;'],
+      ['src/composition/doctor.ts', 'const a = `where u.id = any(visible_to)`;'],
     ],
     'a status that is written by hand in SQL': [
       ['src/adapters/postgres/runs.ts', "const a = `update runs set status = 'failed' where id = $1`;"],

@@ -1,9 +1,11 @@
 import type { AccountRepository, SignedIn } from '../../application/ports/accounts.ts';
 import type { User } from '../../domain/access.ts';
+import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
-import { isId } from './ids.ts';
+import { UserTable } from './entities.ts';
+import { findById } from './ids.ts';
 
-const columns = `u.id, u.workspace_id as "workspaceId", u.email, u.name, u.role, u.created_at as "createdAt"`;
+const columns = columnsOf(UserTable, 'u');
 const versioned = `${columns}, u.password_version as "passwordVersion"`;
 
 const findByEmail = {
@@ -59,7 +61,7 @@ export const accountRepository = ({ database, onRevoked }: Settings): AccountRep
     return { ...signedIn(rest), passwordHash };
   },
   async find(userId) {
-    const [row] = isId(userId) ? await database.read<SignedInRow>(find, [userId]) : [];
+    const row = await findById<SignedInRow>(database, find, userId);
     return row ? signedIn(row) : null;
   },
   async invite({ userId, hash, expiresAt }) {

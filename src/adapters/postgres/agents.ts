@@ -1,29 +1,21 @@
 import type { AgentRepository, AgentSummary } from '../../application/ports/storage.ts';
 import type { Role } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
+import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
-import { isId } from './ids.ts';
+import { AgentTable } from './entities.ts';
+import { findById } from './ids.ts';
+import { isSeenBy, visible } from './visibility.ts';
 
 const listVisible = {
   name: 'agents_list_visible',
   text: `
-select id, name, description, workflow_type as "workflowType" from agents
-where workspace_id = $1 and removed_at is null and (visible_to is null or $2 = any (visible_to))
-order by name, id`,
+select a.id, a.name, a.description, a.workflow_type as "workflowType" from agents a where ${visible('a')} order by a.name, a.id`,
 };
 
-const agent = `
-select id, workspace_id as "workspaceId", name, description, workflow_type as "workflowType", model, instructions,
-       document_schema as "documentSchema", system_of_record as "systemOfRecord", tools, visible_to as "visibleTo",
-       created_at as "createdAt", updated_at as "updatedAt"
-from agents where id = $1 and removed_at is null`;
-
-const find = { name: 'agents_find', text: agent };
-
-const findVisible = {
-  name: 'agents_find_visible',
-  text: `${agent} and workspace_id = $2 and (visible_to is null or $3 = any (visible_to))`,
-};
+const agent = `select ${columnsOf(AgentTable, 'a')} from agents a`;
+const find = { name: 'agents_find', text: `${agent} where a.removed_at is null and a.id = $1` };
+const findVisible = { name: 'agents_find_visible', text: `${agent} where ${visible('a')} and a.id = $3` };
 
 const withTools = {
   name: 'agents_with_tools',
@@ -32,7 +24,7 @@ select a.id, a.name, w.name as workspace, a.workspace_id as "workspaceId", u.id 
 from agents a join workspaces w on w.id = a.workspace_id
 left join lateral (
   select id, email, role from users
-  where workspace_id = a.workspace_id and removed_at is null and (a.visible_to is null or id = any (a.visible_to))
+  where workspace_id = a.workspace_id and removed_at is null and ${isSeenBy('id', 'a')}
   order by role = 'admin' desc, email limit 1
 ) u on true
 where a.removed_at is null and json_array_length(a.tools) > 0 order by w.name, a.name`,
@@ -53,15 +45,7 @@ export interface EquippedAgent {
 export const agentsWithTools = ({ query }: Pick<Database, 'query'>) => query<EquippedAgent>(withTools, []);
 
 export const agentRepository = (database: Pick<Database, 'read'>): AgentRepository => ({
-  listVisible: (viewer) => database.read<AgentSummary>(listVisible, [viewer.workspaceId, viewer.userId]),
-  async findVisible(viewer, id) {
-    if (!isId(id)) return null;
-    const [found] = await database.read<Agent>(findVisible, [id, viewer.workspaceId, viewer.userId]);
-    return found ?? null;
-  },
-  async find(id) {
-    if (!isId(id)) return null;
-    const [found] = await database.read<Agent>(find, [id]);
-    return found ?? null;
-  },
+  listVisible: ({ workspaceId, userId }) => database.read<AgentSummary>(listVisible, [workspaceId, userId]),
+  findVisible: ({ workspaceId, userId }, id) => findById<Agent>(database, findVisible, workspaceId, userId, id),
+  find: (id) => findById<Agent>(database, find, id),
 });

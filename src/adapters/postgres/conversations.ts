@@ -1,18 +1,19 @@
 import type { ConversationRepository, ShownMessage } from '../../application/ports/storage.ts';
 import type { Conversation } from '../../domain/conversation.ts';
+import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
-import { isId } from './ids.ts';
+import { ConversationTable } from './entities.ts';
+import { findById, isId } from './ids.ts';
 import { authoredMessages, messageColumns } from './message-columns.ts';
 import { conversationStates } from './states.ts';
+import { visible } from './visibility.ts';
 
 const findVisible = {
   name: 'conversations_find_visible',
   text: `
-select c.id, c.workspace_id as "workspaceId", c.agent_id as "agentId", c.run_id as "runId", c.user_id as "userId",
-       case when c.lease_expires_at <= now() then ${conversationStates.after('end')} else c.status end as status,
-       c.created_at as "createdAt", c.updated_at as "updatedAt"
-from conversations c join agents a on a.id = c.agent_id
-where c.id = $1 and c.workspace_id = $2 and a.removed_at is null and (a.visible_to is null or $3 = any (a.visible_to))`,
+select ${columnsOf(ConversationTable, 'c', ['status'])},
+  case when c.lease_expires_at <= now() then ${conversationStates.after('end')} else c.status end as status
+from conversations c join agents a on a.id = c.agent_id where ${visible('a')} and c.workspace_id = $1 and c.id = $3`,
 };
 
 const shownColumns = `m.seq, ${messageColumns}, case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as author`;
@@ -43,11 +44,7 @@ type Placed = ShownMessage & { readonly seq: number; readonly last: number };
 const messageOf = ({ seq: _, last: __, ...message }: Placed): ShownMessage => message;
 
 export const conversationRepository = (database: Pick<Database, 'read' | 'query'>): ConversationRepository => ({
-  async findVisible(viewer, id) {
-    if (!isId(id)) return null;
-    const [found] = await database.read<Conversation>(findVisible, [id, viewer.workspaceId, viewer.userId]);
-    return found ?? null;
-  },
+  findVisible: ({ workspaceId, userId }, id) => findById<Conversation>(database, findVisible, workspaceId, userId, id),
 
   // A conversation may be long: on connections of their own its pages hold up no other read.
   async *messages(id) {

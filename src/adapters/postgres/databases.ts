@@ -1,26 +1,24 @@
 import type { ConnectedDatabase, DatabaseRepository } from '../../application/ports/storage.ts';
 import type { Connection } from '../../domain/connection.ts';
+import { columnsOf, fromJson, type Json, jsonOf } from './columns.ts';
 import type { Database } from './database.ts';
+import { ConnectionTable, DatabaseTable } from './entities.ts';
+import { isSeenBy } from './visibility.ts';
 
-/** A database is found with its connection, in one look. Times of the connection come as text inside JSON. */
+/** A database is found together with its connection. */
 const visible = `
-select d.id, d.workspace_id as "workspaceId", d.name, d.connection_id as "connectionId", d.schemas, d.visible_to as "visibleTo",
-       d.created_at as "createdAt", d.updated_at as "updatedAt",
-       json_build_object('id', c.id, 'workspaceId', c.workspace_id, 'name', c.name, 'type', c.type, 'sealedUrl', c.sealed_url,
-         'visibleTo', c.visible_to, 'createdAt', c.created_at, 'updatedAt', c.updated_at) as connection
+select ${columnsOf(DatabaseTable, 'd')}, ${jsonOf(ConnectionTable, 'c')} as connection
 from databases d join connections c on c.id = d.connection_id and c.removed_at is null
-where d.workspace_id = $1 and (d.visible_to is null or $2 = any (d.visible_to))`;
+where d.workspace_id = $1 and ${isSeenBy('$2', 'd')}`;
 
 const listVisible = { name: 'databases_list_visible', text: `${visible} order by d.name, d.id` };
 const findVisible = { name: 'databases_find_visible', text: `${visible} and d.id = $3` };
 
-type Row = Omit<ConnectedDatabase, 'connection'> & {
-  readonly connection: Omit<Connection, 'createdAt' | 'updatedAt'> & { readonly createdAt: string; readonly updatedAt: string };
-};
+type Row = Omit<ConnectedDatabase, 'connection'> & { readonly connection: Json<Connection> };
 
 const connected = ({ connection, ...database }: Row): ConnectedDatabase => ({
   ...database,
-  connection: { ...connection, createdAt: new Date(connection.createdAt), updatedAt: new Date(connection.updatedAt) },
+  connection: fromJson<Connection>(connection, 'createdAt', 'updatedAt'),
 });
 
 export const databaseRepository = ({ read }: Pick<Database, 'read'>): DatabaseRepository => ({

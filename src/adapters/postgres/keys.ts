@@ -3,6 +3,7 @@ import type { Clock, Log } from '../../application/ports/runtime.ts';
 import type { KeyRepository } from '../../application/ports/storage.ts';
 import type { ApiKey, Role, Scope } from '../../domain/access.ts';
 import { callerMemory, type Known, MOST_REMEMBERED } from './caller-memory.ts';
+import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { ApiKeyTable } from './entities.ts';
 import { isId } from './ids.ts';
@@ -26,8 +27,7 @@ where id = $1 and (last_used_at is null or last_used_at < date_trunc('minute', n
 const list = {
   name: 'api_keys_list',
   text: `
-select k.id, k.user_id as "userId", k.name, k.hash, k.scopes, k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt",
-       k.revoked_at as "revokedAt", k.created_at as "createdAt", u.email
+select ${columnsOf(ApiKeyTable, 'k')}, u.email
 from api_keys k join users u on u.id = k.user_id
 where u.removed_at is null and ($1::uuid is null or u.id = $1) order by k.created_at desc, k.id desc`,
 };

@@ -1,8 +1,9 @@
 import type { RunLease, RunQueue, Turn, Work } from '../../application/ports/queue.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { MAX_ATTEMPTS, type Run, type RunUnit } from '../../domain/run.ts';
+import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
 import type { Database } from './database.ts';
-import { millis, runColumns } from './run-columns.ts';
+import { AgentTable, RunTable, RunUnitTable } from './entities.ts';
 import { forgetKeys } from './run-creation.ts';
 import { endUnfinished } from './run-ending.ts';
 import { runStates } from './states.ts';
@@ -54,32 +55,25 @@ with recursive abandoned as (
   where id = any ((select ids from taken)::uuid[])
   returning *
 )
-select ${runColumns}, ${millis('r.deadline_at - now()')} as "remainingMs",
+select ${columnsOf(RunTable, 'r')}, ${millis('r.deadline_at - now()')} as "remainingMs",
   r.attempt - r.handed_back >= ${MAX_ATTEMPTS} as "isLastAttempt",
-  json_build_object(
-    'id', a.id, 'workspaceId', a.workspace_id, 'name', a.name, 'description', a.description, 'workflowType', a.workflow_type,
-    'model', a.model, 'instructions', a.instructions, 'documentSchema', a.document_schema, 'systemOfRecord', a.system_of_record,
-    'tools', a.tools, 'visibleTo', a.visible_to, 'createdAt', ${millis('a.created_at')}, 'updatedAt', ${millis('a.updated_at')}) as agent,
-  (select json_agg(json_build_object(
-      'index', u.index, 'fileIndexes', u.file_indexes, 'status', u.status, 'error', u.error, 'errorCode', u.error_code,
-      'conversationId', u.conversation_id, 'documentId', u.document_id) order by u.index)
-   from run_units u where u.run_id = r.id) as units
+  ${jsonOf(AgentTable, 'a')} as agent,
+  (select json_agg(${jsonOf(RunUnitTable, 'u', ['runId'])} order by u.index) from run_units u where u.run_id = r.id) as units
 from r join agents a on a.id = r.agent_id
 order by array_position((select ids from taken), r.id)`,
 };
 
-/** Times in JSON are milliseconds. */
 interface Leased extends Run {
   readonly remainingMs: number;
   readonly isLastAttempt: boolean;
-  readonly agent: Omit<Agent, 'createdAt' | 'updatedAt'> & { readonly createdAt: number; readonly updatedAt: number };
+  readonly agent: Json<Agent>;
   readonly units: readonly RunUnit[] | null;
 }
 
 const workOf = ({ remainingMs, isLastAttempt, agent, units, ...run }: Leased): Work => ({
   lease: { runId: run.id, attempt: run.attempt },
   run,
-  agent: { ...agent, createdAt: new Date(agent.createdAt), updatedAt: new Date(agent.updatedAt) },
+  agent: fromJson<Agent>(agent, 'createdAt', 'updatedAt'),
   units: units ?? [],
   remainingMs,
   isLastAttempt,

@@ -2,9 +2,11 @@ import pg from 'pg';
 import type { Created, IdempotencyKey, NewRun, RunSummary } from '../../application/ports/storage.ts';
 import { type Run, runMachine } from '../../domain/run.ts';
 import { batched } from './batched.ts';
+import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
-import { summaryColumns } from './run-columns.ts';
+import { RunTable } from './entities.ts';
 import { runStates } from './states.ts';
+import { visible } from './visibility.ts';
 
 /** `asked`: the parameters of `columns`, one array each, so that runs that are created at the same time share a statement and a commit. */
 const columns = [
@@ -16,7 +18,7 @@ asked as (
   select * from unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as asked (${columns.map(([name]) => name).join(', ')})
 ), agent as (
   select asked.id as run_id, a.id, a.name, a.workflow_type from asked join agents a on a.id = asked.agent_id
-  where a.workspace_id = asked.workspace_id and a.removed_at is null and (a.visible_to is null or asked.user_id = any (a.visible_to))
+  where ${visible('a', 'asked.workspace_id', 'asked.user_id')}
 )`;
 
 /** Inserts the runs whose agent their caller sees: what is not visible does not exist. `also`: only together with a key that is not in use. */
@@ -54,7 +56,7 @@ with ${asked}, claim as (
 const replay = {
   name: 'runs_replay',
   text: `
-select k.request_hash as "requestHash", k.agent_name as "agentName", ${summaryColumns}
+select k.request_hash as "requestHash", k.agent_name as "agentName", ${columnsOf(RunTable, 'r', ['userMessage', 'files'])}
 from idempotency_keys k join runs r on r.id = k.run_id where k.credential_id = $1 and k.key = $2`,
 };
 

@@ -1,9 +1,11 @@
 import type { UserRepository } from '../../application/ports/storage.ts';
 import type { User } from '../../domain/access.ts';
+import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
-import { isId } from './ids.ts';
+import { UserTable } from './entities.ts';
+import { findById } from './ids.ts';
 
-const columns = `select u.id, u.workspace_id as "workspaceId", u.email, u.name, u.role, u.created_at as "createdAt"`;
+const columns = `select ${columnsOf(UserTable, 'u')}`;
 
 const find = { name: 'users_find', text: `${columns} from users u where u.id = $1 and u.removed_at is null` };
 
@@ -16,10 +18,7 @@ from users u join workspaces w on w.id = u.workspace_id where u.removed_at is nu
 };
 
 export const userRepository = (database: Pick<Database, 'read' | 'query'>): UserRepository => ({
-  async find(id) {
-    const [found] = isId(id) ? await database.read<User>(find, [id]) : [];
-    return found ?? null;
-  },
+  find: (id) => findById<User>(database, find, id),
   async findByEmail(email) {
     const [found] = email.includes('\0') ? [] : await database.read<User>(findByEmail, [email]);
     return found ?? null;

@@ -7,6 +7,7 @@ import type {
   WebhookSubject,
 } from '../../application/ports/webhooks.ts';
 import { MAX_WAITED_FAILURES } from '../../domain/webhook.ts';
+import { fromJson, type Json } from './columns.ts';
 import type { Database, Statement } from './database.ts';
 import { deliveryStates } from './states.ts';
 
@@ -119,33 +120,20 @@ returning id`,
   },
 ];
 
-type Millis<T> = { readonly [K in keyof T]: T[K] extends Date ? number : T[K] extends Date | null ? number | null : T[K] };
-
 interface Leased extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts'>, DeliveryLease {
   readonly webhookId: string;
   readonly address: string;
   readonly sealedUrl: string;
   readonly sealedSecret: string;
   readonly documentId: string | null;
-  /** As the triggers build it: times are milliseconds. */
-  readonly data: unknown;
+  /** As the triggers build it: of the document if there is one, else of the run. */
+  readonly data: Json<DocumentSnapshot> | Json<RunSnapshot>;
 }
 
-const time = (millis: number) => new Date(millis);
-const timeOrNull = (millis: number | null) => (millis === null ? null : new Date(millis));
-
-const subjectOf = ({ documentId, data }: Leased): WebhookSubject => {
-  if (documentId === null) {
-    const run = data as Millis<RunSnapshot>;
-    const { createdAt, startedAt, completedAt } = run;
-    const times = { createdAt: time(createdAt), startedAt: timeOrNull(startedAt), completedAt: timeOrNull(completedAt) };
-    return { kind: 'run', run: { ...run, ...times } };
-  }
-  const document = data as Millis<DocumentSnapshot>;
-  const { createdAt, updatedAt, processedAt } = document;
-  const times = { createdAt: time(createdAt), updatedAt: time(updatedAt), processedAt: timeOrNull(processedAt) };
-  return { kind: 'document', document: { ...document, ...times } };
-};
+const subjectOf = ({ documentId, data }: Leased): WebhookSubject =>
+  documentId === null
+    ? { kind: 'run', run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt') }
+    : { kind: 'document', document: fromJson<DocumentSnapshot>(data as Json<DocumentSnapshot>, 'createdAt', 'updatedAt', 'processedAt') };
 
 const workOf = (row: Leased): DeliveryWork => ({
   lease: { id: row.id, fence: row.fence },

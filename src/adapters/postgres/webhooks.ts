@@ -1,6 +1,8 @@
 import type { Attempt, Delivery, WebhookOverview, WebhookRepository, WebhookWakeups } from '../../application/ports/webhooks.ts';
 import { RETRY_SECONDS } from '../../domain/webhook.ts';
+import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
+import { WebhookTable } from './entities.ts';
 import { isId } from './ids.ts';
 import type { Listener } from './listener.ts';
 import { deliveryStates } from './states.ts';
@@ -15,8 +17,7 @@ export const webhookWakeups = (listener: Listener): WebhookWakeups => ({
 const list = {
   name: 'webhooks_list',
   text: `
-select w.id, w.workspace_id as "workspaceId", s.name as workspace, w.address, w.events, w.created_at as "createdAt",
-  w.updated_at as "updatedAt",
+select ${columnsOf(WebhookTable, 'w', ['sealedUrl', 'sealedSecret'])}, s.name as workspace,
   (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = ${deliveryStates.initial}) as pending,
   (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = ${deliveryStates.after('abandon')}) as failed
 from webhooks w join workspaces s on s.id = w.workspace_id
