@@ -1,6 +1,5 @@
 import { abortable } from './async.ts';
-import type { Probe } from './ports/health.ts';
-import type { Log } from './ports/runtime.ts';
+import type { Log, Probe } from './ports/runtime.ts';
 
 export interface Check {
   readonly status: 'ok' | 'degraded' | 'down';

@@ -1,5 +1,5 @@
 import type { ContainerModuleLoadOptions, ServiceIdentifier } from 'inversify';
-import type { Probe } from '../application/ports/health.ts';
+import type { Probe } from '../application/ports/runtime.ts';
 import type { Ports, Tokens } from './tokens.ts';
 
 /** Adapters that are open when they are bound, so that every `get()` stays synchronous; the composition closes them in the reverse order. */

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
-import type { RowDelivery } from '../../src/application/ports/system-of-record.ts';
+import type { RowDelivery } from '../../src/application/ports/connectors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';

@@ -8,8 +8,7 @@ import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { verifyEvidence } from '../../src/application/turns/evidence.ts';
-import { extractionSchema } from '../../src/application/turns/prompt.ts';
+import { extractionSchema, verifyEvidence } from '../../src/application/turns/extraction.ts';
 import { workspaceErrors } from '../../src/application/workspace/validation.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 

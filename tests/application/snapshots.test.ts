@@ -8,7 +8,6 @@ import { conversationRepository } from '../../src/adapters/postgres/conversation
 import { snapshotRepository } from '../../src/adapters/postgres/snapshots.ts';
 import { uuidIds } from '../../src/adapters/system/ids.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
-import { snapshotTidying } from '../../src/application/snapshots/snapshot-cleanup.ts';
 import { MAX_SNAPSHOT_BYTES, type SnapshotUpload, snapshotKey, snapshotService } from '../../src/application/snapshots/snapshots.ts';
 import { aConversation, anId } from '../support/builders.ts';
 import { usePostgres } from '../support/postgres.ts';
@@ -36,7 +35,7 @@ describe('sandbox snapshots', () => {
     const conversations = conversationRepository(database);
     const snapshots = snapshotRepository(database);
     const service = snapshotService({ conversations, snapshots, blobs: store, ids: uuidIds });
-    const { tidy } = snapshotTidying({ snapshots, blobs: store });
+    const { removeUnused } = service;
     const age = (hours: number) =>
       database.pool.query(
         `update sandbox_snapshots set created_at = created_at - $1 * interval '1 hour', superseded_at = superseded_at - $1 * interval '1 hour'`,
@@ -53,7 +52,7 @@ describe('sandbox snapshots', () => {
         body: Readable.from([new Uint8Array(size)]),
       });
     const kept = async (created: SnapshotUpload) => (await store.head(snapshotKey(created))) !== null;
-    return { service, id, caller, upload, tidy, age, kept };
+    return { service, id, caller, upload, removeUnused, age, kept };
   };
 
   it('are served from the newest whose upload is there', async () => {
@@ -84,7 +83,7 @@ describe('sandbox snapshots', () => {
   });
 
   it('are removed once they are replaced for longer than an address of theirs works, the newest never', async () => {
-    const { service, id, caller, upload, tidy, age, kept } = await made();
+    const { service, id, caller, upload, removeUnused, age, kept } = await made();
     const first = await service.create(caller, id, 7);
     await upload(first, 7);
     await service.newest(caller, id);
@@ -92,25 +91,25 @@ describe('sandbox snapshots', () => {
     await upload(second, 8);
     await service.newest(caller, id);
     await age(1);
-    expect(await tidy(), 'an address of the first may still work').to.equal(0);
+    expect(await removeUnused(), 'an address of the first may still work').to.equal(0);
     expect(await kept(first)).to.equal(true);
     await age(1.5);
-    expect(await tidy()).to.equal(1);
+    expect(await removeUnused()).to.equal(1);
     expect([await kept(first), await kept(second)]).to.deep.equal([false, true]);
     await age(1000);
-    expect(await tidy()).to.equal(0);
+    expect(await removeUnused()).to.equal(0);
     expect(await service.newest(caller, id)).to.include({ sizeBytes: 8 });
   });
 
   it('are forgotten where they were not uploaded within a day, and found where nobody asked for them', async () => {
-    const { service, id, caller, upload, tidy, age, kept } = await made();
+    const { service, id, caller, upload, removeUnused, age, kept } = await made();
     const there = await service.create(caller, id, 7);
     const never = await service.create(caller, id, 8);
     await upload(there, 7);
     await age(23);
-    expect(await tidy()).to.equal(0);
+    expect(await removeUnused()).to.equal(0);
     await age(2);
-    expect(await tidy()).to.equal(1);
+    expect(await removeUnused()).to.equal(1);
     expect(await kept(there)).to.equal(true);
     expect(await service.newest(caller, id)).to.include({ sizeBytes: 7 });
     await upload(never, 8).catch(() => {});
@@ -118,12 +117,12 @@ describe('sandbox snapshots', () => {
   });
 
   it('are removed some at a time, until none is left that can go', async () => {
-    const { service, id, caller, tidy, age } = await made();
+    const { service, id, caller, removeUnused, age } = await made();
     for (let n = 0; n < 120; n += 1) await service.create(caller, id, 1);
     await age(25);
     const removed: number[] = [];
     for (;;) {
-      const some = await tidy();
+      const some = await removeUnused();
       if (some === 0) break;
       removed.push(some);
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { toolErrors } from '../../src/application/tools/declaration-errors.ts';
+import { toolErrors } from '../../src/application/tools/declarations.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 
 const names = { connections: new Set(['erp']), databases: new Set(['sales']), agents: new Set(['Reader']) };

@@ -16,7 +16,6 @@ import { agentService } from '../../src/application/agents/agents.ts';
 import type { BlobStore } from '../../src/application/ports/blobs.ts';
 import type { RunChanges } from '../../src/application/ports/queue.ts';
 import { runService } from '../../src/application/runs/runs.ts';
-import { uploadCleanup } from '../../src/application/runs/upload-cleanup.ts';
 import { type UploadUrl, uploadService } from '../../src/application/runs/uploads.ts';
 import { containerS3, makeBucket, s3At } from '../support/backends.ts';
 import { aWorkspace } from '../support/builders.ts';
@@ -63,7 +62,7 @@ const uploadsOn = (storeOf: () => Store) => {
     const caller: Caller = { ...who, credential: { id: 'k', kind: 'api_key' }, scopes: null, boundToAgent: null };
     const about = { agentId: agent.id, processTogether: false, userMessage: null, traceId: null, idempotency: null, counted: true };
     return {
-      ...uploadCleanup({ uploads: repository, blobs }),
+      removeUnused: uploads.removeUnused,
       blobs,
       put,
       issue: (count = 1) =>
@@ -101,7 +100,7 @@ const uploadsOn = (storeOf: () => Store) => {
     expect(await blobs.head(taken.fileKey)).to.include({ size: 5 });
     expect(await blobs.head(unused.fileKey)).to.equal(null);
     const refusal = await thrown(start(unused));
-    expect(refusal?.message).to.match(/body\.files\[0\]\.file_key names a file that has not been uploaded/);
+    expect(refusal?.message).to.match(/files\[0\]\.fileKey names a file that has not been uploaded/);
     await age(2);
     await removeUnused();
     expect(await rows()).to.equal(0);
@@ -121,9 +120,7 @@ const uploadsOn = (storeOf: () => Store) => {
     while ((await postgres.database.pool.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await cleanup.query('commit');
     cleanup.release();
-    expect((await starting)?.message).to.match(
-      /^body\.files\[1\]\.file_key names a file that is removed, because no run took it within 24 hours/,
-    );
+    expect((await starting)?.message).to.match(/^files\[1\]\.fileKey names a file that is removed, because no run took it within 24 hours/);
     await start(kept);
   });
 

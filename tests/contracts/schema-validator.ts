@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SchemaValidator } from '../../src/application/ports/schemas.ts';
+import type { SchemaValidator } from '../../src/application/ports/runtime.ts';
 import type { JsonSchema } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
 

@@ -111,6 +111,7 @@ export const world = (): World => {
     },
     agents: { list: async () => [agent], get: async () => Promise.reject(notFound('agent')) },
     uploads: {
+      removeUnused: async () => 0,
       async createUrls(_, agentId, files) {
         visibleAgent(agentId);
         const expiresAt = new Date('2026-11-20T10:30:00.000Z');
@@ -187,6 +188,7 @@ export const world = (): World => {
       create: async (_, id, sizeBytes) =>
         id === exampleThread.id ? { ...exampleUpload, sizeBytes } : Promise.reject(notFound('conversation')),
       newest: async () => exampleDownload,
+      removeUnused: async () => 0,
     },
     documents: {
       get: async (_, id) => mustFind(documents, id, 'document'),

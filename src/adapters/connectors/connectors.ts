@@ -1,5 +1,4 @@
-import type { Connector, Connectors, RowWriter } from '../../application/ports/connectors.ts';
-import type { SystemsOfRecord } from '../../application/ports/system-of-record.ts';
+import type { Connector, Connectors, RowWriter, SystemsOfRecord } from '../../application/ports/connectors.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { type FairGate, fairGate } from './fair-gate.ts';
 import { lending, stopping } from './leases.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkKey } from '../../application/runs/blob-keys.ts';
+import { checkKey } from '../../application/ports/blobs.ts';
 
 /**
  * Where an object is kept, below the store's folder. A digest of the key is a path of one known shape: no key can name

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isKey } from '../../application/runs/blob-keys.ts';
+import { isKey } from '../../application/ports/blobs.ts';
 import { DomainError } from '../../domain/errors.ts';
 
 /** What a signed URL allows. */

@@ -1,6 +1,5 @@
-import type { BlobStore, Presigned, SignedUrls } from '../../application/ports/blobs.ts';
+import { type BlobStore, checkContentType, checkKey, type Presigned, type SignedUrls } from '../../application/ports/blobs.ts';
 import type { Clock } from '../../application/ports/runtime.ts';
-import { checkContentType, checkKey } from '../../application/runs/blob-keys.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { checkAnnounced, measured } from './limits.ts';
 import { HEADER_BYTES, objectFiles } from './objects.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../application/access/caller.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
-import { inSeconds, runCharge } from '../../application/runs/run-limit.ts';
+import { inSeconds, runCharge } from '../../application/runs/runs.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Charge, type Quota, tightest } from '../../domain/rate-limit.ts';
 import { clientKey } from './client-address.ts';

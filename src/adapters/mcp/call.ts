@@ -1,6 +1,5 @@
 import type { Caller } from '../../application/access/caller.ts';
-import type { Log } from '../../application/ports/runtime.ts';
-import type { SchemaValidator } from '../../application/ports/schemas.ts';
+import type { Log, SchemaValidator } from '../../application/ports/runtime.ts';
 import type { ContentBlock, Progress, ToolResult } from '../../application/ports/tools.ts';
 import type { ToolContext } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';

@@ -1,4 +1,4 @@
-import type { Snapshot, SnapshotRepository } from '../../application/ports/snapshots.ts';
+import type { Snapshot, SnapshotRepository } from '../../application/ports/storage.ts';
 import type { Database } from './database.ts';
 
 const columns = `id, workspace_id as "workspaceId", conversation_id as "conversationId", user_id as "userId", size_bytes as "sizeBytes",

@@ -1,4 +1,4 @@
-import type { UploadRepository } from '../../application/ports/uploads.ts';
+import type { UploadRepository } from '../../application/ports/storage.ts';
 import type { Database } from './database.ts';
 
 /** Requests of one workspace follow one another, so that together they stay within its quota. */

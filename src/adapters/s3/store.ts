@@ -1,6 +1,5 @@
-import type { BlobStore } from '../../application/ports/blobs.ts';
+import { type BlobStore, checkContentType, checkKey } from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
-import { checkContentType, checkKey } from '../../application/runs/blob-keys.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Bucket, lazyClient, type Opened, patienceOf } from './client.ts';
 import { bucketFailure, notAStore, nullWhereMissing, storeFailure } from './errors.ts';

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as addFormats } from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
-import type { SchemaValidator } from '../../application/ports/schemas.ts';
+import type { SchemaValidator } from '../../application/ports/runtime.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { guarded, TookTooLong } from './guard.ts';

@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { SystemsOfRecord } from '../../application/ports/system-of-record.ts';
+import type { SystemsOfRecord } from '../../application/ports/connectors.ts';
 import type { DeliveryWork, WebhookQueue } from '../../application/ports/webhooks.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Metrics } from './metrics.ts';

@@ -13,11 +13,11 @@ import { DomainError, notFound } from '../../domain/errors.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
 import { leasesOf } from '../leases.ts';
+import type { SystemsOfRecord } from '../ports/connectors.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConnectionRepository, DocumentRepository } from '../ports/storage.ts';
-import type { SystemsOfRecord } from '../ports/system-of-record.ts';
 
 /** After this long without a sign of life of the server that delivers it, a document may be processed again: the system of record keeps two deliveries apart. */
 const LEASE_SECONDS = 15;

@@ -1,8 +1,8 @@
 import type { Connection, ConnectionType } from '../../domain/connection.ts';
 import type { Filter } from '../../domain/filter.ts';
+import type { JsonValue } from '../../domain/json.ts';
 import type { JsonNumber } from '../../domain/json-number.ts';
 import type { Window } from './storage.ts';
-import type { DeliveryResult, RowDelivery } from './system-of-record.ts';
 
 /** What a table is called; both parts exactly as the catalogue has them. */
 export interface TableName {
@@ -140,4 +140,28 @@ export interface Connectors {
   open(connection: Connection, credential?: string): Connector;
   /** Why no connection of this type can have this address, as words that follow its place; or null. They repeat no part of the address. */
   addressDefect(type: ConnectionType, address: string): string | null;
+}
+
+export interface RowDelivery {
+  /** `schema.table` */
+  readonly entity: string;
+  readonly documentIdColumn: string;
+  readonly documentId: string;
+  /** Column → value, the document id's own column left out. */
+  readonly values: Readonly<Record<string, JsonValue>>;
+}
+
+export type DeliveryResult =
+  | { readonly outcome: 'written' /** The row in the system's own words: `public.invoices document_id=…`. */; readonly reference: string }
+  /** The system answered no: a constraint, a type, a missing table or column, a permission; in its own words. */
+  | { readonly outcome: 'rejected'; readonly reason: string };
+
+/** Writes one row for a document, exactly once however often it is called: it looks for the row first, in the same transaction. */
+export interface SystemsOfRecord {
+  /**
+   * Rejects with a DomainError `unavailable` where the system could not be reached or did not answer in time, and nothing was written;
+   * with `outcome_unknown` where that cannot be told: the next call finds what was. An abort before the commit writes nothing. The sessions of the
+   * connection are shared between credentials as Connectors says.
+   */
+  deliver(connection: Connection, row: RowDelivery, signal: AbortSignal, credential?: string): Promise<DeliveryResult>;
 }

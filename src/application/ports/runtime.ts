@@ -1,3 +1,6 @@
+import type { ValidationError } from '../../domain/errors.ts';
+import type { JsonSchema } from '../../domain/json.ts';
+
 export interface Clock {
   now(): Date;
 }
@@ -17,4 +20,22 @@ export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+}
+
+/** Something outside this process that it needs, and how to find out whether it can be used. */
+export interface Probe {
+  /** A word for it that says nothing of where it is: `database`, `files`. */
+  readonly name: string;
+  /** Whether nothing can be answered without it; else the process goes on, with less than it could do. */
+  readonly required: boolean;
+  /** Rejects where it cannot be used. What it rejects with is told to the log alone. */
+  check(signal: AbortSignal): Promise<void>;
+}
+
+/** JSON Schema, draft 2020-12. */
+export interface SchemaValidator {
+  /** Every error of the value, by JSON Pointer, in words a person or a model can act on; none where it is valid. */
+  errors(schema: JsonSchema, value: unknown): readonly ValidationError[];
+  /** Why this is not a usable schema, or null. Schemas never reach outside themselves: a `$ref` to another document is refused. */
+  defect(schema: JsonSchema): string | null;
 }

@@ -198,3 +198,46 @@ export interface WorkspaceRepository {
   /** Whether any workspace is there: false on a server's first start. */
   any(): Promise<boolean>;
 }
+
+/** What a workspace may have uploaded, or be about to, that no run took yet. */
+export interface UploadQuota {
+  readonly bytes: number;
+  readonly urls: number;
+}
+
+/** Uploads that were issued and that no run took yet. A run takes its files when it is stored. */
+export interface UploadRepository {
+  /** Records these keys, where the workspace is within its quota; else answers which part of it is used up. */
+  issue(workspaceId: string, keys: readonly string[], quota: UploadQuota): Promise<'issued' | 'too many bytes' | 'too many URLs'>;
+  /** Keys of the workspace whose objects may have changed since they were measured: `seconds` after its issue one no longer does. The least recently measured first, up to `most`. */
+  unsettled(workspaceId: string, seconds: number, most: number): Promise<readonly string[]>;
+  measured(sizes: ReadonlyMap<string, number>): Promise<void>;
+  /** Expires some that were issued so many seconds ago: no run can take them any more. Their keys. */
+  expire(seconds: number, most: number): Promise<readonly string[]>;
+  /** Some that expired so many seconds ago. */
+  expired(seconds: number, most: number): Promise<readonly string[]>;
+  remove(keys: readonly string[]): Promise<void>;
+}
+
+/** A state of a sandbox that a client keeps beside a conversation. */
+export interface Snapshot {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly conversationId: string;
+  readonly userId: string;
+  readonly sizeBytes: number;
+  readonly createdAt: Date;
+}
+
+export interface SnapshotRepository {
+  insert(snapshot: Omit<Snapshot, 'createdAt'>): Promise<Snapshot>;
+  /** Newest first, some at a time, down to the newest whose upload is known to be there. */
+  candidates(conversationId: string): AsyncIterable<readonly Snapshot[]>;
+  /** Remembers that the upload is there: older ones need not be looked at any more. */
+  markUploaded(id: string): Promise<void>;
+  /** Made so many seconds ago and not known to be uploaded; the oldest first, up to `most`. */
+  awaited(seconds: number, most: number): Promise<readonly Snapshot[]>;
+  /** Known to be uploaded, and replaced by a newer one that is so for so many seconds; the longest first, up to `most`. */
+  superseded(seconds: number, most: number): Promise<readonly Snapshot[]>;
+  remove(id: string): Promise<void>;
+}

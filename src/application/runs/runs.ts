@@ -1,4 +1,5 @@
 import { DomainError, invalid, notFound, type ValidationError } from '../../domain/errors.ts';
+import type { Charge, Quota } from '../../domain/rate-limit.ts';
 import { type Run, type RunEvent, type RunFile, type RunOrigin, type RunStatus, runMachine, unitsOf } from '../../domain/run.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
@@ -6,7 +7,6 @@ import type { RateLimiter } from '../ports/limiter.ts';
 import type { RunChanges } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { Page, RunDetail, RunRepository, RunSummary, Window } from '../ports/storage.ts';
-import { countRun, type RunLimitSettings, runCharge } from './run-limit.ts';
 import { expiredFiles, type UploadService } from './uploads.ts';
 
 export interface NewRunRequest {
@@ -153,4 +153,39 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
       for (const end of watching) end();
     },
   };
+};
+
+export interface RunLimitSettings {
+  /** Runs of one agent in one window. */
+  readonly rateLimitRuns: number;
+  readonly rateLimitWindowSeconds: number;
+}
+
+const UUID_LENGTH = 36;
+
+/**
+ * The window in which every run of an agent is counted, however it is started. Agents are counted within the caller's
+ * workspace, so that no other workspace can spend an agent's window.
+ */
+export const runCharge = ({ workspaceId }: Caller, agentId: string, settings: RunLimitSettings): Charge => ({
+  name: 'agent-runs',
+  limit: settings.rateLimitRuns,
+  windowSeconds: settings.rateLimitWindowSeconds,
+  key: `${workspaceId}/${agentId.length === UUID_LENGTH ? agentId.toLowerCase() : 'malformed'}`,
+});
+
+export const inSeconds = (count: number) => (count === 1 ? '1 second' : `${count} seconds`);
+
+const spent = ({ limit, windowSeconds }: Charge, { resetSeconds }: Quota) =>
+  new DomainError(
+    'rate_limited',
+    `The run was not started: the limit of ${limit} runs of this agent in ${inSeconds(windowSeconds)} is spent. Try again in ${inSeconds(resetSeconds)}.`,
+    { retryAfterSeconds: resetSeconds },
+  );
+
+/** Counts a run of the agent, or refuses it. */
+export const countRun = async (limiter: RateLimiter, charge: Charge): Promise<void> => {
+  const { allowed, quotas } = await limiter.take([charge]);
+  const [quota] = quotas;
+  if (!allowed && quota) throw spent(charge, quota);
 };

@@ -5,12 +5,12 @@ import type { AgentService } from '../agents/agents.ts';
 import { concurrently } from '../async.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
-import type { UploadRepository } from '../ports/uploads.ts';
+import type { UploadRepository } from '../ports/storage.ts';
 
 const URL_LIFETIME_SECONDS = 3600;
 /** A PUT that began before its URL expired may still be under way: after this long none is. */
 const CHANGEABLE_SECONDS = 2 * URL_LIFETIME_SECONDS;
-const LOOK_UPS_AT_ONCE = 8;
+const REQUESTS_AT_ONCE = 8;
 /** A request for URLs looks at so many of the workspace's objects; with more of them, the next request looks at the others. */
 const MEASURED_AT_ONCE = 64;
 
@@ -26,6 +26,8 @@ export interface UploadService {
   createUrls(caller: Caller, agentId: string, files: readonly { fileName: string; contentType: string }[]): Promise<readonly UploadUrl[]>;
   /** Refuses files whose key was not issued to this workspace for this agent, or whose object is not there; every error at once. */
   mustBeThere(agent: { id: string; workspaceId: string }, files: readonly RunFile[]): Promise<void>;
+  /** Removes some uploads that no run took in time; how many. */
+  removeUnused(): Promise<number>;
 }
 
 export interface UploadLimits {
@@ -43,7 +45,10 @@ interface Dependencies {
 }
 
 /** An upload that no run took for so long is removed. */
-export const UNUSED_HOURS = 24;
+const UNUSED_HOURS = 24;
+/** A request to start a run with an expired file is over by then. */
+const EXPIRED_SECONDS = 3600;
+const REMOVED_AT_ONCE = 50;
 
 /** A run that names files which are removed meanwhile. */
 export const expiredFiles = (files: readonly RunFile[], keys: readonly string[]): DomainError => {
@@ -71,7 +76,7 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
   const measure = async (workspaceId: string) => {
     const keys = await uploads.unsettled(workspaceId, CHANGEABLE_SECONDS, MEASURED_AT_ONCE);
     const sizeOf = async (key: string) => [key, (await blobs.head(key))?.size ?? 0] as const;
-    const sizes = await concurrently(keys, LOOK_UPS_AT_ONCE, sizeOf).catch((error: unknown) => {
+    const sizes = await concurrently(keys, REQUESTS_AT_ONCE, sizeOf).catch((error: unknown) => {
       if (error instanceof DomainError && error.kind === 'unavailable') return [];
       throw error;
     });
@@ -91,6 +96,8 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
       },
     );
   };
+
+  const removeObjects = (keys: readonly string[]) => concurrently(keys, REQUESTS_AT_ONCE, (key) => blobs.remove(key));
 
   return {
     async createUrls(caller, agentId, files) {
@@ -112,11 +119,21 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     },
 
     async mustBeThere(agent, files) {
-      const messages = await concurrently(files, LOOK_UPS_AT_ONCE, (file) => errorOf(agent, file));
+      const messages = await concurrently(files, REQUESTS_AT_ONCE, (file) => errorOf(agent, file));
       const errors = messages.flatMap((message, index): ValidationError[] =>
         message ? [{ path: `files[${index}].fileKey`, message }] : [],
       );
       if (errors.length > 0) throw invalid(...errors);
+    },
+
+    async removeUnused() {
+      const unused = await uploads.expire(UNUSED_HOURS * 3600, REMOVED_AT_ONCE);
+      await removeObjects(unused);
+      // Once more, for a removal that broke off or an upload that came in late.
+      const expired = await uploads.expired(EXPIRED_SECONDS, REMOVED_AT_ONCE);
+      await removeObjects(expired);
+      if (expired.length > 0) await uploads.remove(expired);
+      return unused.length;
     },
   };
 };

@@ -3,10 +3,9 @@ import type { Caller } from '../access/caller.ts';
 import { type ModelContent, ModelError, type Models, type SourcePart, type StepRequest } from '../ports/models.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { PageReader, SearchProvider, SearchResult } from '../ports/search.ts';
-import { renumbered } from './citations.ts';
-import { passages } from './passages.ts';
-import { termsOf } from './relevance.ts';
-import { searchInstructions, sourcePart } from './search-prompt.ts';
+import { caution } from '../turns/fence.ts';
+import { renumbered, withoutCitations } from './citations.ts';
+import { passages, termsOf } from './relevance.ts';
 
 export interface Source {
   readonly title: string;
@@ -137,3 +136,15 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
     },
   };
 };
+
+export const searchInstructions = (fence: string): string => `You answer a question from web pages that were found for it.
+Each page stands in its own <source-${fence}>, which has a number.
+Answer in a few sentences, in the language of the question, and from the sources alone. After each statement name the sources it rests on by their numbers in square brackets, such as [1] or [2][3].
+Where the sources disagree, say so. Where they do not answer the question, say that.
+Write no list of sources, no links, and nothing else in square brackets.
+${caution(fence)}`;
+
+/** A page as a model is shown it: nothing in it looks like a citation. */
+export const sourcePart = ({ number, title, url, text }: Omit<SourcePart, 'type'>): SourcePart => ({
+  ...{ type: 'source', number, title: withoutCitations(title), url: withoutCitations(url), text: withoutCitations(text) },
+});

@@ -3,13 +3,17 @@ import { type Caller, mustWrite } from '../access/caller.ts';
 import { concurrently } from '../async.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
-import type { Snapshot, SnapshotRepository } from '../ports/snapshots.ts';
-import type { ConversationRepository } from '../ports/storage.ts';
+import type { ConversationRepository, Snapshot, SnapshotRepository } from '../ports/storage.ts';
 
 export const MAX_SNAPSHOT_BYTES = 5 * 1024 ** 3;
 /** How long an address works that was handed out. */
-export const URL_LIFETIME_SECONDS = 3600;
-const LOOK_UPS_AT_ONCE = 8;
+const URL_LIFETIME_SECONDS = 3600;
+/** An upload that begins within that time may take much longer: a snapshot waits for it as long as this. */
+const AWAITED_SECONDS = 86_400;
+/** The address of a snapshot may be signed a moment after it is replaced. */
+const SUPERSEDED_SECONDS = 2 * URL_LIFETIME_SECONDS;
+const REMOVED_AT_ONCE = 50;
+const REQUESTS_AT_ONCE = 8;
 const CONTENT_TYPE = 'application/octet-stream';
 
 export interface SnapshotUpload extends Snapshot {
@@ -30,6 +34,8 @@ export interface SnapshotService {
   create(caller: Caller, conversationId: string, sizeBytes: number): Promise<SnapshotUpload>;
   /** The newest snapshot whose upload is there; nothing of a conversation that is unknown or not to be seen. */
   newest(caller: Caller, conversationId: string): Promise<SnapshotDownload>;
+  /** Removes some snapshots that can never be served again, and those that were never uploaded; how many. */
+  removeUnused(): Promise<number>;
 }
 
 interface Dependencies {
@@ -47,11 +53,24 @@ const nothing: SnapshotDownload = { downloadUrl: null, sizeBytes: null, createdA
 export const snapshotService = ({ conversations, snapshots, blobs, ids }: Dependencies): SnapshotService => {
   const newestUploaded = async (conversationId: string): Promise<Snapshot | null> => {
     for await (const some of snapshots.candidates(conversationId)) {
-      const sizes = await concurrently(some, LOOK_UPS_AT_ONCE, (each) => blobs.head(snapshotKey(each)));
+      const sizes = await concurrently(some, REQUESTS_AT_ONCE, (each) => blobs.head(snapshotKey(each)));
       const found = some.find(({ sizeBytes }, index) => sizes[index]?.size === sizeBytes);
       if (found) return found;
     }
     return null;
+  };
+
+  // The object goes first: what is left of a removal that broke off is found again.
+  const remove = async (snapshot: Snapshot) => {
+    await blobs.remove(snapshotKey(snapshot));
+    await snapshots.remove(snapshot.id);
+  };
+
+  /** Answers whether it is gone. */
+  const settle = async (snapshot: Snapshot): Promise<boolean> => {
+    const isThere = (await blobs.head(snapshotKey(snapshot)))?.size === snapshot.sizeBytes;
+    await (isThere ? snapshots.markUploaded(snapshot.id) : remove(snapshot));
+    return !isThere;
   };
 
   return {
@@ -73,6 +92,12 @@ export const snapshotService = ({ conversations, snapshots, blobs, ids }: Depend
       await snapshots.markUploaded(found.id);
       const { url: downloadUrl, expiresAt } = await blobs.presignGet(snapshotKey(found), { expiresInSeconds: URL_LIFETIME_SECONDS });
       return { downloadUrl, sizeBytes: found.sizeBytes, createdAt: found.createdAt, expiresAt };
+    },
+
+    async removeUnused() {
+      const settled = await concurrently(await snapshots.awaited(AWAITED_SECONDS, REMOVED_AT_ONCE), REQUESTS_AT_ONCE, settle);
+      const superseded = await concurrently(await snapshots.superseded(SUPERSEDED_SECONDS, REMOVED_AT_ONCE), REQUESTS_AT_ONCE, remove);
+      return settled.filter((isGone) => isGone).length + superseded.length;
     },
   };
 };

@@ -1,24 +1,23 @@
 import type { Agent } from '../../domain/agent.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json.ts';
-import { claimNames, labelOfTool, readTool, type ToolDeclaration, type Untrusted } from '../../domain/tool.ts';
+import { claimNames, labelOfTool, readTool, snakeCase, type ToolDeclaration, type Untrusted } from '../../domain/tool.ts';
 import type { Caller } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
 import type { ConnectionService } from '../connections/connections.ts';
 import type { DatabaseService } from '../databases/databases.ts';
 import { type Outbound, OutboundFailure } from '../ports/outbound.ts';
-import type { SchemaValidator } from '../ports/schemas.ts';
+import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
+import type { AgentSummary } from '../ports/storage.ts';
 import type { RemoteTools } from '../ports/tools.ts';
 import type { RunService } from '../runs/runs.ts';
 import type { WebSearchService } from '../search/web-search.ts';
-import { agentTools } from './agent-tools.ts';
-import { connectionTools } from './connection-tools.ts';
-import { databaseTools } from './database-tools.ts';
+import { openTool } from './declarations.ts';
 import { httpTools } from './http-tools.ts';
 import { type RemoteLists, remoteTools } from './mcp-tools.ts';
-import { openTool } from './secrets.ts';
-import { annotated, answered, inputOf, type Tool, ToolDefect, type ToolGroup, textInput } from './tool.ts';
+import { connectionTools, databaseTools } from './system-tools.ts';
+import { annotated, answered, inputOf, refused, type Tool, ToolDefect, type ToolGroup, textInput } from './tool.ts';
 
 /** Something about a declaration that its author should know. */
 export interface ToolReport {
@@ -185,3 +184,22 @@ export const catalogueOf = async (means: Means, { tools: declared }: Pick<Agent,
   const taken = new Set<string>();
   return { tools: inOrder.flatMap((read) => namedTools(read, taken, reports)), reports };
 };
+
+/** Starts a background run of another agent and answers at once: whoever wants its outcome looks the run up. */
+export const agentTools = (runs: RunService, { id, name, description }: AgentSummary): ToolGroup => ({
+  base: `run_${snakeCase(name, 'agent')}`,
+  tools: [
+    {
+      suffix: '',
+      description: `Starts a background run of the agent ${name}${description === '' ? '' : ` (${description.slice(0, 500)})`}. Answers the run's id at once; the run ends later.`,
+      inputSchema: inputOf({ message: textInput('What the agent is told.', 100_000) }, ['message']),
+      annotations: annotated(`Run ${name}`, 'adds'),
+      async run({ message }, { caller, mayStartRuns, untrusted, traceId = null }) {
+        if (!mayStartRuns) return refused('A run that a tool started cannot start another one.');
+        const asked = { agentId: id, files: [], processTogether: false, userMessage: String(message), traceId, idempotency: null };
+        const { run } = await runs.start(caller, { ...asked, origin: untrusted ? 'untrusted_tool' : 'tool' });
+        return { ...answered({ run_id: run.id, status: run.status }), own: true };
+      },
+    },
+  ],
+});

@@ -1,8 +1,7 @@
-import type { JsonObject, JsonValue } from '../../domain/json.ts';
-import { isObject } from '../../domain/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { HttpTool } from '../../domain/tool.ts';
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../ports/outbound.ts';
-import type { SchemaValidator } from '../ports/schemas.ts';
+import type { SchemaValidator } from '../ports/runtime.ts';
 import type { ToolResult } from '../ports/tools.ts';
 import { annotated, failed, succeeded, ToolDefect, type ToolGroup } from './tool.ts';
 

@@ -1,6 +1,5 @@
 import { type RemoteToolServer, snakeCase } from '../../domain/tool.ts';
-import type { Clock } from '../ports/runtime.ts';
-import type { SchemaValidator } from '../ports/schemas.ts';
+import type { Clock, SchemaValidator } from '../ports/runtime.ts';
 import type { RemoteTerms, RemoteTool, RemoteTools } from '../ports/tools.ts';
 import type { ToolGroup } from './tool.ts';
 

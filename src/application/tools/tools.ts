@@ -5,11 +5,10 @@ import { type Caller, mayWrite } from '../access/caller.ts';
 import { deadline } from '../async.ts';
 import { OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
-import type { RemoteTools, ToolResult } from '../ports/tools.ts';
+import type { ContentBlock, RemoteTools, ToolResult } from '../ports/tools.ts';
 import { type Catalogue, catalogueOf, type ToolSources } from './catalogue.ts';
 import { remoteLists } from './mcp-tools.ts';
 import { failed, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
-import { cut } from './tool-result.ts';
 
 /** One catalogue and one executor, whoever calls: a model in a turn or a run, or a program over the tool endpoint. */
 export interface ToolService {
@@ -107,3 +106,28 @@ const none: RemoteTools = {
   list: async () => [],
   call: () => Promise.reject(new DomainError('unavailable', 'Tools of other servers are not available.')),
 };
+
+const MAX_CHARACTERS = 64_000;
+
+const cutText = (text: string, most: number): string => {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most).toWellFormed()}\n[${text.length - most} more characters are left out]`;
+};
+
+/** Texts share what there is room for. Images and sounds cannot be cut: what their server may answer bounds them. */
+const cutBlocks = (content: readonly ContentBlock[]): readonly ContentBlock[] => {
+  let room = MAX_CHARACTERS;
+  return content.map((block) => {
+    if (block.type !== 'text' || typeof block.text !== 'string') return block;
+    const text = cutText(block.text, room);
+    room = Math.max(0, room - block.text.length);
+    return { ...block, text };
+  });
+};
+
+/** As much of a result as a model can do something with. */
+export const cut = ({ text, content, ...rest }: ToolResult): ToolResult => ({
+  ...rest,
+  text: cutText(text, MAX_CHARACTERS),
+  ...(content && { content: cutBlocks(content) }),
+});

@@ -1,9 +1,11 @@
+import type { Agent } from '../../domain/agent.ts';
 import type { Evidence } from '../../domain/document.ts';
 import type { ValidationError } from '../../domain/errors.ts';
-import { isObject, type JsonObject, type JsonSchema } from '../../domain/json.ts';
+import { isObject, isPointer, type JsonObject, type JsonSchema, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
-import type { SchemaValidator } from '../ports/schemas.ts';
-import { verifyEvidence } from './evidence.ts';
+import type { SchemaValidator } from '../ports/runtime.ts';
+import type { FilePart } from '../ports/text.ts';
+import { caution } from './fence.ts';
 import type { ReadFile } from './file-reader.ts';
 
 export interface ExtractedDocument {
@@ -32,4 +34,94 @@ export const checkAnswer = (text: string, schema: JsonSchema, read: readonly Rea
   const data = answer.document as JsonObject;
   const parts = read.flatMap((file) => file.parts);
   return { document: { data, evidence: verifyEvidence(answer.evidence, data, parts) } };
+};
+
+const MAX_QUOTE = 2000;
+
+/** Line breaks and runs of blanks are layout: a quote stands in a text when it does so with blanks folded. */
+const folded = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+interface Page {
+  readonly fileName: string;
+  readonly number: number | null;
+  readonly text: string;
+}
+
+const pagesOf = (parts: readonly FilePart[]): readonly Page[] =>
+  parts.flatMap(({ fileName, pages }) => pages.map(({ number, text }) => ({ fileName, number, text: folded(text) })));
+
+/** Where the quote really stands: the page the model named where it does, else the first that has it. */
+const placeOf = (quote: string, claimed: { fileName: unknown; page: unknown }, pages: readonly Page[]): Page | undefined => {
+  const holders = pages.filter((page) => page.text.includes(quote));
+  return (
+    holders.find((page) => page.fileName === claimed.fileName && page.number === (claimed.page ?? null)) ??
+    holders.find((page) => page.fileName === claimed.fileName) ??
+    holders[0]
+  );
+};
+
+const isLeaf = (value: JsonValue | undefined) => value !== undefined && value !== null && !isObject(value) && !Array.isArray(value);
+
+/** Keeps of a model's evidence what is true: the pointer names an extracted leaf, and the quote stands verbatim in a file. */
+export const verifyEvidence = (claims: unknown, document: JsonValue, parts: readonly FilePart[]): Record<string, Evidence> => {
+  const pages = pagesOf(parts);
+  const verified: Record<string, Evidence> = Object.create(null);
+  for (const claim of Array.isArray(claims) ? claims : []) {
+    if (!isObject(claim) || typeof claim.pointer !== 'string' || typeof claim.quote !== 'string') continue;
+    const quote = folded(claim.quote);
+    if (quote === '' || quote.length > MAX_QUOTE || !isPointer(claim.pointer) || !isLeaf(resolvePointer(document, claim.pointer))) continue;
+    const place = placeOf(quote, { fileName: claim.file_name, page: claim.page }, pages);
+    if (place) verified[claim.pointer] = { quote, fileName: place.fileName, page: place.number };
+  }
+  return { ...verified };
+};
+
+const evidenceSchema: JsonSchema = {
+  type: 'array',
+  description: 'For each extracted value: where it stands. The quote must be copied verbatim from the file.',
+  items: {
+    type: 'object',
+    properties: {
+      pointer: { type: 'string', description: 'JSON Pointer of the value inside `document`, such as /total or /lines/0/amount' },
+      quote: { type: 'string' },
+      file_name: { type: 'string' },
+      page: { type: ['integer', 'null'] },
+    },
+    required: ['pointer', 'quote', 'file_name', 'page'],
+    additionalProperties: false,
+  },
+};
+
+/** References follow their targets: definitions move to the root, the rest of the schema to `/properties/document`. */
+const moved = (part: unknown): unknown => {
+  if (Array.isArray(part)) return part.map(moved);
+  if (!isObject(part)) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => {
+      if (key !== '$ref' || typeof value !== 'string' || !/^#(\/(?!\$defs\/)|$)/.test(value)) return [key, moved(value)];
+      return [key, `#/properties/document${value.slice(1)}`];
+    }),
+  );
+};
+
+/** What an extraction asks a model for: the document, and for each leaf the words it was read from. */
+export const extractionSchema = ({ $defs, $schema: _dialect, $id: _id, ...documentSchema }: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: { document: moved(documentSchema), evidence: evidenceSchema },
+  required: ['document', 'evidence'],
+  additionalProperties: false,
+  ...($defs === undefined ? {} : { $defs: moved($defs) }),
+});
+
+const extraction = `Extract one document from what the user gives you, as JSON by the given schema.
+Take every value from the files or the message; where a value is not there, use null (or leave it out where the schema lets you). Never guess.
+For each value you extract, add an entry to "evidence" whose quote is copied verbatim from the file, with its file name and page.`;
+
+export const instructionsFor = (agent: Agent, fence: string): string =>
+  [agent.instructions.trim(), agent.documentSchema === null ? '' : extraction, caution(fence)].filter((part) => part !== '').join('\n\n');
+
+/** Asks for a corrected answer, naming every error. */
+export const repairMessage = (errors: readonly ValidationError[]): string => {
+  const list = errors.map(({ path, message }) => `- ${path === '' ? 'the answer' : path} ${message}`).join('\n');
+  return `Your answer does not fit the schema:\n${list}\nAnswer again with the whole corrected JSON and nothing else.`;
 };

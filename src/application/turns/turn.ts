@@ -4,14 +4,12 @@ import type { Usage } from '../../domain/run.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Summary } from '../ports/conversations.ts';
 import { type ModelContent, ModelError, type Models, type Step } from '../ports/models.ts';
-import type { Clock, Ids } from '../ports/runtime.ts';
-import type { SchemaValidator } from '../ports/schemas.ts';
+import type { Clock, Ids, SchemaValidator } from '../ports/runtime.ts';
 import { refused } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
 import { turnView } from './context-window.ts';
-import { checkAnswer, type ExtractedDocument } from './extraction.ts';
+import { checkAnswer, type ExtractedDocument, extractionSchema, instructionsFor, repairMessage } from './extraction.ts';
 import type { FileReader, ReadFile } from './file-reader.ts';
-import { extractionSchema, instructionsFor, repairMessage } from './prompt.ts';
 import { noReader, type Readers, withholding } from './readers.ts';
 import { contentOf, distinct, storable, type TurnTools, turnTools, unanswered } from './tool-calls.ts';
 

@@ -1,7 +1,13 @@
-import type { Workspace } from '../../domain/access.ts';
+import type { User, VisibleTo, Workspace } from '../../domain/access.ts';
+import type { Agent } from '../../domain/agent.ts';
+import type { Connection } from '../../domain/connection.ts';
+import type { Database } from '../../domain/database.ts';
+import { shownAddress, type Webhook } from '../../domain/webhook.ts';
 import type { Clock, Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceState } from '../ports/storage.ts';
+import { sealTools } from '../tools/declarations.ts';
+import type { Audience, WebhookSpec, WorkspaceSpec } from './spec.ts';
 
 export type Kind = Exclude<keyof WorkspaceState, 'workspace'>;
 
@@ -68,3 +74,108 @@ export const merge = <S, T extends Item>(
 /** The sealed text that is there already, where it says the same: sealing anew would look like a change. */
 export const sealedAs = (plain: string, stored: string | undefined, sealer: Sealer): string =>
   stored !== undefined && sealer.open(stored) === plain ? stored : sealer.seal(plain);
+
+type UserSpec = WorkspaceSpec['users'][number];
+
+export const mergeUsers = ({ workspace, now, ids }: Ground, wanted: readonly UserSpec[], stored: readonly User[]): Merged<User> =>
+  merge<UserSpec, User>('users', wanted, stored, {
+    idOf: () => null,
+    nameOf: ({ email }) => email.toLowerCase(),
+    build: ({ email, name, role }, found) => ({
+      ...{ id: found?.id ?? ids.next(), workspaceId: workspace.id, email: email.toLowerCase(), name, role },
+      createdAt: found?.createdAt ?? now,
+    }),
+  });
+
+/** Whom the file means by their addresses, as they are stored. */
+export type Audiences = (audience: Audience) => VisibleTo;
+
+export const audiencesAmong = (users: readonly User[]): Audiences => {
+  const byEmail = new Map(users.map(({ email, id }) => [email, id]));
+  return (audience) => (audience === 'everyone' ? null : audience.flatMap((email) => byEmail.get(email.toLowerCase()) ?? []));
+};
+
+type ConnectionSpec = WorkspaceSpec['connections'][number];
+type DatabaseSpec = WorkspaceSpec['databases'][number];
+
+export const mergeConnections = (
+  { workspace, now, ids, sealer }: Ground,
+  wanted: readonly ConnectionSpec[],
+  stored: readonly Connection[],
+  who: Audiences,
+): Merged<Connection> =>
+  merge<ConnectionSpec, Connection>('connections', wanted, stored, {
+    idOf: ({ id }) => id,
+    nameOf: ({ name }) => name,
+    build: ({ id, name, type, url, visibleTo }, found) => ({
+      ...{ id: found?.id ?? id ?? ids.next(), workspaceId: workspace.id, name, type },
+      sealedUrl: sealedAs(url, found?.sealedUrl, sealer),
+      ...{ visibleTo: who(visibleTo), createdAt: found?.createdAt ?? now, updatedAt: now },
+    }),
+  });
+
+export const mergeDatabases = (
+  { workspace, now }: Ground,
+  wanted: readonly DatabaseSpec[],
+  stored: readonly Database[],
+  { connections, who }: { readonly connections: readonly Connection[]; readonly who: Audiences },
+): Merged<Database> =>
+  merge<DatabaseSpec, Database>('databases', wanted, stored, {
+    idOf: ({ id }) => id,
+    nameOf: ({ id }) => id,
+    build: ({ id, name, connection: connectionName, schemas, visibleTo }, found) => {
+      const connection = connections.find((candidate) => candidate.name === connectionName);
+      return {
+        ...{ id, workspaceId: workspace.id, name, connectionId: connection?.id ?? '', schemas },
+        visibleTo: visibleTo === null ? (connection?.visibleTo ?? null) : who(visibleTo),
+        ...{ createdAt: found?.createdAt ?? now, updatedAt: now },
+      };
+    },
+  });
+
+type AgentSpec = WorkspaceSpec['agents'][number];
+
+const systemOf = ({ systemOfRecord: system }: AgentSpec, connections: readonly Connection[]): Agent['systemOfRecord'] => {
+  if (!system) return null;
+  const { connection: name, entity, columns, documentIdColumn } = system;
+  const connectionId = connections.find((connection) => connection.name === name)?.id ?? '';
+  return { connectionId, entity, columns, documentIdColumn };
+};
+
+export const mergeAgents = (
+  { workspace, now, ids, sealer }: Ground,
+  wanted: readonly AgentSpec[],
+  stored: readonly Agent[],
+  { connections, who }: { readonly connections: readonly Connection[]; readonly who: Audiences },
+): Merged<Agent> =>
+  merge<AgentSpec, Agent>('agents', wanted, stored, {
+    idOf: ({ id }) => id,
+    nameOf: ({ name }) => name,
+    build: (spec, found) => {
+      const { id, name, description, workflowType, model, instructions, documentSchema, tools, visibleTo } = spec;
+      return {
+        ...{ id: found?.id ?? id ?? ids.next(), workspaceId: workspace.id },
+        ...{ name, description, workflowType, model, instructions, documentSchema },
+        ...{ systemOfRecord: systemOf(spec, connections), tools: sealTools(tools, found?.tools ?? [], sealer) },
+        ...{ visibleTo: who(visibleTo), createdAt: found?.createdAt ?? now, updatedAt: now },
+      };
+    },
+  });
+
+/** Known by their whole address, of which only a part is shown. */
+export const mergeWebhooks = (
+  { workspace, now, ids, sealer }: Ground,
+  wanted: readonly WebhookSpec[],
+  stored: readonly Webhook[],
+): Merged<Webhook> => {
+  const merged = merge<WebhookSpec, Webhook>('webhooks', wanted, stored, {
+    idOf: () => null,
+    nameOf: (item) => ('url' in item ? item.url : sealer.open(item.sealedUrl)),
+    build: ({ url, events, secret }, found) => ({
+      ...{ id: found?.id ?? ids.next(), workspaceId: workspace.id, address: shownAddress(url), events },
+      ...{ sealedUrl: sealedAs(url, found?.sealedUrl, sealer), sealedSecret: sealedAs(secret, found?.sealedSecret, sealer) },
+      ...{ createdAt: found?.createdAt ?? now, updatedAt: now },
+    }),
+  });
+  return { ...merged, changes: merged.changes.map((change) => ({ ...change, name: shownAddress(change.name) })) };
+};

@@ -2,9 +2,9 @@ import type { ValidationError } from '../../domain/errors.ts';
 import { isPointer } from '../../domain/json.ts';
 import type { Connectors } from '../ports/connectors.ts';
 import type { Models } from '../ports/models.ts';
-import type { SchemaValidator } from '../ports/schemas.ts';
+import type { SchemaValidator } from '../ports/runtime.ts';
 import type { WebhookSignatures } from '../ports/webhooks.ts';
-import { toolErrors } from '../tools/declaration-errors.ts';
+import { toolErrors } from '../tools/declarations.ts';
 import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from './spec.ts';
 
 const duplicates = (path: string, field: string, values: readonly (string | null)[]): ValidationError[] =>

@@ -6,18 +6,22 @@ import { invalid } from '../../domain/errors.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Connectors } from '../ports/connectors.ts';
 import type { Models } from '../ports/models.ts';
-import type { Clock, Ids } from '../ports/runtime.ts';
-import type { SchemaValidator } from '../ports/schemas.ts';
+import type { Clock, Ids, SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceRepository, WorkspaceState } from '../ports/storage.ts';
 import type { WebhookSignatures } from '../ports/webhooks.ts';
-import { mergeAgents } from './agents.ts';
-import type { Change, Kind } from './merge.ts';
-import { audiencesAmong, mergeUsers } from './people.ts';
+import {
+  audiencesAmong,
+  type Change,
+  type Kind,
+  mergeAgents,
+  mergeConnections,
+  mergeDatabases,
+  mergeUsers,
+  mergeWebhooks,
+} from './merge.ts';
 import type { WorkspaceReading, WorkspaceSpec } from './spec.ts';
-import { mergeConnections, mergeDatabases } from './systems.ts';
 import { workspaceErrors } from './validation.ts';
-import { mergeWebhooks } from './webhooks.ts';
 
 /** What is wrong with the form of a file: it is refused together with all that is wrong besides. */
 type Doubts = Pick<WorkspaceReading, 'errors' | 'unread'>;

@@ -25,8 +25,7 @@ import { webhookQueue } from '../../adapters/postgres/webhook-queue.ts';
 import { webhookRepository, webhookWakeups } from '../../adapters/postgres/webhooks.ts';
 import { workspaceRepository } from '../../adapters/postgres/workspaces.ts';
 import { systemClock as clock } from '../../adapters/system/clock.ts';
-import type { Probe } from '../../application/ports/health.ts';
-import type { Log } from '../../application/ports/runtime.ts';
+import type { Log, Probe } from '../../application/ports/runtime.ts';
 import type { Resource } from '../binding.ts';
 import type { Config } from '../config.ts';
 

@@ -12,10 +12,8 @@ import { maintenance } from '../../application/maintenance.ts';
 import { runWork } from '../../application/runs/run-work.ts';
 import { runWorker } from '../../application/runs/run-worker.ts';
 import { runService } from '../../application/runs/runs.ts';
-import { uploadCleanup } from '../../application/runs/upload-cleanup.ts';
 import { uploadService } from '../../application/runs/uploads.ts';
 import { webSearchService } from '../../application/search/web-search.ts';
-import { snapshotTidying } from '../../application/snapshots/snapshot-cleanup.ts';
 import { snapshotService } from '../../application/snapshots/snapshots.ts';
 import { toolService } from '../../application/tools/tools.ts';
 import { fileReader } from '../../application/turns/file-reader.ts';
@@ -91,11 +89,9 @@ const webhooks = (provide: ReturnType<typeof provider>) => {
 };
 
 const cleanup = (provide: ReturnType<typeof provider>) => {
-  const { queue, documents, webhookQueue, oauth, snapshots, uploads } = port;
-  provide(service.snapshotTidying, snapshotTidying, { snapshots, blobs });
-  provide(service.uploadCleanup, uploadCleanup, { uploads, blobs });
-  const services = { snapshots: service.snapshotTidying, uploads: service.uploadCleanup };
-  provide(service.maintenance, maintenance, { queue, documents, webhooks: webhookQueue, oauth, ...services, log });
+  const { queue, documents, webhookQueue, oauth } = port;
+  const { snapshots, uploads } = service;
+  provide(service.maintenance, maintenance, { queue, documents, webhooks: webhookQueue, oauth, snapshots, uploads, log });
 };
 
 /** The use cases, each over the ports and services that it needs. */

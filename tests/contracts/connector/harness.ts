@@ -1,5 +1,4 @@
-import type { Connectors } from '../../../src/application/ports/connectors.ts';
-import type { SystemsOfRecord } from '../../../src/application/ports/system-of-record.ts';
+import type { Connectors, SystemsOfRecord } from '../../../src/application/ports/connectors.ts';
 import type { Connection } from '../../../src/domain/connection.ts';
 
 /** What a connected system calls things: the contract has no SQL of one vendor in it. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
+import type { DeliveryResult, RowDelivery, SystemsOfRecord } from '../../../application/ports/connectors.ts';
 import type { Log } from '../../../application/ports/runtime.ts';
-import type { DeliveryResult, RowDelivery, SystemsOfRecord } from '../../../application/ports/system-of-record.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { isOutage } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryResult, RowDelivery } from '../../../application/ports/system-of-record.ts';
+import type { DeliveryResult, RowDelivery } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
