@@ -117,18 +117,73 @@ describe('sessions of PostgreSQL', () => {
   };
   const values = (connector: ReturnType<typeof open>) => textOf(connector.query(VALUES, plenty, never));
 
+  const asked = async (pooler: Pooler, connector: ReturnType<typeof open>, query: string) => {
+    const before = pooler.pieces.length;
+    const answer = await textOf(connector.query(query, plenty, never));
+    return { answer, pieces: pooler.pieces.slice(before).map((piece) => piece.toString('latin1')) };
+  };
+
   it('are asked in two turns where they are known: begin and prepare, then run and restore', async () => {
     const pooler = await through();
     const connector = open(pooler.url);
-    for (let round = 0; round < 3; round += 1) {
-      const before = pooler.pieces.length;
-      expect(await values(connector)).to.equal(WRITTEN);
-      if (round > 0) expect(pooler.pieces.length - before).to.be.at.most(2);
-    }
-    const [prepared, run] = pooler.pieces.slice(-2).map((piece) => piece.toString('latin1'));
-    for (const part of ['begin isolation level read committed read only', VALUES]) expect(prepared).to.include(part);
+    await values(connector);
+    const text = `${VALUES} -- once more`;
+    const { answer, pieces } = await asked(pooler, connector, text);
+    expect(answer).to.equal(WRITTEN);
+    const [prepared, run, ...others] = pieces;
+    expect(others).to.deep.equal([]);
+    for (const part of ['begin isolation level read committed read only', text]) expect(prepared).to.include(part);
     for (const part of ['rollback', 'discard all']) expect(run).to.include(part);
     expect(prepared, 'the login gave what never changes').not.to.include('set local');
+  });
+
+  it('are asked in one turn where the same text was answered before', async () => {
+    const pooler = await through();
+    const connector = open(pooler.url);
+    await values(connector);
+    const { answer, pieces } = await asked(pooler, connector, VALUES);
+    expect(answer).to.equal(WRITTEN);
+    expect(pieces).to.have.length(1);
+    for (const part of ['begin isolation level read committed read only', VALUES, 'rollback', 'discard all'])
+      expect(pieces[0]).to.include(part);
+  });
+
+  it('answer the columns of today where the same text had others before, and refuse what has none any more', async () => {
+    const admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+    const pooler = await through();
+    const connector = open(pooler.url);
+    const rows = () =>
+      connector.rows({ schema: 'public', name: 'moved', offset: 0, limit: 9, orderBy: null, direction: 'asc', after: null }, never);
+    const query = () => connector.query('select * from moved', plenty, never);
+    try {
+      await admin.query('create table moved as select 1 as a');
+      for (const read of [rows, query, query]) expect(await textOf(read())).to.equal('[{"a":1}]');
+      await admin.query('alter table moved alter a type text using a::text');
+      for (const read of [rows, query]) expect(await textOf(read())).to.equal('[{"a":"1"}]');
+      await admin.query('alter table moved add b bigint default 2');
+      for (const read of [rows, query]) expect(await textOf(read())).to.equal('[{"a":"1","b":2}]');
+      await admin.query('alter table moved drop a, drop b');
+      expect((await refusal(query())).message).to.include('returns no columns');
+      await admin.query('drop table moved');
+      expect((await refusal(query())).message).to.include('"moved" does not exist');
+      expect(await values(connector), 'the session is as it was').to.equal(WRITTEN);
+    } finally {
+      await admin.query('drop table if exists moved');
+      await admin.end();
+    }
+  });
+
+  it('are passed over where they were ended since their last use', async () => {
+    const connector = open(database.url);
+    for (let round = 0; round < 2; round += 1) expect(await values(connector)).to.equal(WRITTEN);
+    const admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'portico'`,
+    );
+    await admin.end();
+    expect(await values(connector)).to.equal(WRITTEN);
   });
 
   it('write values the same way behind a pooler that mixes them, whatever other clients set', async () => {

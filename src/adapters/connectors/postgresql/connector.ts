@@ -14,6 +14,7 @@ import { look, read } from './reading.ts';
 import { mustStayWithin } from './schema-bounds.ts';
 import { type Statement, selectRecords, selectRows } from './statements.ts';
 import { readError } from './values.ts';
+import { DescriptionChanged } from './wire.ts';
 
 type Translate = (error: unknown) => unknown;
 
@@ -32,7 +33,7 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
   const translated =
     (explain: (error: unknown) => string | null): Translate =>
     (error) => {
-      if (error instanceof DomainError) return error;
+      if (error instanceof DomainError || error instanceof DescriptionChanged) return error;
       const explained = explain(error);
       if (explained !== null) return new DomainError('invalid', explained);
       if (!isOutage(error)) return error;
@@ -98,6 +99,7 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
       try {
         return await read({ ...lent, statement, caps: { maxRows, maxBytes: Number.POSITIVE_INFINITY } }, signal);
       } catch (error) {
+        if (error instanceof DescriptionChanged) return attempt(true);
         if (known && mayBeOutdated(error)) return attempt(true);
         throw error;
       }
@@ -113,17 +115,23 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
       select({ schema: query.schema, name: query.name }, (table) => selectRows(table, query), query.limit, signal),
 
     async query(text: string, { timeoutSeconds: seconds, schemas, ...caps }: QueryBounds, signal) {
-      signal.throwIfAborted();
       const own = translated((error) => queryError(error, text));
       const told: Translate = (error) => (isLate(error) ? queryTooLong(seconds) : own(error));
-      const lent = await lend('query', told, signal, () => parser.namesIn(text));
-      const statement = async (query: Query) => {
-        if (schemas !== null) await mustStayWithin(schemas, lent.found, query);
-        await lent.guard(lent.found, query);
-        return { text, values: [] };
-      };
       const clock = { timeoutSeconds: seconds, tooLate: () => queryTooLong(seconds) };
-      return read({ ...lent, ...clock, pool: lent.queryPool, statement, caps, restore: forgetAll }, signal);
+      const attempt = async (): Promise<RowStream> => {
+        const lent = await lend('query', told, signal, () => parser.namesIn(text));
+        const statement = async (query: Query) => {
+          if (schemas !== null) await mustStayWithin(schemas, lent.found, query);
+          await lent.guard(lent.found, query);
+          return { text, values: [] };
+        };
+        const reading = { ...lent, ...clock, pool: lent.queryPool, statement, caps, restore: forgetAll };
+        return read(reading, signal).catch((error: unknown) => {
+          if (error instanceof DescriptionChanged) return attempt();
+          throw error;
+        });
+      };
+      return attempt();
     },
 
     async deliver(row, signal) {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { Sealer } from '../../../application/ports/secrets.ts';
 import type { Connection } from '../../../domain/connection.ts';
@@ -8,7 +9,7 @@ import { type Catalogue, catalogue } from './catalogue.ts';
 import { outageCode } from './errors.ts';
 import { type Guard, guard } from './guard.ts';
 import { loginOptions } from './session-settings.ts';
-import { type Types, types } from './types.ts';
+import { type Field, type Types, types } from './types.ts';
 
 /** What one connection has at a time; all of it is replaced when its address changes. */
 export interface Lent {
@@ -17,6 +18,8 @@ export interface Lent {
   readonly queryPool: pg.Pool;
   readonly catalogue: Catalogue;
   readonly types: Types;
+  /** The columns that statements were found to answer. */
+  readonly described: LRUCache<string, readonly Field[]>;
   readonly guard: Guard;
 }
 
@@ -35,6 +38,8 @@ export interface Pools {
 const MOST_CONNECT_SECONDS = 10;
 const IDLE_SECONDS = 30;
 const LIFETIME_SECONDS = 600;
+/** In characters of statements, where a column counts as a hundred. */
+const MOST_DESCRIBED = 1024 * 1024;
 
 export const addressOf = (sealer: Sealer, connection: Connection): string => {
   try {
@@ -78,6 +83,7 @@ export const postgresPools = (settings: ConnectorSettings): Pools => {
         queryPool: pool(queryPoolSize, queryTimeoutSeconds === undefined ? {} : { options: loginOptions(queryTimeoutSeconds) }),
         catalogue: catalogue(),
         types: types(),
+        described: new LRUCache({ maxSize: MOST_DESCRIBED, sizeCalculation: (fields, text) => text.length + 100 * fields.length }),
         guard: guard(),
       };
     },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { RowStream } from '../../../application/ports/connectors.ts';
 import { DomainError } from '../../../domain/errors.ts';
@@ -7,7 +8,7 @@ import { type PumpCaps, RowPump, type Stop } from './row-pump.ts';
 import { beginAnywhere, beginIn, knownOf } from './session-settings.ts';
 import { abandonable, beginBy, endSession, firstAnswer, ignore, queryOf, type Session } from './sessions.ts';
 import type { Field, OutputColumn, Types } from './types.ts';
-import { execute, type Flow, prepare, type RowSink, sendAll } from './wire.ts';
+import { DescriptionChanged, type Execution, execute, type Flow, prepare, sendAll } from './wire.ts';
 
 /** A read-only transaction, and what is told of it. */
 export interface Visit {
@@ -30,9 +31,16 @@ export interface Visit {
 
 export interface Reading extends Visit {
   readonly types: Types;
+  /** Statements that ran, with the columns that the server described. */
+  readonly described: LRUCache<string, readonly Field[]>;
   readonly caps: PumpCaps;
   /** What is run, made with look-ups in the same transaction. */
-  readonly statement: (query: Query) => Promise<{ readonly text: string; readonly values: readonly (string | Buffer)[] }>;
+  readonly statement: (query: Query) => Promise<Statement>;
+}
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly (string | Buffer)[];
 }
 
 /** The server's own clock comes first: ours is for a server that does not answer, or a reader that does not take. */
@@ -88,48 +96,80 @@ const stopper = (signal: AbortSignal) => {
 
 type Fields = readonly Field[] | null;
 
-/** A session in which the statement was sent right after the transaction was begun. */
-interface Begun {
-  readonly session: Session;
-  /** Null where it was not sent yet. */
-  readonly fields: Promise<Fields> | null;
+interface Described extends Statement {
+  /** The columns that it answered before. */
+  readonly described: readonly Field[];
 }
 
 const visitOf = (visit: Visit, signal: AbortSignal) => {
   const { pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore, works, done } = visit;
-  const secondLine = timeoutSeconds * 1000 + SECOND_LINE_MILLISECONDS;
+  const timeoutMilliseconds = timeoutSeconds * 1000 + SECOND_LINE_MILLISECONDS;
   const stop = stopper(signal);
   let session: Session | undefined;
   let flow: Flow | undefined;
   let over = false;
 
-  const opened = async <T extends Session | Begun>(opening: Promise<T>): Promise<T> => {
+  const opened = <T>(ask: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     stop.setClock(openSeconds, notOpened);
-    const begun = await opening;
-    session = 'session' in begun ? begun.session : begun;
+    return firstAnswer(pool, stop.signal, ask);
+  };
+
+  const answered = (answering: Session) => {
+    if (over) return;
+    session = answering;
     works(true);
     stop.setClock(timeoutSeconds, tooLate);
-    return begun;
   };
 
-  const begin = async (client: pg.PoolClient): Promise<Session> => {
+  const begin = async (client: pg.PoolClient) => {
     const known = await knownOf(client);
-    if (known === null) return beginBy(client, beginAnywhere(timeoutSeconds));
-    await sendAll(client, beginIn(known, timeoutSeconds), secondLine);
-    return { client, pid: known.pid };
+    if (known === null) return answered(await beginBy(client, beginAnywhere(timeoutSeconds)));
+    await sendAll(client, beginIn(known, timeoutSeconds), timeoutMilliseconds);
+    answered({ client, pid: known.pid });
   };
 
-  const open = async () => session ?? (await opened(firstAnswer(pool, stop.signal, begin)));
+  const open = async (): Promise<Session> => {
+    if (session === undefined) await opened(begin);
+    return session as unknown as Session;
+  };
 
-  /** Begins and prepares in one piece, where the session is one that nobody else can be given in between. */
-  const beginAndPrepare = async (client: pg.PoolClient, text: string): Promise<Begun> => {
+  /** Begins and prepares in one piece, where the session is one that nobody else can be given in between; null where it is not. */
+  const beginAndPrepare = async (client: pg.PoolClient, text: string): Promise<{ readonly fields: Promise<Fields> } | null> => {
     const known = await knownOf(client);
-    if (known === null) return { session: await begin(client), fields: null };
+    if (known === null) {
+      await begin(client);
+      return null;
+    }
     const begun = Promise.withResolvers<void>();
-    const fields = prepare(client, { text, first: beginIn(known, timeoutSeconds), begun: begun.resolve }, secondLine);
+    const first = beginIn(known, timeoutSeconds);
+    const fields = prepare(client, { text, first, begun: begun.resolve }, timeoutMilliseconds);
     fields.catch(begun.reject);
     await begun.promise;
-    return { session: { client, pid: known.pid }, fields };
+    answered({ client, pid: known.pid });
+    return { fields };
+  };
+
+  const start = (client: pg.PoolClient, execution: Execution, pump: RowPump) => {
+    flow = execute(client, execution, pump);
+    pump.start(flow);
+  };
+
+  /** Begins, prepares and runs in one piece, where the session is one that nobody else can be given in between. */
+  const beginAndRun = async (client: pg.PoolClient, { text, values, described }: Described, pump: RowPump): Promise<boolean> => {
+    const known = await knownOf(client);
+    if (known === null) {
+      await begin(client);
+      return false;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const begun = () => {
+      answered({ client, pid: known.pid });
+      resolve();
+    };
+    const opening = { first: beginIn(known, timeoutSeconds), text, described, begun, failed: reject };
+    start(client, { opening, values, restore, timeoutMilliseconds }, pump);
+    await promise;
+    return true;
   };
 
   return {
@@ -137,15 +177,16 @@ const visitOf = (visit: Visit, signal: AbortSignal) => {
     /** Look-ups of this program, the first of which opens the session. */
     query: (async (text, parameters) => queryOf(await open(), stop.signal)(text, parameters)) as Query,
     async prepare(text: string): Promise<Fields> {
-      const begun = session ? null : await opened(firstAnswer(pool, stop.signal, (client) => beginAndPrepare(client, text)));
-      const later = () => prepare((session as Session).client, { text, first: [], begun: ignore }, secondLine);
-      return abandonable(begun?.fields ?? later(), stop.signal);
+      const sent = session ? null : await opened((client) => beginAndPrepare(client, text));
+      const later = () => prepare((session as Session).client, { text, first: [], begun: ignore }, timeoutMilliseconds);
+      return abandonable(sent?.fields ?? later(), stop.signal);
     },
     /** Runs what was prepared; what brings the session back is sent with it. */
-    execute(values: readonly (string | Buffer)[], sink: RowSink): Flow {
-      flow = execute((session as Session).client, { values, restore, timeoutMilliseconds: secondLine }, sink);
-      return flow;
-    },
+    execute: (values: readonly (string | Buffer)[], pump: RowPump) =>
+      start((session as Session).client, { opening: null, values, restore, timeoutMilliseconds }, pump),
+    /** All of it in one piece, where no look-up has opened the session yet; false: nothing was run, and it has to be prepared. */
+    run: async (statement: Described, pump: RowPump): Promise<boolean> =>
+      session === undefined && opened((client) => beginAndRun(client, statement, pump)),
     /** Gives the session back in its own time: nobody has to wait for it. */
     finish(lost = false) {
       if (over) return;
@@ -174,29 +215,53 @@ export const look = async <T>(visit: Visit, work: (query: Query) => Promise<T>, 
 /**
  * One statement in a read-only transaction that is always rolled back. Its text goes by the extended protocol, which takes one
  * statement only; it is prepared first, and not run where it would answer no columns. Where nothing has to be looked up it costs two
- * turns: begin and prepare in one piece, run and restore in the other.
+ * turns: begin and prepare in one piece, run and restore in the other; and one turn where this very text has answered columns before.
+ * Rejects with `DescriptionChanged` where it would answer others by now.
  */
 export const read = async (reading: Reading, signal: AbortSignal): Promise<RowStream> => {
   const visiting = visitOf(reading, signal);
   const { signal: stopped, finish } = visiting;
   try {
-    const { text, values } = await reading.statement(visiting.query);
-    const fields = await visiting.prepare(text);
-    if (fields === null || fields.length === 0) throw noColumns();
-    const columns = await reading.types.resolve(fields, visiting.query);
-    const pump = pumpOf(reading, columns, finish);
-    stopped.throwIfAborted();
+    const statement = await reading.statement(visiting.query);
+    const { columns, pump } = (await runAgain(reading, statement, visiting)) ?? (await prepareAndRun(reading, statement, visiting));
     stopped.addEventListener('abort', () => {
       pump.fail(stopped.reason);
       finish();
     });
-    pump.start(visiting.execute(values, pump));
     await pump.ready();
     return { columns, chunks: chunksOf(pump), end: () => pump.end };
   } catch (error) {
     finish();
+    if (error instanceof DescriptionChanged) reading.described.delete(error.text);
     throw stopped.aborted ? stopped.reason : reading.told(error);
   }
+};
+
+type Visiting = ReturnType<typeof visitOf>;
+
+interface Running {
+  readonly columns: readonly OutputColumn[];
+  readonly pump: RowPump;
+}
+
+const prepareAndRun = async (reading: Reading, { text, values }: Statement, visiting: Visiting): Promise<Running> => {
+  const fields = await visiting.prepare(text);
+  if (fields === null || fields.length === 0) throw noColumns();
+  const columns = await reading.types.resolve(fields, visiting.query);
+  const pump = pumpOf(reading, columns, visiting.finish);
+  visiting.signal.throwIfAborted();
+  visiting.execute(values, pump);
+  reading.described.set(text, fields);
+  return { columns, pump };
+};
+
+/** Null where it is not known what it will answer. */
+const runAgain = async (reading: Reading, statement: Statement, visiting: Visiting): Promise<Running | null> => {
+  const described = reading.described.get(statement.text);
+  const columns = described && reading.types.known(described);
+  if (!described || !columns) return null;
+  const pump = pumpOf(reading, columns, visiting.finish);
+  return (await visiting.run({ ...statement, described }, pump)) ? { columns, pump } : null;
 };
 
 const pumpOf = ({ caps, told }: Reading, columns: readonly OutputColumn[], finish: Finish): RowPump => {

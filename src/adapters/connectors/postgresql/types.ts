@@ -90,6 +90,8 @@ const KEPT_MILLISECONDS = 60_000;
 export interface Types {
   /** How the columns of an answer are named, called and written; asks the server for types that are not known yet. */
   resolve(fields: readonly Field[], query: Query): Promise<readonly OutputColumn[]>;
+  /** The same where the server has to be asked for none of them; else null. */
+  known(fields: readonly Field[]): readonly OutputColumn[] | null;
 }
 
 const keyOf = ({ dataTypeID, dataTypeModifier }: Field) => `${dataTypeID}:${dataTypeModifier}`;
@@ -123,15 +125,21 @@ export const types = (): Types => {
     return new Map(learnt);
   };
 
+  const named = (fields: readonly Field[], learnt: ReadonlyMap<string, Known>) => {
+    const own = distinct(fields);
+    return fields.map((field, index) => {
+      const { dataType = 'unknown', codec = text } = learnt.get(keyOf(field)) ?? kept.get(keyOf(field)) ?? {};
+      return { name: own[index] ?? field.name, dataType, codec };
+    });
+  };
+
+  const nothing: ReadonlyMap<string, Known> = new Map();
+
   return {
     async resolve(fields, query) {
       const missing = fields.filter((field) => !kept.has(keyOf(field)));
-      const learnt = missing.length > 0 ? await learn(missing, query) : new Map<string, Known>();
-      const own = distinct(fields);
-      return fields.map((field, index) => {
-        const { dataType = 'unknown', codec = text } = learnt.get(keyOf(field)) ?? kept.get(keyOf(field)) ?? {};
-        return { name: own[index] ?? field.name, dataType, codec };
-      });
+      return named(fields, missing.length > 0 ? await learn(missing, query) : nothing);
     },
+    known: (fields) => (fields.every((field) => kept.has(keyOf(field))) ? named(fields, nothing) : null),
   };
 };

@@ -79,6 +79,12 @@ export const sendAll = (client: pg.ClientBase, texts: readonly string[], timeout
     client.query(query);
   });
 
+/** What is parsed after the first may wait for a lock, and the server would keep its answers until then. */
+const preparationOf = (first: readonly string[], text: string): readonly Buffer[] => {
+  const [begin, ...others] = first.map(runOf);
+  return [...(begin ? [begin, FLUSH] : []), ...others, CLOSE, parseOf(STATEMENT, text), DESCRIBE];
+};
+
 export interface Preparation {
   readonly text: string;
   /** Run before, in the same piece. */
@@ -98,10 +104,7 @@ export const prepare = (
     const query = submittable({
       query_timeout: timeoutMilliseconds,
       submit(connection) {
-        // What is parsed after the first may wait for a lock, and the server keeps its answers until then.
-        const [begin, ...others] = first.map(runOf);
-        const before = begin ? [begin, FLUSH, ...others] : [];
-        connection.stream.write(Buffer.concat([...before, CLOSE, parseOf(STATEMENT, text), DESCRIBE, SYNC]));
+        connection.stream.write(Buffer.concat([...preparationOf(first, text), SYNC]));
       },
       handleCommandComplete: begun,
       handleRowDescription: (message) => {
@@ -137,7 +140,30 @@ export interface Flow {
   readonly restored: boolean;
 }
 
+/** The server answers a statement with other columns than it described before; nothing of that answer was taken. */
+export class DescriptionChanged extends Error {
+  readonly text: string;
+
+  constructor(text: string) {
+    super('The statement answers other columns than before.');
+    this.text = text;
+  }
+}
+
+/** What goes before a statement that was described in an earlier transaction, in one piece with it. */
+export interface Opening {
+  readonly first: readonly string[];
+  readonly text: string;
+  readonly described: readonly Field[];
+  /** Called when the server has run the first of `first`. */
+  begun(): void;
+  /** Called instead where it has run none. */
+  failed(error: Error): void;
+}
+
 export interface Execution {
+  /** Null where the statement is prepared already. */
+  readonly opening: Opening | null;
   readonly values: readonly (string | Buffer | null)[];
   /** What brings the session back: it is sent in the same piece, and run after the last row. */
   readonly restore: readonly string[];
@@ -146,11 +172,12 @@ export interface Execution {
 
 const DATA_ROW = 0x44;
 const COMMAND_COMPLETE = 0x43;
+const ROW_DESCRIPTION = 0x54;
 const READY_FOR_QUERY = 0x5a;
 /** What it says where no transaction is open. */
 const IDLE = 0x49;
-/** What the driver has to hear of in the middle: errors, notices, notifications. */
-const FOR_THE_DRIVER = new Set([0x45, 0x4e, 0x41]);
+/** What the driver has to hear of in the middle: errors, notices, notifications, and the columns. */
+const FOR_THE_DRIVER = new Set([0x45, 0x4e, 0x41, ROW_DESCRIPTION]);
 /** Its kind and length, which counts itself but not the kind. */
 const HEADER = 5;
 /** Header and number of columns. */
@@ -229,6 +256,13 @@ const messages = ({ row, wants, other, last }: Messages) => {
 
 type Listener = (chunk: Buffer) => void;
 
+const sameFields = (some: readonly Field[], others: readonly Field[]): boolean =>
+  some.length === others.length &&
+  some.every(({ name, dataTypeID, dataTypeModifier }, index) => {
+    const other = others[index];
+    return name === other?.name && dataTypeID === other.dataTypeID && dataTypeModifier === other.dataTypeModifier;
+  });
+
 /**
  * Runs the prepared statement and hands its rows over as the bytes that came from the server. The driver would make a string of
  * every value and an object of every row; so, as pg-copy-streams does, its listener is taken off the socket meanwhile, and given
@@ -236,10 +270,12 @@ type Listener = (chunk: Buffer) => void;
  * as objects and `JSON.stringify` 63 + 10, by `COPY` of `row_to_json` 7 + 24, this way 17 + 8; 1,000 rows of a query, with its
  * transaction and checks, 5.2 + 2.6 against 12.6 + 1.6 as objects. `COPY` takes no parameters besides.
  */
-export const execute = (client: pg.ClientBase, { values, restore, timeoutMilliseconds }: Execution, sink: RowSink): Flow => {
+export const execute = (client: pg.ClientBase, { opening, values, restore, timeoutMilliseconds }: Execution, sink: RowSink): Flow => {
   let socket: Duplex | undefined;
   let driver: Listener = ignore;
   let failure: Error | null = null;
+  let begun = opening === null;
+  let described = opening === null;
   /** The last row was sent: what fails later is no error of the statement. */
   let complete = false;
   let restored = false;
@@ -250,17 +286,25 @@ export const execute = (client: pg.ClientBase, { values, restore, timeoutMillise
     over = true;
     socket?.off('data', listen).off('close', closed).on('data', driver).resume();
     query.callback();
-    sink.ended(failure, lost);
+    if (failure && !begun) opening?.failed(failure);
+    else sink.ended(failure, lost);
   };
   const closed = () => {
     if (!complete) failure ??= new Error('The connection was closed.');
     end(true);
   };
+  const completed = () => {
+    if (described) complete = true;
+    else if (!begun) {
+      begun = true;
+      opening?.begun();
+    }
+  };
   const listen = messages({
-    row: (bytes, start, finish) => sink.row(bytes, start, finish),
-    wants: (length) => sink.wants(length),
+    row: (bytes, start, finish) => failure ?? sink.row(bytes, start, finish),
+    wants: (length) => failure !== null || sink.wants(length),
     other(kind, bytes) {
-      if (kind === COMMAND_COMPLETE) complete = true;
+      if (kind === COMMAND_COMPLETE) completed();
       else if (FOR_THE_DRIVER.has(kind)) driver(bytes);
     },
     last(bytes) {
@@ -275,12 +319,21 @@ export const execute = (client: pg.ClientBase, { values, restore, timeoutMillise
       socket = connection.stream;
       [driver = ignore] = socket.listeners('data') as Listener[];
       socket.off('data', driver).on('data', listen).once('close', closed);
-      socket.cork();
-      if (values.length === 0) socket.write(BIND);
-      else connection.bind({ statement: STATEMENT, values: [...values] }, true);
-      socket.write(Buffer.concat([EXECUTE, ...restore.map(runOf), SYNC]));
+      const before = opening === null ? [] : preparationOf(opening.first, opening.text);
+      const after = [EXECUTE, ...restore.map(runOf), SYNC];
+      if (values.length === 0) socket.write(Buffer.concat([...before, BIND, ...after]));
+      else {
+        socket.cork();
+        socket.write(Buffer.concat(before));
+        connection.bind({ statement: STATEMENT, values: [...values] }, true);
+        socket.write(Buffer.concat(after));
+        socket.uncork();
+      }
       restored = true;
-      socket.uncork();
+    },
+    handleRowDescription({ fields }) {
+      described = true;
+      if (opening !== null && !sameFields(fields, opening.described)) failure ??= new DescriptionChanged(opening.text);
     },
     handleError(error) {
       restored = false;
