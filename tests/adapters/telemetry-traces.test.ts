@@ -209,8 +209,8 @@ describe('traces', function () {
     expect(requests.map(({ trace_id: id }) => id)).to.include(run.trace_id);
     model.answer({ status: 429, headers: { 'retry-after': '0' } }, { text: 'Done.' });
     const patient = await clientOf(server, key).run('Again');
-    const asked = (await lines()).filter(({ msg }) => msg === 'The model is asked again.');
-    expect(asked.at(-1)).to.include({ run_id: patient.id, trace_id: patient.trace_id, unit: 0, attempt: 1 });
+    const retries = (await lines()).filter(({ msg }) => msg === 'the model is called again');
+    expect(retries.at(-1)).to.include({ run_id: patient.id, trace_id: patient.trace_id, unit: 0, attempt: 1 });
   });
 
   it('tells nothing of what was said, and no secret, and sends everything when it stops', async () => {

@@ -2,13 +2,11 @@ import type { GenerateTextResult, LanguageModel, OutputInterface, ToolSet } from
 import { ModelError, type Step, type StepRequest } from '../../application/ports/models.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { JsonValue } from '../../domain/json.ts';
-import { sdkMessages, sdkTools } from './ai-sdk-request.ts';
-import { type KeptAnswer, keptAnswer } from './exact-answer.ts';
 import { maxOutputTokens, type Provider, wantsMaxCompletionTokens } from './families.ts';
-import { type Asked, failureOf, quote } from './provider-errors.ts';
+import { failureOf, type ModelAccess, quote } from './provider-errors.ts';
 import { type Backoff, type RetryPolicy, withRetry } from './retry.ts';
-import { qualifiesAsStrict, rawJson } from './structured-output.ts';
-import { boundedFetch } from './transport.ts';
+import { qualifiesAsStrict, rawJson, sdkMessages, sdkTools } from './sdk-request.ts';
+import { type KeptAnswer, keptAnswer } from './transport.ts';
 
 export interface ProviderSettings {
   readonly apiKey: string;
@@ -24,7 +22,7 @@ export interface StepLimits {
 
 type Result = GenerateTextResult<ToolSet, never, OutputInterface<string, string, never>>;
 
-/** Not imported before somebody needs it: it costs 300 ms, and most processes never ask a provider. */
+/** Not imported before it is needed: it takes 300 ms, and most processes never call a provider. */
 const loadSdk = async () => {
   const sdk = await import('ai');
   globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -93,14 +91,14 @@ const finishOf = ({ finishReason, toolCalls }: Result): Step['finish'] => {
   return toolCalls.length > 0 ? 'tool_calls' : 'stop';
 };
 
-/** The name of the tool that Anthropic's provider makes the model answer JSON with; the answer is the text then. */
+/** The tool with which Anthropic's provider makes a model answer JSON: its input is the text then. */
 const JSON_TOOL = 'json';
 
 const stepOf = (result: Result, apiKey: string, calls: ReturnType<KeptAnswer['calls']>): Step => {
   const { finishReason, text, usage } = result;
   if (finishReason === 'content-filter') {
-    const words = quote(text, apiKey);
-    throw new ModelError('model_refused', words === '' ? 'The model refused to answer.' : `The model refused to answer: ${words}`);
+    const reason = quote(text, apiKey);
+    throw new ModelError('model_refused', reason === '' ? 'The model refused to answer.' : `The model refused to answer: ${reason}`);
   }
   if (finishReason === 'error') throw new ModelError('model_error', 'The model provider ended the answer with an error.');
   const own = calls.filter(({ id }) => result.toolCalls.some(({ toolCallId }) => toolCallId === id));
@@ -121,7 +119,7 @@ const stepOf = (result: Result, apiKey: string, calls: ReturnType<KeptAnswer['ca
 
 /** One attempt, within its own time-out. */
 const attempt = async (
-  asked: Asked,
+  access: ModelAccess,
   settings: ProviderSettings,
   request: StepRequest,
   seconds: number,
@@ -130,9 +128,9 @@ const attempt = async (
   const timeout = AbortSignal.timeout(seconds * 1000);
   try {
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    const { fetch, calls } = keptAnswer(boundedFetch);
-    const result = await generate(asked.provider, asked.model, settings, request, { fetch, abortSignal: either });
-    return stepOf(result, asked.apiKey, calls());
+    const { fetch, calls } = keptAnswer();
+    const result = await generate(access.provider, access.model, settings, request, { fetch, abortSignal: either });
+    return stepOf(result, access.apiKey, calls());
   } catch (error) {
     if (timeout.aborted && !signal?.aborted) throw new ModelError('model_timeout', `The model gave no answer within ${seconds} s.`);
     throw error;
@@ -147,17 +145,17 @@ export const aiSdkStep = (
   request: StepRequest,
   signal?: AbortSignal,
 ): Promise<Step> => {
-  const asked: Asked = { provider, model, apiKey: settings.apiKey };
+  const access: ModelAccess = { provider, model, apiKey: settings.apiKey };
   const policy: RetryPolicy = {
     maxAttempts,
     backoff,
     random: Math.random,
     onRetry: (tried, waitMs, failure) =>
-      log.warn({ provider, model, tried, wait_ms: waitMs, reason: failure.error(tried).message }, 'The model is asked again.'),
+      log.warn({ provider, model, tried, wait_ms: waitMs, reason: failure.error(tried).message }, 'the model is called again'),
   };
   return withRetry(
-    () => attempt(asked, settings, request, stepTimeoutSeconds, signal),
-    (error) => failureOf(error, asked),
+    () => attempt(access, settings, request, stepTimeoutSeconds, signal),
+    (error) => failureOf(error, access),
     policy,
     signal,
   );

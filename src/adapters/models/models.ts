@@ -19,14 +19,14 @@ const keyOf = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as co
 
 const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 
-/** `openai/gpt-5` is the model gpt-5 of openai; null where it is no provider's. */
+/** `openai/gpt-5` is the model gpt-5 of openai; null if it is no provider's. */
 const parse = (model: string): { readonly provider: Provider; readonly name: string } | null => {
   const [, provider, name] = /^(openai|anthropic)\/(\S+)$/.exec(model) ?? [];
   return provider === undefined || name === undefined ? null : { provider: provider as Provider, name };
 };
 
 export interface ModelProviders extends Models {
-  /** Loads what the configured providers need, so that nobody's first request stands still for it. */
+  /** Loads what the configured providers need, so that no first request waits for it. */
   prepare(): Promise<void>;
 }
 

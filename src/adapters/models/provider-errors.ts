@@ -1,20 +1,29 @@
 import type { APICallError } from 'ai';
 import { ModelError, type ModelErrorCode } from '../../application/ports/models.ts';
 import { isObject } from '../../domain/json.ts';
+import { shorten } from '../../domain/text.ts';
 import type { Provider } from './families.ts';
-import { type Failure, retryAfterMs } from './retry.ts';
 
-export interface Asked {
+/** A model of a provider, and the key that it is called with. */
+export interface ModelAccess {
   readonly provider: Provider;
   readonly model: string;
   readonly apiKey: string;
+}
+
+/** Why an attempt failed, and whether another one may succeed. */
+export interface Failure {
+  readonly retry: boolean;
+  /** How long the provider asked to wait, or null. */
+  readonly waitMs: number | null;
+  readonly error: (attempts: number) => ModelError;
 }
 
 const setting = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as const;
 
 const times = (attempts: number) => (attempts === 1 ? '1 attempt' : `${attempts} attempts`);
 
-/** A provider's own words, fit to be shown: one line, no key, no address, at most 300 characters. */
+/** A provider's text, fit to be shown: one line, no key, no address, at most 300 characters. */
 export const quote = (text: string, apiKey: string): string => {
   const start = text.slice(0, 4_000);
   const known = apiKey === '' ? start : start.replaceAll(apiKey, '[key]');
@@ -24,12 +33,12 @@ export const quote = (text: string, apiKey: string): string => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a provider's text may hold any character
     .replace(/[\u0000-\u001f\u007f\s]+/g, ' ')
     .trim();
-  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+  return shorten(line, 300);
 };
 
 const isCallError = (error: unknown): error is APICallError => error instanceof Error && error.name === 'AI_APICallError';
 
-/** The system's or the HTTP client's word for what broke a connection, wherever in the chain of causes it stands. */
+/** The code of the system or the HTTP client for what broke a connection, wherever in the chain of causes it stands. */
 const networkCode = (error: unknown): string | null => {
   let at = error;
   for (let depth = 0; depth < 8 && at instanceof Error; depth += 1) {
@@ -79,33 +88,44 @@ const rateLimited = (waitMs: number | null): Failure => {
   );
 };
 
-/** What the body of an error says: OpenAI and Anthropic both nest it under `error`. */
-const told = (error: APICallError, apiKey: string): { readonly words: string; readonly code: string } => {
+/** The body of an error: OpenAI and Anthropic both nest it under `error`. */
+const bodyOf = (error: APICallError, apiKey: string): { readonly message: string; readonly code: string } => {
   const inner = isObject(error.data) && isObject(error.data.error) ? error.data.error : {};
   const raw = typeof inner.message === 'string' ? inner.message : (error.responseBody ?? '');
-  const words = /^\s*</.test(raw) ? '' : quote(raw, apiKey);
-  return { words, code: `${inner.code ?? ''} ${inner.type ?? ''}` };
+  const message = /^\s*</.test(raw) ? '' : quote(raw, apiKey);
+  return { message, code: `${inner.code ?? ''} ${inner.type ?? ''}` };
 };
 
 const tooLong =
   /context[ _](length|window)|maximum context|prompt is too long|too many (input )?tokens|request_too_large|input is too long/i;
 
 /** A request that the provider will refuse again however often it is sent. */
-const refused = (status: number, words: string, code: string, { provider, model }: Asked): Failure => {
+const refused = (status: number, message: string, code: string, { provider, model }: ModelAccess): Failure => {
   const answered = `The model provider answered ${status}`;
-  const detail = words === '' ? '.' : `: ${words}`;
+  const detail = message === '' ? '.' : `: ${message}`;
   if (status === 401) return final('model_error', `${answered}: the API key was not accepted. Check ${setting[provider]}.`);
   if (status === 403) return final('model_error', `${answered}: the API key may not use ${model}${detail}`);
   if (status === 404)
     return final('model_error', `${answered}: it has no model ${model}. Check the agent's model and the provider's base URL.`);
-  if (status === 413 || tooLong.test(`${code} ${words}`))
+  if (status === 413 || tooLong.test(`${code} ${message}`))
     return final('model_input_too_long', `The input is too long for ${model}${detail}`);
   if (/content_(filter|policy)/.test(code)) return final('model_refused', `The model refused to answer${detail}`);
   if (status >= 300 && status < 400) return final('model_error', `${answered}, a redirect, which is not followed. Check its base URL.`);
   return final('model_error', `${answered}${detail}`);
 };
 
-const callFailure = (error: APICallError, asked: Asked): Failure => {
+/** What `retry-after-ms` or `Retry-After` (seconds or a date, RFC 9110 section 10.2.3) ask for, in milliseconds. */
+const retryAfterMs = (headers: Readonly<Record<string, string>>, now: number): number | null => {
+  const exact = headers['retry-after-ms']?.trim();
+  if (exact && /^\d+(\.\d+)?$/.test(exact)) return Math.ceil(Number(exact));
+  const value = headers['retry-after']?.trim();
+  if (!value) return null;
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+};
+
+const callFailure = (error: APICallError, access: ModelAccess): Failure => {
   const status = error.statusCode;
   const network = networkCode(error);
   if (status === undefined) return unreachable(network);
@@ -113,25 +133,26 @@ const callFailure = (error: APICallError, asked: Asked): Failure => {
     if (network !== null) return unreachable(network);
     return final('model_error', 'The model provider sent an answer that could not be read.');
   }
-  const { words, code } = told(error, asked.apiKey);
+  const { message, code } = bodyOf(error, access.apiKey);
   const waitMs = retryAfterMs(error.responseHeaders ?? {}, Date.now());
-  if (/insufficient_quota|billing/.test(code)) return final('model_error', `The account at the model provider has no quota left: ${words}`);
+  if (/insufficient_quota|billing/.test(code))
+    return final('model_error', `The account at the model provider has no quota left: ${message}`);
   if (status === 429) return rateLimited(waitMs);
-  const said = words === '' ? '' : ` It said: ${words}`;
+  const detail = message === '' ? '' : ` It said: ${message}`;
   if (status === 503 || status === 529)
-    return again('model_error', (n) => `The model provider is overloaded: it answered ${status}, after ${times(n)}.${said}`, waitMs);
+    return again('model_error', (n) => `The model provider is overloaded: it answered ${status}, after ${times(n)}.${detail}`, waitMs);
   if (status >= 500 || status === 408 || status === 409)
-    return again('model_error', (n) => `The model provider failed: it answered ${status}, after ${times(n)}.${said}`, waitMs);
-  return refused(status, words, code, asked);
+    return again('model_error', (n) => `The model provider failed: it answered ${status}, after ${times(n)}.${detail}`, waitMs);
+  return refused(status, message, code, access);
 };
 
-/** Why an attempt failed, in plain words; null where the error is not the provider's. The cause is left behind: it holds documents and keys. */
-export const failureOf = (error: unknown, asked: Asked): Failure | null => {
+/** Why an attempt failed; null if the error is not the provider's. Leaves the cause behind, because it holds documents and keys. */
+export const failureOf = (error: unknown, access: ModelAccess): Failure | null => {
   if (error instanceof ModelError) return { retry: false, waitMs: null, error: () => error };
-  if (isCallError(error)) return callFailure(error, asked);
+  if (isCallError(error)) return callFailure(error, access);
   const network = networkCode(error);
   if (network !== null) return unreachable(network);
   if (error instanceof Error && error.name.startsWith('AI_'))
-    return final('model_error', `The model's answer could not be used: ${quote(error.message, asked.apiKey)}`);
+    return final('model_error', `The model's answer could not be used: ${quote(error.message, access.apiKey)}`);
   return null;
 };

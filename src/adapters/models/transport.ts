@@ -1,21 +1,74 @@
+import { isObject, type JsonValue } from '../../domain/json.ts';
+import { parseJson } from '../../domain/json-number.ts';
+
 /** Far above any answer of a model; a server that streams without end is stopped here. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-const limited = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
-  let size = 0;
-  const count = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      size += chunk.byteLength;
-      if (size > MAX_ANSWER_BYTES) controller.error(new Error('the answer is too large'));
-      else controller.enqueue(chunk);
-    },
-  });
-  return body.pipeThrough(count);
+interface WireCall {
+  readonly id: unknown;
+  readonly name: unknown;
+  readonly input: JsonValue | undefined;
+}
+
+/** `fetch` that keeps the answer as it came: what the SDK makes of it has lost digits of long numbers. */
+export interface KeptAnswer {
+  readonly fetch: typeof fetch;
+  /** The arguments of each call, in the order of the answer. */
+  calls(): readonly WireCall[];
+}
+
+const parsed = (text: unknown): JsonValue | undefined => {
+  try {
+    return typeof text === 'string' ? (parseJson(text) as JsonValue) : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
-/** `fetch` that follows no redirect (it would carry the key to another host) and bounds the answer. */
-export const boundedFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, { ...init, redirect: 'manual' });
-  if (response.body === null) return response;
-  return new Response(limited(response.body), { status: response.status, statusText: response.statusText, headers: response.headers });
+const listIn = (value: unknown, key: string): readonly unknown[] => {
+  const found = isObject(value) ? value[key] : undefined;
+  return Array.isArray(found) ? found : [];
+};
+
+/** Anthropic's blocks: arguments are JSON within the answer. */
+const fromBlocks = (answer: unknown): readonly WireCall[] =>
+  listIn(answer, 'content').flatMap((block) =>
+    isObject(block) && block.type === 'tool_use' ? [{ id: block.id, name: block.name, input: block.input as JsonValue | undefined }] : [],
+  );
+
+/** OpenAI's choices: arguments are JSON in a string. */
+const fromChoices = (answer: unknown): readonly WireCall[] =>
+  listIn(answer, 'choices')
+    .slice(0, 1)
+    .flatMap((choice) => listIn(isObject(choice) ? choice.message : undefined, 'tool_calls'))
+    .flatMap((call) => {
+      const { name, arguments: input } = isObject(call) && isObject(call.function) ? call.function : {};
+      return isObject(call) ? [{ id: call.id, name, input: parsed(input) }] : [];
+    });
+
+export const keptAnswer = (): KeptAnswer => {
+  let chunks: Uint8Array[] = [];
+  const keep = () => {
+    let size = 0;
+    return new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        size += chunk.byteLength;
+        chunks.push(chunk);
+        if (size > MAX_ANSWER_BYTES) controller.error(new Error('the answer is too large'));
+        else controller.enqueue(chunk);
+      },
+    });
+  };
+  return {
+    async fetch(input, init) {
+      // A redirect would carry the key to another host.
+      const { body, status, statusText, headers } = await fetch(input, { ...init, redirect: 'manual' });
+      chunks = [];
+      return new Response(body?.pipeThrough(keep()) ?? null, { status, statusText, headers });
+    },
+    calls() {
+      const answer = parsed(Buffer.concat(chunks).toString());
+      return [...fromChoices(answer), ...fromBlocks(answer)];
+    },
+  };
 };
