@@ -6,7 +6,7 @@ import type { CatalogueColumn } from '../../src/adapters/connectors/sqlserver/ca
 import { binder } from '../../src/adapters/connectors/sqlserver/cells.ts';
 import { compare } from '../../src/adapters/connectors/sqlserver/comparison-sql.ts';
 import { decimalText, readDecimal, rounded } from '../../src/adapters/connectors/sqlserver/decimal-text.ts';
-import { ExactNumber, installExactValues } from '../../src/adapters/connectors/sqlserver/exact-values.ts';
+import { ExactNumber, readExactly } from '../../src/adapters/connectors/sqlserver/exact-values.ts';
 import { float32Text, float64Text } from '../../src/adapters/connectors/sqlserver/float-text.ts';
 import { readMoment } from '../../src/adapters/connectors/sqlserver/iso-text.ts';
 import { joinedEncoder } from '../../src/adapters/connectors/sqlserver/joined-rows.ts';
@@ -219,13 +219,14 @@ interface Parser {
 }
 
 /** An answer of one column and one row, in the bytes of MS-TDS 2.2.7.4 and 2.2.7.19, as the driver's own parser reads it. */
-const parsed = async (typeInfo: readonly number[], value: readonly number[], cut = 0): Promise<unknown> => {
-  installExactValues();
+const parsed = async (typeInfo: readonly number[], value: readonly number[], cut = 0, exactly = true): Promise<unknown> => {
+  const options = { useUTC: true, lowerCaseGuids: true };
+  if (exactly) readExactly(options);
   const bytes = Buffer.from([0x81, ...u16(1), ...u32(0), ...u16(1), ...typeInfo, 1, ...ucs2('c'), ROW, ...value]);
   const chunks = cut === 0 ? [bytes] : [bytes.subarray(0, -cut), bytes.subarray(-cut)];
   const parser = StreamParser as unknown as Parser;
   let row: object = {};
-  for await (const token of parser.parseTokens(chunks, { token() {} }, { useUTC: true, lowerCaseGuids: true })) row = token;
+  for await (const token of parser.parseTokens(chunks, { token() {} }, options)) row = token;
   return (row as { readonly columns?: readonly { readonly value: unknown }[] }).columns?.[0]?.value;
 };
 
@@ -280,6 +281,13 @@ describe('values from SQL Server, as the driver parses them', () => {
       for (let cut = 1; cut <= value.length; cut += 1) expect(await parsed(type, value, cut), `cut ${cut}`).to.equal(expected);
     });
   }
+
+  it('leaves sessions of others as they are', async () => {
+    const value = [17, 1, ...little(123456789012345678901234567891n, 16)];
+    expect(await parsed(DECIMAL(38, 10), value)).to.equal('12345678901234567890.1234567891');
+    expect(await parsed(DECIMAL(38, 10), value, 0, false)).to.be.a('number');
+    expect(await parsed([0x28], [3, 0, 0, 0], 0, false)).to.be.instanceOf(Date);
+  });
 
   it('has what is inside an sql_variant exactly, numbers as numbers', async () => {
     const variant = (type: number, properties: readonly number[], value: readonly number[]) =>

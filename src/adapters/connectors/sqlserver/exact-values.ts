@@ -134,29 +134,36 @@ const variant = (bytes: Buffer, value: unknown): unknown => {
   return numeric.has(form.exact) ? new ExactNumber(text) : text;
 };
 
-const exactly = (bytes: Buffer, { type, scale }: Metadata, value: unknown): unknown => {
+const isInexact = ({ type }: Metadata): boolean => type.name === 'Variant' || forms.has(type.name);
+
+const exactValue = (bytes: Buffer, { type, scale }: Metadata, value: unknown): unknown => {
   if (type.name === 'Variant') return variant(bytes, value);
   const form = forms.get(type.name);
   return form ? form.exact(bytes.subarray(form.lengthBytes), { scale: scale ?? 0 }) : value;
 };
 
-/**
- * The driver reads decimals and money as doubles, and dates as JavaScript's, which have neither seven digits of a second nor an offset
- * (tediousjs/tedious#678). So its reader is asked for where a value ends, and the value is read again from the same bytes, as text.
- */
-export const readExactly =
+/** Of the sessions whose values are read exactly; the driver hands its options on with every value. */
+const exactly = new WeakSet<object>();
+
+/** Asks the driver's own reader where a value ends, and reads the value again from the same bytes, as text. */
+const exactReader =
   (read: ReadValue): ReadValue =>
   (buffer, offset, metadata, options) => {
     const result = read(buffer, offset, metadata, options);
-    if (result.value === null || (metadata.type.name !== 'Variant' && !forms.has(metadata.type.name))) return result;
-    result.value = exactly(buffer.subarray(offset, result.offset), metadata, result.value);
+    if (result.value === null || !isInexact(metadata) || !exactly.has(options)) return result;
+    result.value = exactValue(buffer.subarray(offset, result.offset), metadata, result.value);
     return result;
   };
 
-let installed = false;
+let replaced = false;
 
-/** The parsers of rows look the reader up in its module for each value, so that it can be replaced there, once in a process. */
-export const installExactValues = () => {
-  if (!installed) parser.readValue = readExactly(parser.readValue);
-  installed = true;
+/**
+ * The driver reads decimals and money as doubles, and dates as JavaScript's, which have neither seven digits of a second nor an offset
+ * (tediousjs/tedious#678). It has no option for this and its parsers of rows call a function of its own module, so that function is
+ * replaced, once in a process; sessions that did not ask for it are read as before.
+ */
+export const readExactly = (options: object): void => {
+  if (!replaced) parser.readValue = exactReader(parser.readValue);
+  replaced = true;
+  exactly.add(options);
 };

@@ -6,7 +6,7 @@ import { type Loan, lending } from '../leases.ts';
 import type { ConnectorSettings, Purpose } from '../settings.ts';
 import { type Address, AddressError, readAddress } from './address.ts';
 import { Busy, outageCode } from './errors.ts';
-import { installExactValues } from './exact-values.ts';
+import { readExactly } from './exact-values.ts';
 import { poolConfig } from './pool-config.ts';
 import { lockMilliseconds } from './session.ts';
 import { beginWith, guardParser, insistOnTls, numberLoginErrors } from './session-guards.ts';
@@ -63,12 +63,12 @@ export const openPool = (
   size: number,
   opened: (session: Session) => void = ignore,
 ): Pool => {
-  installExactValues();
   const connectSeconds = Math.min(settings.timeoutSeconds, MOST_CONNECT_SECONDS);
   const pool = new sql.ConnectionPool({
     ...poolConfig(address, { connectSeconds, acquireSeconds: settings.timeoutSeconds, size }),
     beforeConnect(connection) {
       const session = connection as unknown as Session;
+      readExactly(session.config.options);
       guardParser(session);
       numberLoginErrors(session);
       beginWith(session, `set lock_timeout ${lockMilliseconds(settings.timeoutSeconds)}`);

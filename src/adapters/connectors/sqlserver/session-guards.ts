@@ -1,4 +1,5 @@
 import type { Connection } from 'tedious';
+import { AttentionTokenHandler } from 'tedious/lib/token/handler.js';
 import { type LoginError, tellingOf } from './login-errors.ts';
 
 type Create = Connection['createTokenStreamParser'];
@@ -18,7 +19,7 @@ const tolerant = (connection: Connection, handler: Handler, fail: (error: unknow
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function') return method;
       return (token: Token) => {
-        if (target.constructor.name === 'AttentionTokenHandler' && name !== 'onDone') {
+        if (target instanceof AttentionTokenHandler && name !== 'onDone') {
           if (name === 'onRollbackTransaction') noteRollback(connection);
           return;
         }
