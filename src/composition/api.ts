@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { httpApp } from '../adapters/http/app.ts';
-import { healthPages } from '../adapters/http/health.ts';
-import { management } from '../adapters/http/management.ts';
+import { healthPages, management } from '../adapters/http/management.ts';
 import { agentResources } from '../adapters/oauth/resources.ts';
 import { authorizationServer } from '../adapters/oauth/server.ts';
 import type { Config } from './config.ts';

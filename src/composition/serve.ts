@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Demo, welcome } from '../adapters/demo/welcome.ts';
-import { healthPages } from '../adapters/http/health.ts';
-import { management } from '../adapters/http/management.ts';
-import { metricsPage } from '../adapters/http/metrics.ts';
+import { healthPages, management, metricsPage } from '../adapters/http/management.ts';
 import { startServer } from '../adapters/http/server.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
 import { pinoLog } from '../adapters/system/log.ts';

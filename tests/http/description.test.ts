@@ -270,7 +270,7 @@ describe('the OpenAPI description', () => {
       method: 'POST',
       path: '/api/v1/agents/{agent_id}/run',
       summary: 'Create a run',
-      access: 'runs:write',
+      access: 'scope runs:write',
     });
     expect(operationRows()).to.have.length(operations.length);
   });

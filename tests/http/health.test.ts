@@ -1,8 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { healthPages } from '../../src/adapters/http/health.ts';
-import { management } from '../../src/adapters/http/management.ts';
+import { healthPages, management } from '../../src/adapters/http/management.ts';
 import { type HealthService, healthService } from '../../src/application/health.ts';
 import type { Log, Probe } from '../../src/application/ports/runtime.ts';
 import { readConfig } from '../../src/composition/config.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import * as t from 'io-ts';
 import { integer, uuid } from '../../src/adapters/http/codecs.ts';
-import { JsonText, type Operation, operation, Reply } from '../../src/adapters/http/operation.ts';
+import { JsonText, type Operation, operation, WithHeaders } from '../../src/adapters/http/operation.ts';
 import { operations } from '../../src/adapters/http/operations.ts';
 import { closed, list, wire } from '../../src/adapters/http/structures.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -72,7 +72,7 @@ const more: readonly Operation[] = [
     access: 'public',
     success: { description: 'Old.', data: wire({ id: uuid }), headers: { 'X-Extra': 'Extra.' }, example: none },
     deprecation: { since: new Date('2026-01-01T00:00:00Z'), sunset: new Date('2026-07-01T00:00:00Z') },
-    handle: async () => new Reply(none, { 'X-Extra': 'yes' }),
+    handle: async () => new WithHeaders(none, { 'X-Extra': 'yes' }),
   }),
   operation({
     ...{ ...shared, id: 'broken', resource: 'broken', summary: 'Broken' },

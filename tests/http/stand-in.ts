@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type HttpSettings, httpApp } from '../../src/adapters/http/app.ts';
+import { exampleAnswer } from '../../src/adapters/http/operations/search.ts';
+import { exampleDownload, exampleUpload } from '../../src/adapters/http/operations/snapshots.ts';
 import { exampleConnection, exampleEntity } from '../../src/adapters/http/shapes/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapters/http/shapes/database.ts';
 import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
 import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
-import { exampleAnswer } from '../../src/adapters/http/shapes/search.ts';
-import { exampleDownload, exampleUpload } from '../../src/adapters/http/shapes/snapshot.ts';
-import { exampleExchange, exampleThread } from '../../src/adapters/http/shapes/thread.ts';
+import { exampleReply, exampleThread } from '../../src/adapters/http/shapes/thread.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
@@ -181,7 +181,7 @@ export const world = (): World => {
     },
     conversations: {
       get: async (_, id) => (id === exampleThread.id ? aThread() : Promise.reject(notFound('conversation'))),
-      send: async (_, id) => (id === exampleThread.id ? exampleExchange : Promise.reject(notFound('conversation'))),
+      send: async (_, id) => (id === exampleThread.id ? exampleReply : Promise.reject(notFound('conversation'))),
     },
     webSearch: { search: async () => exampleAnswer },
     snapshots: {

@@ -217,7 +217,7 @@ describe('clients that have not shown who they are', function () {
       let refused = await answer(get('192.0.2.1'));
       for (let tries = 0; tries < 100 && refused.status !== 429; tries += 1) refused = await answer(get('192.0.2.1'));
       expect([refused.status, refused.body.code]).to.deep.equal([429, 'rate_limited']);
-      expect(refused.body.detail).to.include('requests without a credential under way from your address');
+      expect(refused.body.detail).to.include('requests without a credential from your address');
       expect((await answer(get('192.0.2.2'))).status, 'another address').to.equal(401);
       for (const connection of slow.slice(0, 10)) connection.close();
       let again = refused;

@@ -85,6 +85,20 @@ describe('the limits of the tool endpoint', () => {
     expect(answer.replace(/^Error: /, '')).to.match(words);
   });
 
+  it('show the tightest limit that counted the request', async () => {
+    const { world, key } = await open({ env: { RATE_LIMIT_RUNS: '2', RATE_LIMIT_REQUESTS: '50' } });
+    const send = rawClient(world.mcpUrl(), key);
+    const shown = async (body: object) => {
+      const { status, headers } = await send(body);
+      return [status, ...['limit', 'remaining'].map((name) => headers.get(`ratelimit-${name}`))];
+    };
+    const run = calling('run_reader', { message: 'Go' });
+    expect(await shown(run)).to.deep.equal([200, '2', '1']);
+    expect(await shown(run)).to.deep.equal([200, '2', '0']);
+    expect(await shown(run)).to.deep.equal([200, '2', '0']);
+    expect(await shown(request('ping'))).to.deep.equal([200, '50', '46']);
+  });
+
   it('let a credential hold eight streams, and take one that has become free', async () => {
     const { world, key } = await open();
     const held = [];

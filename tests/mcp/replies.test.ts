@@ -12,7 +12,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Peer } from '../../src/adapters/mcp/call.ts';
 import { answer } from '../../src/adapters/mcp/protocol.ts';
-import { servedAgent } from '../../src/adapters/mcp/served-agent.ts';
+import { servedAgent } from '../../src/adapters/mcp/served-agents.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
 import { isObject } from '../../src/domain/json.ts';
@@ -86,7 +86,7 @@ describe('the replies of the tool endpoint', () => {
   const { sources } = toolWorld({ remote: remoteTools() });
   const tools = toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } });
   const means = { tools, schemas: ajvSchemas(), log: sources.log };
-  const peer: Peer = { caller, requestId: 'r', signal: () => new AbortController().signal, notify: () => {} };
+  const peer: Peer = { caller, requestId: 'r', signal: () => new AbortController().signal, notify: () => {}, showLimit: () => {} };
   const agent = anAgent({ name: 'Reader', tools: [{ mcp: { name: 'lab', url: 'https://lab.example/mcp' } }] });
   const served = async () => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, '1.0.0');
 

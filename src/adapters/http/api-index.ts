@@ -2,7 +2,7 @@ import type { LimitSettings } from './limits.ts';
 import { API, MCP_PATH, type Operation, type Urls } from './operation.ts';
 import type { ApiIndex, AuthenticationMethod } from './shapes/index.ts';
 
-/** Where an authorization server says what it can do (RFC 8414); null where there is none. */
+/** The metadata of the authorization server (RFC 8414); null if there is none. */
 export type OAuth = { readonly metadataUrl: string; readonly scopesSupported: readonly string[] } | null;
 
 export const VERSION = 'v1';
@@ -36,7 +36,7 @@ const methodsOf = (documentationUrl: string, oauth: OAuth): AuthenticationMethod
   return oauth ? [apiKey, { ...unsaid, type: 'oauth2', documentationUrl, flow: 'authorization_code', ...oauth }] : [apiKey];
 };
 
-/** What the API says of itself. Nothing in it changes while the server runs. */
+/** The index of the API. It stays the same while the server runs. */
 export const indexOf = (operations: readonly Operation[], urls: Urls, limits: LimitSettings, oauth: OAuth): ApiIndex => {
   const developersUrl = `${urls.base}/developers`;
   return {

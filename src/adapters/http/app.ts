@@ -8,7 +8,6 @@ import { indexOf, type OAuth } from './api-index.ts';
 import type { State } from './context.ts';
 import { cors } from './cors.ts';
 import type { Egress } from './egress.ts';
-import { exchange } from './exchange.ts';
 import { type LimitSettings, limitsOf } from './limits.ts';
 import { type OAuthServer, oauthRoutes } from './oauth-routes.ts';
 import { openapi } from './openapi.ts';
@@ -16,9 +15,9 @@ import type { Operation, Services, Urls } from './operation.ts';
 import { operations as everyOperation } from './operations.ts';
 import { descriptions } from './pages/descriptions.ts';
 import { developers } from './pages/developers.ts';
-import { type Page, pageRoutes } from './pages/pages.ts';
+import { type Page, pageRoutes, root } from './pages/pages.ts';
 import { reference } from './pages/reference.ts';
-import { root } from './pages/site.ts';
+import { requestLifecycle } from './request-lifecycle.ts';
 import { operationRoutes, unrouted } from './routes.ts';
 import { signedUrlRoutes } from './signed-urls.ts';
 import { limitStrangers } from './strangers.ts';
@@ -27,10 +26,9 @@ import { type ToolEndpoint, toolRoutes } from './tool-endpoint.ts';
 export interface HttpSettings {
   readonly use: Omit<Services, 'index' | 'urls'> & { readonly authentication: AuthenticationService };
   readonly limiter: RateLimiter;
-  /** The embedded file store's; null where the files are elsewhere. */
+  /** The URLs of the embedded file store; null if another store has the files. */
   readonly signedUrls: SignedUrls | null;
   readonly log: Log;
-  /** Absent: nobody watches. */
   readonly telemetry?: Telemetry;
   readonly urls: Urls;
   readonly limits: LimitSettings;
@@ -39,9 +37,8 @@ export interface HttpSettings {
   /** How many proxies in front add to X-Forwarded-For. */
   readonly trustedProxies: number;
   readonly oauth: OAuth;
-  /** What answers OAuth's own addresses; absent where that is another server, or none. */
+  /** Absent if another server grants access tokens, or none does. */
   readonly oauthServer?: OAuthServer;
-  /** What speaks the tool protocol; absent where nothing does. */
   readonly toolEndpoint?: ToolEndpoint;
   readonly egress: Egress;
   readonly operations?: readonly Operation[];
@@ -53,10 +50,10 @@ const pagesOf = (operations: readonly Operation[], urls: Urls, limits: LimitSett
   ...reference,
 ];
 
-/** How a client's connection ends before its time, as Node names it. */
+/** Node's error codes of a connection that its client ended early. */
 const HUNG_UP = /^(ECONN|EPIPE|HPE_|ERR_STREAM_PREMATURE_CLOSE|ERR_HTTP_REQUEST_TIMEOUT)/;
 
-/** Koa's own handler would print a stack; what reaches it happened after the answer had begun. */
+/** Koa's own handler would print a stack. Only errors after the beginning of an answer reach it. */
 const newApp = ({ log, trustedProxies }: HttpSettings): Koa<State> => {
   const app = new Koa<State>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', (error: Error & { code?: string }) => {
@@ -65,7 +62,7 @@ const newApp = ({ log, trustedProxies }: HttpSettings): Koa<State> => {
   return app;
 };
 
-/** The whole HTTP side of the server, from the list of operations. */
+/** The HTTP interface of the server, made from the list of operations. */
 export const httpApp = (settings: HttpSettings): Koa<State> => {
   const {
     use,
@@ -86,7 +83,7 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
   const deps = { services: { ...useCases, index, urls }, authentication, limits, egress };
 
   const app = newApp(settings);
-  app.use(exchange({ log, limits, telemetry: settings.telemetry ?? unwatched, base: urls.base }));
+  app.use(requestLifecycle({ log, limits, telemetry: settings.telemetry ?? unwatched, base: urls.base }));
   if (settings.trustedProxies > 0) app.use(limitStrangers());
   if (endpoint && !egress.isGateway) app.use(toolRoutes({ endpoint, authentication, limits, corsOrigins, base: urls.base }));
   if (corsOrigins.length > 0) app.use(cors(corsOrigins, limits));

@@ -5,12 +5,13 @@ import { DomainError, type ValidationError } from '../../domain/errors.ts';
 import { contentError } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import type { Context } from './context.ts';
+import { hasBody } from './server.ts';
 
 const MAX_BYTES = 1_048_576;
 
 /**
- * Only reads text: its own JSON parsing refuses `__proto__` and accepts an empty body as an object. It would replace bytes that are
- * not UTF-8, so it reads each byte as one character, and the strict decoder gets the bytes.
+ * Reads text only: the JSON parsing of koa-body refuses `__proto__` and accepts an empty body as an object. It reads each byte as one
+ * character, because it would replace bytes that are not UTF-8 before `isUtf8` can refuse them.
  */
 const reader = koaBody({
   encoding: 'latin1' as never,
@@ -23,11 +24,9 @@ const reader = koaBody({
   parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
 });
 
-const hasBody = ({ req: { headers } }: Context) => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-
 const JSON_TYPE = /^(application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json)$/i;
 
-/** What is wrong with the headers that describe the body, or null. */
+/** What is wrong with the headers that describe the body; null for nothing. */
 const headerError = ({ req: { headers } }: Context): ValidationError | null => {
   const expected = 'must be application/json, in UTF-8, for a request with a body';
   const { type = '', parameters = {} } = headers['content-type'] === undefined ? {} : parse(headers['content-type']);
@@ -35,21 +34,15 @@ const headerError = ({ req: { headers } }: Context): ValidationError | null => {
   if (!JSON_TYPE.test(type) || (charset !== 'utf-8' && charset !== 'utf8')) return { path: 'headers.content-type', message: expected };
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity') return null;
-  return { path: 'headers.content-encoding', message: 'must be left out: compressed bodies are not taken' };
+  return { path: 'headers.content-encoding', message: 'must be left out: compressed bodies are not accepted' };
 };
-
-interface Failure {
-  readonly status?: number;
-  readonly code?: string;
-}
 
 const readBytes = async (ctx: Context): Promise<Buffer> => {
   try {
     await reader(ctx as never, async () => {});
   } catch (error) {
-    const { status } = error as Failure;
-    if (status === 413) throw new DomainError('too_large', 'The body is over 1 MiB.', { cause: error });
-    throw new DomainError('invalid', 'The body ended before all of it had come.', { cause: error });
+    if ((error as { status?: number }).status === 413) throw new DomainError('too_large', 'The body is over 1 MiB.', { cause: error });
+    throw new DomainError('invalid', 'The body is incomplete.', { cause: error });
   }
   const { body } = ctx.request as { body?: unknown };
   return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
@@ -65,18 +58,14 @@ const parsed = (text: string): { value: unknown } | { error: string } => {
   }
 };
 
-/** The JSON body, undefined where there is none; what is wrong with it is added to the errors. */
+/** The JSON body, or undefined without one; adds what is wrong with it to the errors. */
 export const readBody = async (ctx: Context, errors: ValidationError[]): Promise<unknown> => {
-  if (!hasBody(ctx)) return undefined;
-  const headers = headerError(ctx);
-  if (headers !== null) {
-    errors.push(headers);
-    return undefined;
-  }
+  if (!hasBody(ctx.req)) return undefined;
+  const error = headerError(ctx);
+  if (error !== null) return void errors.push(error);
   const bytes = await readBytes(ctx);
   if (bytes.length === 0) return undefined;
   const result = isUtf8(bytes) ? parsed(bytes.toString()) : { error: 'is not UTF-8' };
   if ('value' in result) return result.value;
-  errors.push({ path: 'body', message: result.error });
-  return undefined;
+  return void errors.push({ path: 'body', message: result.error });
 };

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** The first 64 bits of an IPv6 address, which is what one customer of a network is given. */
+/** The first 64 bits of an IPv6 address, which is the share of one customer of a network. */
 const network = (address: string): string => {
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
   const left = head === '' ? [] : head.split(':');
@@ -12,7 +12,7 @@ const network = (address: string): string => {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 };
 
-/** What requests without a credential are counted by: whoever has a whole IPv6 network counts once. */
+/** The key under which requests without a credential are counted: an IPv6 network counts as one client. */
 export const clientKey = (address: string): string => {
   const plain = MAPPED.exec(address)?.[1] ?? address;
   const version = isIP(plain);

@@ -4,18 +4,19 @@ import { traceContextOf } from '../../domain/trace-context.ts';
 import { documented } from './json-schema.ts';
 import { mustBe } from './validation-errors.ts';
 
-/** A value of the program, and how it is written in JSON, a query string or a header. */
+/** A value of the program and its form in JSON, a query string or a header. */
 export type Codec<A> = t.Type<A, unknown, unknown>;
 
 interface Scalar<A> {
   readonly expected: string;
-  /** The value, or undefined where it is not what was expected. */
+  /** The value, or undefined if it is not what is expected. */
   readonly read: (value: unknown) => A | undefined;
   readonly write?: (value: A) => unknown;
   readonly schema: JsonSchema;
 }
 
-const scalar = <A>({ expected, read, write = t.identity, schema }: Scalar<A>): Codec<A> => {
+/** A codec that checks one value without parts. */
+export const scalar = <A>({ expected, read, write = t.identity, schema }: Scalar<A>): Codec<A> => {
   const codec = new t.Type<A, unknown, unknown>(
     expected,
     (value): value is A => read(value) !== undefined,
@@ -28,7 +29,7 @@ const scalar = <A>({ expected, read, write = t.identity, schema }: Scalar<A>): C
   return documented(codec, () => schema);
 };
 
-/** JSON Schema counts code points, JavaScript UTF-16 units: the two differ only beyond the basic plane. */
+/** JSON Schema counts code points, JavaScript counts UTF-16 units: they differ only beyond the basic plane. */
 const isAtMost = (value: string, max: number): boolean => {
   if (value.length <= max) return true;
   if (value.length > 2 * max) return false;
@@ -41,7 +42,7 @@ const isClean = (value: string) => !value.includes('\0') && value.isWellFormed()
 
 const bounds = (min: number, max: number, what: string) => (min === 0 ? `at most ${max} ${what}` : `${min} to ${max} ${what}`);
 
-/** A string; `pattern` comes with the words for what it asks (`expected`). */
+/** A string; `expected` says in words what `pattern` demands. */
 export const text = ({
   min = 0,
   max,
@@ -151,7 +152,7 @@ export const mediaType = text({
   expected: 'a media type such as application/pdf',
 });
 
-/** A W3C trace id out of a `traceparent`; one that is not valid is as good as none (Trace Context section 3.2). */
+/** The W3C trace id of a `traceparent`; an invalid one counts as none (Trace Context section 3.2). */
 export const traceparent: Codec<string | null> = documented(
   new t.Type<string | null, unknown, unknown>(
     'traceparent',

@@ -3,13 +3,13 @@ import type { TraceContext } from '../../domain/trace-context.ts';
 
 export interface State {
   requestId: string;
-  /** The operation or page, for the log; a path of the client's making never gets there. */
+  /** The operation or page, for the log: never a path that the client chose. */
   route: string;
   /** The path as it is declared; null outside the operations. */
   template: string | null;
-  /** Where a server that this one asks goes on with the trace. */
+  /** The trace that requests to other servers continue. */
   trace: TraceContext | null;
-  /** What `WWW-Authenticate` says on a 401, where it is not what it says everywhere. */
+  /** The `WWW-Authenticate` of a 401; absent for the usual one. */
   challenge?: string;
 }
 

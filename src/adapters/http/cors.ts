@@ -13,7 +13,7 @@ const REQUEST_HEADERS = [
   'X-Request-Id',
   'X-Svc-Egress',
 ];
-/** What pages may read of an answer. */
+/** The headers of an answer that pages of other origins may read. */
 export const exposedHeaders = [
   ...RATE_LIMIT_HEADERS,
   ...DEPRECATION_HEADERS,
@@ -24,7 +24,7 @@ export const PREFLIGHT_SECONDS = 600;
 
 const isPreflight = ({ method, headers }: Context) => method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 
-/** Lets pages of these origins call the API from a browser (Fetch standard). Credentials are headers, never cookies. */
+/** Lets pages of these origins call the API from a browser (Fetch standard). Credentials are headers and never cookies. */
 export const cors = (origins: readonly string[], limits: Limits): Middleware => {
   const any = origins.includes('*');
   const allowed = new Set(origins);

@@ -3,13 +3,13 @@ import type { AuthenticationService, Credentials } from '../../application/acces
 import type { Caller } from '../../application/access/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Access } from './operation.ts';
-import { showCredential } from './strangers.ts';
+import { trustRequest } from './strangers.ts';
 
 const BEARER = /^bearer +(\S+) *$/i;
 
 const single = (header: string | string[] | undefined): string | null => (header === undefined ? null : String(header));
 
-/** What the headers say; an Authorization of another scheme is a credential that is nobody's. */
+/** The credentials of a request; an Authorization of another scheme is a credential that matches no caller. */
 export const credentialsIn = (headers: IncomingHttpHeaders): Credentials => {
   const { authorization } = headers;
   return {
@@ -20,11 +20,11 @@ export const credentialsIn = (headers: IncomingHttpHeaders): Credentials => {
 
 export const hasCredentials = ({ apiKey, bearer }: Credentials) => apiKey !== null || bearer !== null;
 
-/** RFC 6750 section 3: the error is named only where a credential was sent. */
+/** RFC 6750 section 3: the challenge names an error only if the request has a credential. */
 export const challenge = (headers: IncomingHttpHeaders): string =>
   hasCredentials(credentialsIn(headers)) ? 'Bearer realm="portico", error="invalid_token"' : 'Bearer realm="portico"';
 
-/** RFC 6750 section 3.1: which scope would do, where one would. */
+/** RFC 6750 section 3.1: the challenge names the missing scope, if there is one. */
 export const scopeChallenge = (scope: string | undefined): string =>
   `Bearer realm="portico", error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`;
 
@@ -33,7 +33,7 @@ const unsupported = (detail: string) => new DomainError('unauthenticated', detai
 /** The caller behind a request. */
 export const authenticated = async (authentication: AuthenticationService, req: IncomingMessage): Promise<Caller> => {
   const caller = await authentication.authenticate(credentialsIn(req.headers));
-  showCredential(req);
+  trustRequest(req);
   return caller;
 };
 
@@ -47,8 +47,8 @@ export const callerOf = async (authentication: AuthenticationService, req: Incom
   return caller;
 };
 
-/** A credential with a list of scopes may do what they name, and nothing that no scope names. */
-export const mustHold = ({ scopes }: Caller, access: Access): void => {
+/** A credential with a list of scopes may call the operations of these scopes, and no operation without a scope. */
+export const mustHaveScope = ({ scopes }: Caller, access: Access): void => {
   if (scopes === null || access === 'public') return;
   if (access === 'api-key') {
     throw new DomainError('forbidden', 'No scope grants this operation: it needs an API key that is not limited to scopes.', {

@@ -7,19 +7,19 @@ import type { Context } from './context.ts';
 
 /** How this process takes part in sending requests through the stable egress address. */
 export interface Egress {
-  /** The gateway; null where none is configured. */
+  /** The address of the gateway; null if none is configured. */
   readonly url: string | null;
-  /** Whether this process is the gateway: then requests end here. */
+  /** Whether this process is the gateway, which forwards to no other. */
   readonly isGateway: boolean;
-  /** Both sides have the same ENCRYPTION_KEY, and by it the gateway knows what the API has counted already. */
+  /** The API and the gateway have the same ENCRYPTION_KEY: it proves that the API has counted a request. */
   readonly sealer: Sealer;
 }
 
 const COUNTED = 'x-portico-counted';
-/** Longer than clocks of one deployment are apart. */
+/** Longer than the clocks of one deployment differ. */
 const GOOD_FOR_MS = 15 * 60_000;
 
-/** Whether the API has charged this request, as the sealed header of its forwarding says. */
+/** Whether the API has counted this request: a sealed header of the forwarded request proves it. */
 export const isCounted = ({ headers }: Context, { isGateway, sealer }: Egress): boolean => {
   const sealed = headers[COUNTED];
   if (!isGateway || typeof sealed !== 'string') return false;
@@ -43,7 +43,7 @@ const headersOf = (ctx: Context, { sealer }: Egress): Record<string, string> => 
   };
 };
 
-/** Sends the request, which has been counted and checked here, through the gateway, and its answer back as it comes. */
+/** Sends the counted and checked request through the gateway, and streams the answer back. */
 export const forward = async (ctx: Context, egress: Egress, path: string, signal: AbortSignal): Promise<void> => {
   if (egress.url === null) {
     throw invalid({ path: 'headers.x-svc-egress', message: 'cannot be true: no egress gateway is configured on this server' });

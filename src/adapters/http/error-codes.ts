@@ -17,16 +17,16 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   invalid_request: 'A parameter, a header or the body is not as described; `errors` lists every error.',
   idempotency_key_reused: 'The `Idempotency-Key` was used with another request before.',
   unknown_table: 'The entity is not in the connected system, or not for its login to read.',
-  connection_read_only: 'The type of the connection takes no writes.',
+  connection_read_only: 'The type of the connection accepts no writes.',
   upload_quota_exceeded:
     'The workspace has as many uploads that no run took as it may have: start runs with them, or wait until they expire.',
-  query_timeout: 'The query, or the page, took longer than it may: ask for less, for an earlier page, or by a column that has an index.',
+  query_timeout: 'The query, or the page, exceeded its time limit: ask for less, for an earlier page, or by a column that has an index.',
   invalid_workspace_file: 'The workspace file is not as described; every error is listed with its line.',
   invalid_key: 'The `file_key` is not one that was issued.',
   invalid_content_type: 'The content type is not a media type, or is too long.',
   content_type_mismatch: 'The upload has another `Content-Type` than its URL was made for.',
   size_mismatch: 'The upload has another size than its URL was made for.',
-  incomplete_upload: 'The upload ended before all of it had come: send it again.',
+  incomplete_upload: 'The upload is incomplete: send it again.',
   unauthenticated: 'The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take.',
   forbidden: 'The credential is valid, but may not do this.',
   missing_scope: 'The credential lacks the scope of the operation; `required_scope` names it where there is one.',
@@ -48,21 +48,22 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   rate_limited:
     'A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`.',
   upstream_unavailable: 'A connected system could not be reached. Nothing was written: try again.',
-  outcome_unknown: 'A connected system was lost before it said whether a write took effect: find out before you make it again.',
+  outcome_unknown:
+    'The connection to a system ended before the system confirmed a write: find out whether the write took effect before you repeat it.',
   storage_full: 'The server has no room for the file now: try again later.',
 };
 
-/** Codes of answers that no use case gives. */
+/** Codes of answers that come from the HTTP server and not from a use case. */
 const ofTheServer = {
   method_not_allowed: { status: 405, meaning: 'The path takes other methods: `Allow` lists them.' },
   request_timeout: { status: 408, meaning: 'The headers or the body of the request did not arrive within 30 seconds: send it again.' },
   internal: {
     status: 500,
-    meaning: 'Something failed that is not the client’s doing. Try again; `request_id` finds it in the server’s log.',
+    meaning: 'Something failed on the server. Try again; `request_id` finds it in the server’s log.',
   },
   stopping: {
     status: 503,
-    meaning: 'The server was told to stop before it could answer: send the request again after the seconds in `Retry-After`.',
+    meaning: 'The server stopped before it could answer: send the request again after the seconds in `Retry-After`.',
   },
 } as const;
 
@@ -71,7 +72,7 @@ export type ErrorCode = RefusalCode | keyof typeof ofTheServer;
 const entries = Object.entries(meanings) as [RefusalCode, string][];
 const ofRefusals = entries.map(([code, meaning]) => [code, { status: statusOf[refusalCodes[code]], meaning }] as const);
 
-/** Every `code` an error can carry, by its status. The documentation lists exactly these. */
+/** Every `code` of an error, in the order of the status. The documentation lists exactly these. */
 export const errorCodes = Object.fromEntries(
   [...ofRefusals, ...Object.entries(ofTheServer)].toSorted(([, one], [, other]) => one.status - other.status),
 ) as Readonly<Record<ErrorCode, { readonly status: number; readonly meaning: string }>>;

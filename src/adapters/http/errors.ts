@@ -5,14 +5,14 @@ import { challenge, scopeChallenge } from './credentials.ts';
 import { type ErrorCode, statusOf } from './error-codes.ts';
 import { repeatLimits } from './limits.ts';
 
-interface Answer {
+interface ErrorAnswer {
   readonly status: number;
   readonly code: ErrorCode;
   readonly detail: string;
   readonly rest?: object;
 }
 
-const respond = (ctx: Context, { status, code, detail, rest }: Answer) => {
+const respond = (ctx: Context, { status, code, detail, rest }: ErrorAnswer) => {
   ctx.status = status;
   ctx.res.setHeader('Content-Type', 'application/json');
   ctx.body = JSON.stringify({ detail, status, code, request_id: ctx.state.requestId, ...rest });
@@ -24,36 +24,44 @@ const refuse = (ctx: Context, error: DomainError) => {
   if (code === 'missing_scope') ctx.res.setHeader('WWW-Authenticate', scopeChallenge(extra.required_scope));
   if (retryAfterSeconds !== null) ctx.res.setHeader('Retry-After', retryAfterSeconds);
   if (kind === 'rate_limited') repeatLimits(ctx);
-  const every = errors.length > 0 ? { errors } : {};
-  respond(ctx, { status: statusOf[kind], code, detail, rest: { ...every, ...extra } });
+  respond(ctx, { status: statusOf[kind], code, detail, rest: { ...(errors.length > 0 && { errors }), ...extra } });
 };
 
 export const refuseMethod = (ctx: Context, allowed: readonly string[]) => {
   ctx.res.setHeader('Allow', allowed.join(', '));
-  const code: ErrorCode = 'method_not_allowed';
-  respond(ctx, { status: 405, code, detail: `This path takes ${allowed.join(', ')}, not ${ctx.method}.` });
+  respond(ctx, { status: 405, code: 'method_not_allowed', detail: `This path takes ${allowed.join(', ')}, not ${ctx.method}.` });
 };
 
-/** The client hung up: there is nobody to answer, and nothing is wrong here. */
-export class ClientGone extends Error {
+/** The client hung up: no answer is possible, and nothing is wrong here. */
+class ClientGone extends Error {
   constructor() {
     super('the client hung up');
     this.name = 'ClientGone';
   }
 }
 
-/** Whether the request broke off: what failed because of that is nobody's error here. */
+/** Aborts when the client hangs up. */
+export const hangUpSignal = ({ res }: Context): AbortSignal => {
+  const controller = new AbortController();
+  const abort = () => {
+    if (!res.writableFinished) controller.abort(new ClientGone());
+  };
+  if (res.closed) abort();
+  else res.once('close', abort);
+  return controller.signal;
+};
+
+/** Whether the client ended the request early: what failed because of that is no error of this server. */
 const brokeOff = (ctx: Context, error: unknown) => error instanceof ClientGone || (ctx.req.destroyed && !ctx.req.complete);
 
-/** Turns whatever was thrown into an answer. What is not a refusal is told to the log and to nobody else. */
+/** Answers an error. The client gets the details of a DomainError only; the log gets every other error. */
 export const answerError = (ctx: Context, error: unknown, log: Log) => {
-  const where = { request_id: ctx.state.requestId, route: ctx.state.route };
+  const fields = { request_id: ctx.state.requestId, route: ctx.state.route };
   if (error instanceof DomainError) {
-    if (error.kind === 'unavailable') log.warn({ ...where, err: error }, 'a connected system is not available');
-    if (error.kind === 'outcome_unknown') log.warn({ ...where, err: error }, 'a connected system did not say whether a write took effect');
+    if (error.kind === 'unavailable') log.warn({ ...fields, err: error }, 'a connected system is not available');
+    if (error.kind === 'outcome_unknown') log.warn({ ...fields, err: error }, 'a connected system did not say whether a write took effect');
     return refuse(ctx, error);
   }
-  if (!brokeOff(ctx, error)) log.error({ ...where, err: error }, 'a request failed unexpectedly');
-  const code: ErrorCode = 'internal';
-  respond(ctx, { status: 500, code, detail: 'Something went wrong on our side. Please try again.' });
+  if (!brokeOff(ctx, error)) log.error({ ...fields, err: error }, 'a request failed unexpectedly');
+  respond(ctx, { status: 500, code: 'internal', detail: 'Something went wrong on our side. Please try again.' });
 };

@@ -6,13 +6,13 @@ export type SchemaOf = (codec: object) => JsonSchema;
 const schemas = new WeakMap<object, (schemaOf: SchemaOf) => JsonSchema>();
 const names = new WeakMap<object, string>();
 
-/** Gives a codec the schema that says what it takes and gives; without one a codec of our own cannot be described. */
+/** Gives a codec its JSON Schema. Every codec that is not io-ts's own needs one. */
 export const documented = <C extends object>(codec: C, schema: (schemaOf: SchemaOf) => JsonSchema): C => {
   schemas.set(codec, schema);
   return codec;
 };
 
-/** Gives a codec a name, under which the description lists it once and refers to it everywhere else. */
+/** Gives a codec a name: the description lists it once and refers to it everywhere else. */
 export const named = <C extends object>(name: string, codec: C): C => {
   names.set(codec, name);
   return codec;
@@ -40,7 +40,7 @@ const basicSchema = (codec: object): JsonSchema => {
   }
 };
 
-/** The schema of a codec. Named codecs become references, and what they refer to is added to `components`. */
+/** The schema of a codec. A named codec becomes a reference to its schema in `components`. */
 export const schemaOf = (codec: object, components: Map<string, JsonSchema>): JsonSchema => {
   const describe = (part: object): JsonSchema => schemaOf(part, components);
   const schema = () => schemas.get(codec)?.(describe) ?? basicSchema(codec);

@@ -3,6 +3,7 @@ import type { RateLimiter } from '../../application/ports/limiter.ts';
 import { inSeconds, runCharge } from '../../application/runs/runs.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Charge, type Quota, tightest } from '../../domain/rate-limit.ts';
+import { RATE_LIMIT_HEADERS } from './api-index.ts';
 import { clientKey } from './client-address.ts';
 import type { Context } from './context.ts';
 import type { ExtraLimit } from './operation.ts';
@@ -15,12 +16,14 @@ export interface LimitSettings {
 }
 
 export interface Limits {
-  /** Counts a request with a valid credential against the general limit and those of its operation, or refuses it. */
+  /** Counts a request with a valid credential against its general limit and the limits of its operation, or refuses it. */
   perCaller(ctx: Context, caller: Caller, extra: readonly ExtraLimit[]): Promise<void>;
-  /** Counts a request without one by the client's address. */
+  /** Counts a request without a valid credential by the client's address, or refuses it. */
   perAddress(ctx: Context, name?: 'ip' | 'pages' | 'oauth'): Promise<void>;
-  /** Counts a request that is refused for another reason, by its caller or else its address, and shows where the client stands. */
+  /** Counts a request that the server refuses for another reason, and shows the limit. */
   show(ctx: Context, caller: Caller | null): Promise<void>;
+  /** Shows a limit that a use case has counted, if it is tighter than the one in the headers and they are not sent. */
+  showTighter(ctx: Context, quota: Quota): void;
 }
 
 const show = (ctx: Context, { limit, remaining, resetSeconds }: Quota) => {
@@ -29,7 +32,13 @@ const show = (ctx: Context, { limit, remaining, resetSeconds }: Quota) => {
   ctx.res.setHeader('RateLimit-Reset', resetSeconds);
 };
 
-/** The state of the limit once more, under the names that only a 429 has. */
+const showTighter = (ctx: Context, quota: Quota) => {
+  if (ctx.res.headersSent) return;
+  const [limit = 0, remaining = 0, resetSeconds = 0] = RATE_LIMIT_HEADERS.map((name) => Number(ctx.res.getHeader(name)));
+  if (tightest([{ limit, remaining, resetSeconds }, quota]) === quota) show(ctx, quota);
+};
+
+/** Repeats the state of the limit under the names that only a 429 has. */
 export const repeatLimits = ({ res }: Context) => {
   for (const name of ['limit', 'remaining']) {
     const value = res.getHeader(`ratelimit-${name}`);
@@ -58,7 +67,7 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings): Limits 
   const ofCaller = ({ credential }: Caller): Charge => ({ name: 'credential', limit, windowSeconds, key: credential.id });
   const ofAddress = (ctx: Context, name: string): Charge => ({ name, limit, windowSeconds, key: clientKey(ctx.ip) });
 
-  /** Takes the charges, shows the tightest limit, and answers the one that refuses; null for none. */
+  /** Takes the charges, shows the tightest limit, and returns it if it refuses the request; null if none does. */
   const take = async (ctx: Context, charges: readonly Charge[]): Promise<Quota | null> => {
     const { allowed, quotas } = await limiter.take(charges);
     const least = tightest(quotas);
@@ -75,5 +84,6 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings): Limits 
     perCaller: (ctx, caller, extra) => mustTake(ctx, [ofCaller(caller), ...extra.map((each) => chargeOf(each, caller, ctx))]),
     perAddress: (ctx, name = 'ip') => mustTake(ctx, [ofAddress(ctx, name)]),
     show: async (ctx, caller) => void (await take(ctx, [caller === null ? ofAddress(ctx, 'ip') : ofCaller(caller)])),
+    showTighter,
   };
 };

@@ -1,15 +1,31 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { HealthService } from '../../application/health.ts';
 
-/** Something that whoever runs the server asks of it: needs no credential, is counted by no limit, and tells no secret. */
+/** A page for the operator of the server: it needs no credential, counts against no limit, and shows no secret. */
 export interface ManagementPage {
   readonly path: string;
   answer(): Promise<{ readonly status: number; readonly contentType: string; readonly body: string }>;
 }
 
-const refusal = (status: number, code: string, detail: string) => ({
-  status,
-  contentType: 'application/json',
-  body: JSON.stringify({ detail, status, code }),
+const json = (status: number, body: object) => ({ status, contentType: 'application/json', body: JSON.stringify(body) });
+const refusal = (status: number, code: string, detail: string) => json(status, { detail, status, code });
+
+/** `/healthz`: this process is alive. `/readyz`: whether it wants requests, and the state of what it depends on. */
+export const healthPages = (health: HealthService): readonly ManagementPage[] => [
+  { path: '/healthz', answer: async () => json(200, { status: 'ok' }) },
+  {
+    path: '/readyz',
+    async answer() {
+      const readiness = await health.readiness();
+      return json(readiness.status === 'ok' || readiness.status === 'degraded' ? 200 : 503, readiness);
+    },
+  },
+];
+
+/** `/metrics`, in the text format of Prometheus, on the management port alone: it shows how busy every workspace is. */
+export const metricsPage = (metrics: { expose(): Promise<{ contentType: string; body: string }> }): ManagementPage => ({
+  path: '/metrics',
+  answer: async () => ({ status: 200, ...(await metrics.expose()) }),
 });
 
 const send = async ({ answer }: Pick<ManagementPage, 'answer'>, req: IncomingMessage, res: ServerResponse) => {

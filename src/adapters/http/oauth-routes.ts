@@ -2,26 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientKey } from './client-address.ts';
 import type { Middleware } from './context.ts';
 import type { Limits } from './limits.ts';
-import { requireTls } from './transport-security.ts';
+import { requireTls } from './request-lifecycle.ts';
 
-interface Exchange {
+/** A request to the authorization server. */
+interface OAuthRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly method: string;
   readonly path: string;
-  /** What the client is counted by. */
+  /** The key under which the client is counted. */
   readonly client: string;
   readonly ip: string;
 }
 
-/** Whatever answers OAuth's own addresses, as far as this server has to know it. */
+/** The authorization server, as far as this adapter knows it. */
 export interface OAuthServer {
-  /** The name of the route for the log; null for a path that is not one of its own. */
+  /** The name of the route for the log; null for a path of another part of the server. */
   routeOf(path: string): string | null;
-  serve(exchange: Exchange, count: () => Promise<void>): Promise<void>;
+  serve(request: OAuthRequest, count: () => Promise<void>): Promise<void>;
 }
 
-/** Hands OAuth's addresses over. They are counted by address, apart from the API: nobody there has a credential yet. */
+/** Hands the paths of OAuth to the authorization server. They count by address and apart from the API, because no client has a credential there yet. */
 export const oauthRoutes =
   (server: OAuthServer, limits: Limits, address: string): Middleware =>
   async (ctx, next) => {

@@ -1,13 +1,13 @@
 import type { JsonSchema } from '../../domain/json.ts';
 import { type ErrorCode, errorCodes } from './error-codes.ts';
 
-/** Section 7 of the specification, and what every error of this server has besides. */
+/** The error of section 7 of the specification, and the fields that this server adds. */
 export const errorBody: JsonSchema = {
   type: 'object',
   properties: {
     detail: { type: 'string', description: 'What went wrong, for people.' },
     status: { type: 'integer', description: 'The HTTP status.' },
-    code: { type: 'string', description: 'What went wrong, for programs: a stable word.', examples: Object.keys(errorCodes) },
+    code: { type: 'string', description: 'What went wrong, for programs: a stable identifier.', examples: Object.keys(errorCodes) },
     request_id: { type: 'string', description: 'The `X-Request-Id` of the answer.' },
     errors: {
       type: 'array',
@@ -30,7 +30,7 @@ const integer = (description: string, example: number) => ({
   example,
 });
 
-/** Headers by the name under which responses refer to them. */
+/** The response headers, by the name of their component. */
 export const responseHeaders = {
   'X-Request-Id': {
     description: 'Finds the request in the server’s log.',
@@ -47,7 +47,7 @@ export const responseHeaders = {
   'WWW-Authenticate': { description: 'How to authenticate (RFC 6750).', required: true, schema: { type: 'string' } },
   ETag: { description: 'Names this representation, for `If-None-Match`.', required: true, schema: { type: 'string' } },
   Deprecation: { description: 'Since when the operation is deprecated (RFC 9745).', required: true, schema: { type: 'string' } },
-  Sunset: { description: 'When it is switched off (RFC 8594).', required: true, schema: { type: 'string' } },
+  Sunset: { description: 'When it stops working (RFC 8594).', required: true, schema: { type: 'string' } },
 } as const;
 
 export type ResponseHeader = keyof typeof responseHeaders;
@@ -57,7 +57,7 @@ export const headerRefs = (names: readonly ResponseHeader[]) =>
 
 export const onEveryAnswer: readonly ResponseHeader[] = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-const besides: Readonly<Record<number, readonly ResponseHeader[]>> = {
+const onStatus: Readonly<Record<number, readonly ResponseHeader[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
 };
@@ -81,10 +81,10 @@ const exampleOf = (status: number, code: ErrorCode) => ({
   ...(code === 'invalid_request' && { errors: [{ path: 'query.limit', message: 'must be an integer from 1 to 100, not "500"' }] }),
 });
 
-/** The answer of one status, with the words that `code` can be there. */
+/** The answer of one status with these codes. */
 export const errorResponse = (status: number, codes: readonly ErrorCode[]) => ({
   description: `${TITLES[status]}. ${codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ')}`,
-  headers: headerRefs([...onEveryAnswer, ...(besides[status] ?? [])]),
+  headers: headerRefs([...onEveryAnswer, ...(onStatus[status] ?? [])]),
   content: {
     'application/json': {
       schema: {

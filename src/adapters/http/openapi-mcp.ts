@@ -3,11 +3,11 @@ import type { ErrorCode } from './error-codes.ts';
 import { errorResponse, headerRefs, onEveryAnswer } from './openapi-components.ts';
 import { exampleAgent } from './shapes/agent.ts';
 
-const id = { description: 'Chosen by the client; the reply has the same.' };
+const id = { description: 'The client chooses it; the reply has the same.' };
 
 const message: JsonSchema = {
   type: 'object',
-  description: 'A message of JSON-RPC 2.0 as the Model Context Protocol has them; a request has an `id`, a notification has none.',
+  description: 'A JSON-RPC 2.0 message of the Model Context Protocol; a request has an `id`, a notification has none.',
   properties: {
     jsonrpc: { const: '2.0' },
     id: { ...id, type: ['string', 'integer'] },
@@ -40,33 +40,34 @@ const toBatch = (name: string): JsonSchema => {
 };
 
 const headers = headerRefs(onEveryAnswer);
-const failed = (code: number, words: string) => ({ jsonrpc: '2.0', id: null, error: { code, message: words } });
+const failed = (code: number, message: string) => ({ jsonrpc: '2.0', id: null, error: { code, message } });
 const replied = { $ref: '#/components/schemas/McpReply' };
 
-/** An answer of the protocol's own, in place of an error of the API. */
+/** An error of the protocol in place of an error of the API. */
 const refused = (description: string, example: object) => ({
   description,
   headers,
   content: { 'application/json': { schema: replied, example } },
 });
 
-const either = (status: number, codes: readonly ErrorCode[], words: string) => {
+/** An error of the API, or one of the protocol in the case that `addition` describes. */
+const either = (status: number, codes: readonly ErrorCode[], addition: string) => {
   const { content, ...shared } = errorResponse(status, codes);
   const { schema, examples } = content['application/json'];
   return {
     ...shared,
-    description: `${shared.description} ${words}`,
+    description: `${shared.description} ${addition}`,
     content: { 'application/json': { schema: { anyOf: [schema, replied] }, examples } },
   };
 };
 
 const events = (example: string) => ({ 'text/event-stream': { schema: { type: 'string' }, example } });
 
-const invalid = refused('The message is none that the protocol allows.', failed(-32600, 'Invalid Request: jsonrpc must be "2.0"'));
+const invalid = refused('The protocol does not allow the message.', failed(-32600, 'Invalid Request: jsonrpc must be "2.0"'));
 const common = {
   401: errorResponse(401, ['unauthenticated']),
-  403: either(403, ['missing_scope'], 'Of the protocol where the `Origin` is one that may not call.'),
-  404: either(404, ['not_found'], 'Of the protocol where a revision without a handshake does not know the method.'),
+  403: either(403, ['missing_scope'], 'An error of the protocol if the `Origin` may not call.'),
+  404: either(404, ['not_found'], 'An error of the protocol if a revision without a handshake does not have the method.'),
   429: errorResponse(429, ['rate_limited']),
 };
 
@@ -85,35 +86,32 @@ const listed = {
   },
 };
 
-/** The tool endpoint of an agent, which is no operation of this API: what is said there is for the Model Context Protocol to describe. */
+/** The tool endpoint of an agent. It is no operation of this API: the Model Context Protocol describes its messages. */
 export const toolEndpointPath = (components: Map<string, JsonSchema>, rateLimits: object) => {
   components.set('McpMessage', message).set('McpReply', reply);
   const shared = { tags: ['Tools'], security: [{ apiKey: [] }, { bearer: [] }, { oauth2: [] }], 'x-rate-limits': rateLimits };
   const post = {
     200: {
-      description: 'The reply; a stream of events, of which the reply is the last, where a tool reports progress or takes long.',
+      description: 'The reply; or a stream of events, the last of which is the reply, if a tool reports progress or takes long.',
       headers,
       content: {
         'application/json': { schema: toBatch('McpReply'), example: listed },
         ...events(`event: message\ndata: ${JSON.stringify(listed)}\n\n`),
       },
     },
-    202: { description: 'A notification or a reply was taken: there is nothing to answer.', headers },
+    202: { description: 'A notification or a reply was accepted: it has no reply.', headers },
     400: invalid,
     413: refused('The message is larger than 4 MiB.', failed(-32600, 'Invalid Request: the body is over 4194304 bytes')),
     ...common,
   };
   const get = {
     200: {
-      description: 'A stream in which nothing is said but comments, for clients that insist on one.',
+      description: 'A stream of comments without events, for clients that insist on a stream.',
       headers,
       content: events(': open\n\n'),
     },
-    400: refused(
-      'The client asked for something else than a stream of events.',
-      failed(-32600, 'Invalid Request: send messages with POST'),
-    ),
-    405: refused('This server opens no streams, or the credential has as many as it may.', failed(-32000, 'Method not allowed.')),
+    400: refused('The client does not accept a stream of events.', failed(-32600, 'Invalid Request: send messages with POST')),
+    405: refused('This server opens no streams, or the credential has too many.', failed(-32000, 'Method not allowed.')),
     ...common,
   };
   const ended = {
@@ -134,12 +132,12 @@ export const toolEndpointPath = (components: Map<string, JsonSchema>, rateLimits
     },
     get: {
       ...{ operationId: 'openMcpStream', summary: 'Open a stream of the tool protocol', ...shared },
-      description: 'For clients of older revisions, which listen for what a server says unasked. This one says nothing.',
+      description: 'For clients of older revisions, which wait for notifications of the server. This server sends none.',
       responses: get,
     },
     delete: {
       ...{ operationId: 'endMcpSession', summary: 'End a session of the tool protocol', ...shared },
-      description: 'For clients of older revisions, which end what they take for a session. There is none.',
+      description: 'For clients of older revisions, which end a session. There is none.',
       responses: { ...ended, ...common },
     },
   };

@@ -11,9 +11,9 @@ const header = (name: string, description: string, schema: JsonSchema, example: 
 
 const seconds = String(Math.floor(exampleRun.createdAt.getTime() / 1000));
 
-/** The headers of the Standard Webhooks specification, by the name under which events refer to them. */
+/** The headers of the Standard Webhooks specification, by the name of their component. */
 export const webhookParameters = {
-  'webhook-id': header('webhook-id', 'The same each time the event is sent again.', { type: 'string', minLength: 1 }, exampleDocument.id),
+  'webhook-id': header('webhook-id', 'The same for every attempt to send the event.', { type: 'string', minLength: 1 }, exampleDocument.id),
   'webhook-timestamp': header(
     'webhook-timestamp',
     'When it was sent: a Unix timestamp in seconds.',
@@ -29,10 +29,11 @@ export const webhookParameters = {
 };
 
 const responses = {
-  '2XX': { description: 'The event was taken.' },
-  410: { description: 'The receiver is gone: what else waits for it is given up.' },
+  '2XX': { description: 'The event was accepted.' },
+  410: { description: 'The receiver is gone: the server drops the other events for it.' },
   default: {
-    description: 'The event was not taken. It is sent again after growing pauses, a `Retry-After` honoured, for up to three days.',
+    description:
+      'The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`.',
   },
 };
 
@@ -64,7 +65,7 @@ const eventObject = (event: WebhookEvent, components: Map<string, JsonSchema>) =
     operationId: `on${pascal(event)}`,
     tags: ['Webhooks'],
     summary: `A ${name} is ${status}`,
-    description: `Sent to the webhooks that ask for \`${event}\`, \`${kind}.*\` or \`*\`, with the ${name} as it was then.`,
+    description: `Sent to the webhooks with the event \`${event}\`, \`${kind}.*\` or \`*\`, with the ${name} as it was then.`,
     parameters: Object.keys(webhookParameters).map((each) => ({ $ref: `#/components/parameters/${each}` })),
     requestBody: { required: true, content: { 'application/json': { schema, example: shown } } },
     responses,
@@ -72,6 +73,6 @@ const eventObject = (event: WebhookEvent, components: Map<string, JsonSchema>) =
   };
 };
 
-/** What the workspace's webhooks are sent, one entry for each event there is. */
+/** The requests to the webhooks of a workspace, one for each event. */
 export const webhookObjects = (components: Map<string, JsonSchema>) =>
   Object.fromEntries(webhookEvents.map((event) => [event, { post: eventObject(event, components) }]));

@@ -1,35 +1,153 @@
 import { scopes } from '../../domain/access.ts';
-import type { JsonSchema } from '../../domain/json.ts';
+import { isObject, type JsonSchema } from '../../domain/json.ts';
 import { DESCRIPTION, SUNSET_NOTICE_DAYS, VERSION } from './api-index.ts';
+import { errorCodes } from './error-codes.ts';
+import { schemaOf } from './json-schema.ts';
 import type { LimitSettings } from './limits.ts';
-import { errorBody, responseHeaders } from './openapi-components.ts';
+import { errorBody, errorResponse, headerRefs, onEveryAnswer, type ResponseHeader, responseHeaders } from './openapi-components.ts';
 import { toolEndpointPath } from './openapi-mcp.ts';
-import { operationObject } from './openapi-operation.ts';
 import { webhookObjects, webhookParameters } from './openapi-webhooks.ts';
-import { API, MCP_PATH, type Operation, type Urls } from './operation.ts';
+import { type AnyCodec, API, MCP_PATH, type Operation, refusalsOf, type Urls } from './operation.ts';
+
+/** What all operations of the description share. */
+interface Shared {
+  readonly components: Map<string, JsonSchema>;
+  readonly responses: Map<string, object>;
+  readonly limits: LimitSettings;
+  readonly urls: Urls;
+}
+
+interface ObjectSchema extends JsonSchema {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+type Place = 'path' | 'query' | 'header';
+
+const HEADER_NAMES: Readonly<Record<string, string>> = { 'idempotency-key': 'Idempotency-Key', 'x-svc-egress': 'X-Svc-Egress' };
+
+const asRecord = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+
+const parameters = (place: Place, codec: AnyCodec | null, example: unknown, { components }: Shared) => {
+  if (codec === null) return [];
+  const { properties, required = [] } = schemaOf(codec, components) as ObjectSchema;
+  const examples = asRecord(example === undefined ? undefined : codec.encode(example));
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name: HEADER_NAMES[name] ?? name,
+    in: place,
+    required: required.includes(name),
+    ...(typeof description === 'string' && { description }),
+    schema,
+    ...(name in examples && { example: examples[name] }),
+  }));
+};
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the representation you have.',
+  schema: { type: 'string' },
+};
+
+const json = (schema: JsonSchema, example: unknown) => ({ content: { 'application/json': { schema, example } } });
+
+const requestBody = ({ body, example }: Operation, { components }: Shared) =>
+  body === null ? {} : { requestBody: { required: true, ...json(schemaOf(body, components), body.encode(example.body)) } };
+
+const success = ({ success: { status, description, data, envelope, headers, example }, etag, deprecation }: Operation, around: Shared) => {
+  const schema = schemaOf(data, around.components);
+  const wrapped = { type: 'object', properties: { data: schema }, required: ['data'] };
+  const shared: ResponseHeader[] = [
+    ...onEveryAnswer,
+    ...(etag ? (['ETag'] as const) : []),
+    ...(deprecation ? (['Deprecation', 'Sunset'] as const) : []),
+  ];
+  const own = Object.fromEntries(
+    Object.entries(headers).map(([name, about]) => [
+      name,
+      { description: about, required: name === 'Location', schema: { type: 'string' } },
+    ]),
+  );
+  const encoded = data.encode(example);
+  const body = envelope ? json(wrapped, { data: encoded }) : json(schema, encoded);
+  const notModified = { 304: { description: 'You have this representation already.', headers: headerRefs(shared) } };
+  return { [status]: { description, headers: { ...headerRefs(shared), ...own }, ...body }, ...(etag && notModified) };
+};
+
+const pascal = (code: string) => code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The error answers by status; operations with the same codes share one description. */
+const errors = (op: Operation, { responses }: Shared) => {
+  const codes = refusalsOf(op);
+  const statuses = [...new Set(codes.map((code) => errorCodes[code].status))].toSorted((one, other) => one - other);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const possible = codes.filter((code) => errorCodes[code].status === status);
+      const name = possible.map(pascal).join('Or');
+      if (!responses.has(name)) responses.set(name, errorResponse(status, possible));
+      return [status, { $ref: `#/components/responses/${name}` }];
+    }),
+  );
+};
+
+const security = ({ access }: Operation) => {
+  if (access === 'public') return [];
+  const keys = [{ apiKey: [] }, { bearer: [] }];
+  return access === 'api-key' ? keys : [...keys, { oauth2: [access.scope] }];
+};
+
+const rateLimits = ({ access, limits: extra }: Operation, limits: LimitSettings) => {
+  const general = {
+    name: access === 'public' ? 'ip' : 'credential',
+    limit: limits.requests,
+    per: access === 'public' ? 'ip' : 'credential',
+  };
+  const all = [general, ...extra.map(({ name, size, per }) => ({ name, limit: limits[size], per }))];
+  return all.map((each) => ({ ...each, window_seconds: limits.windowSeconds }));
+};
+
+const operationObject = (op: Operation, around: Shared) => ({
+  operationId: op.id,
+  tags: [op.tag],
+  summary: op.summary,
+  description: op.description,
+  ...(op.deprecation && { deprecated: true }),
+  parameters: [
+    ...parameters('path', op.params, op.example.params, around),
+    ...parameters('query', op.query, op.example.query, around),
+    ...parameters('header', op.headers, undefined, around),
+    ...(op.etag ? [ifNoneMatch] : []),
+  ],
+  ...requestBody(op, around),
+  responses: { ...success(op, around), ...errors(op, around) },
+  security: security(op),
+  'x-rate-limits': rateLimits(op, around.limits),
+  ...(op.alsoAt !== null && around.urls.egress !== null && { 'x-also-at': `${around.urls.egress}${op.alsoAt}` }),
+});
 
 const TAGS: Readonly<Record<string, string>> = {
-  Discovery: 'What the API says of itself.',
+  Discovery: 'What the API offers, and where.',
   Agents: 'The agents you can see, and uploads for them.',
   Runs: 'Work that agents do in the background.',
   Documents: 'What runs produce, and its way into a system of record.',
-  Search: 'The web, summed up with its sources.',
-  Threads: 'Conversations with agents: what was said in them, and saying more.',
-  'Sandbox snapshots': 'States of sandboxes that clients keep beside conversations.',
+  Search: 'Searches of the web: a summary and its sources.',
+  Threads: 'Conversations with agents: their messages, and new ones.',
+  'Sandbox snapshots': 'States of sandboxes that clients store with conversations.',
   Tools: 'The tools of an agent, for programs that speak the Model Context Protocol.',
-  Webhooks: 'What the server tells the webhooks of a workspace, each signed by the Standard Webhooks specification.',
+  Webhooks: 'The events that the server sends to the webhooks of a workspace, signed as the Standard Webhooks specification says.',
 };
 
 const description = (limits: LimitSettings) => `${DESCRIPTION}
 
-Every answer carries \`X-Request-Id\` (yours, where you send one) and the state of the tightest rate limit it passed through. Times are RFC 3339 in
-UTC with milliseconds; an absent value is \`null\`. Unknown query parameters and unknown body properties are ignored unless said otherwise; new
+Every answer has \`X-Request-Id\` (yours, if you send one) and the state of the tightest rate limit it passed through. Times are RFC 3339 in
+UTC with milliseconds; an absent value is \`null\`. Unknown query parameters and unknown body properties are ignored, except where an operation refuses them; new
 fields may appear in answers at any time. \`HEAD\` works wherever \`GET\` does.
 
 **Limits.** ${limits.requests} requests per ${limits.windowSeconds} seconds and credential; without a valid credential, per client address.
 
-**Scopes.** An API key may be limited to a list of scopes: it then does what they name and nothing else, and operations that name no scope answer 403
-(\`missing_scope\`). A key without a list does everything its user may do.
+**Scopes.** An API key may be limited to a list of scopes: it may then call the operations of these scopes alone, and an operation without a scope answers 403
+(\`missing_scope\`). A key without a list may do everything its user may do.
 
 **Tools.** Each agent offers its tools over the Model Context Protocol at its \`mcp_url\`, \`${API}${MCP_PATH}\`.
 
@@ -40,11 +158,11 @@ const securitySchemes = ({ auth }: Urls) => ({
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An API key, or an OAuth access token (`svcpt_…`) where the operation names a scope.',
+    description: 'An API key, or an OAuth access token (`svcpt_…`) if the operation has a scope.',
   },
   oauth2: {
     type: 'oauth2',
-    description: 'Access tokens are granted the scopes that were asked for.',
+    description: 'An access token has the scopes that the client asked for.',
     flows: {
       authorizationCode: {
         authorizationUrl: `${auth}/oauth/authorize`,
@@ -61,7 +179,7 @@ const inOrder = (components: ReadonlyMap<string, object>) =>
 
 export type OpenApi = Readonly<Record<string, unknown>>;
 
-/** The OpenAPI 3.1 description, a fold over the list of operations: what is not declared there is not in it. */
+/** The OpenAPI 3.1 description, made from the list of operations alone. */
 export const openapi = (operations: readonly Operation[], urls: Urls, limits: LimitSettings): OpenApi => {
   const components = new Map<string, JsonSchema>([['Error', errorBody]]);
   const responses = new Map<string, object>();

@@ -13,7 +13,7 @@ import type { Scope } from '../../domain/access.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { ApiIndex } from './shapes/index.ts';
 
-/** What operations are answered with. */
+/** The services that operations use. */
 export interface Services {
   readonly agents: AgentService;
   readonly uploads: UploadService;
@@ -35,7 +35,7 @@ export interface Urls {
   readonly egress: string | null;
 }
 
-/** A scope that a credential may name; `api-key`: no scope grants it, and access tokens are not taken; `public`: no credential at all. */
+/** A scope grants the operation; `api-key`: only an API key without scopes may call it; `public`: it needs no credential. */
 export type Access = { readonly scope: Scope } | 'api-key' | 'public';
 
 /** A limit beyond the one every operation has; its size is a setting. */
@@ -45,7 +45,7 @@ export interface ExtraLimit {
   readonly per: 'agent' | 'user';
 }
 
-/** A codec seen from outside; its methods compare loosely, so that operations of every type fit in one list. */
+/** A codec whose types compare loosely, so that operations of every type fit in one list. */
 export interface AnyCodec<A = unknown> {
   validate(value: unknown, context: t.Context): t.Validation<A>;
   encode(value: A): unknown;
@@ -59,12 +59,12 @@ export interface Input<A extends Access, P, Q, H, B, R> {
   readonly body: B;
   /** Aborts when the client hangs up. */
   readonly signal: AbortSignal;
-  /** Whether the client says (`If-None-Match`) that it has this representation already; null where it says nothing. */
+  /** Whether the client has this representation already (`If-None-Match`); null without that header. */
   readonly knows: ((data: R) => boolean) | null;
 }
 
 /** A result with response headers of its own. */
-export class Reply<R> {
+export class WithHeaders<R> {
   readonly data: R;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -74,7 +74,7 @@ export class Reply<R> {
   }
 }
 
-/** The whole body as JSON text, passed on chunk by chunk: for results that are never objects in this process. */
+/** The whole body as JSON text in chunks: for results that are never objects in this process. */
 export class JsonText {
   readonly chunks: AsyncIterable<string | Uint8Array>;
 
@@ -89,7 +89,7 @@ interface Success<R> {
   readonly data: AnyCodec<R>;
   /** Whether the payload is wrapped in `data`. */
   readonly envelope: boolean;
-  /** Headers that a `Reply` adds: name → what it says. */
+  /** The headers that a `WithHeaders` adds: name → description. */
   readonly headers: Readonly<Record<string, string>>;
   /** A payload as the program has it. */
   readonly example: R;
@@ -100,7 +100,7 @@ interface Deprecation {
   readonly sunset: Date;
 }
 
-/** Everything the outside world may know about one operation: the router, the checks, the description, the docs and the tests read it. */
+/** One operation: the router, the checks, the OpenAPI description, the documentation and the tests all read it. */
 export interface Operation<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown, R = unknown> {
   readonly id: string;
   readonly method: 'get' | 'post' | 'patch' | 'delete';
@@ -114,7 +114,7 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   readonly summary: string;
   readonly description: string;
   readonly access: A;
-  /** Refused to viewers. */
+  /** Whether viewers are refused. */
   readonly writes: boolean;
   readonly params: AnyCodec<P> | null;
   readonly query: AnyCodec<Q> | null;
@@ -124,12 +124,12 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   readonly example: { readonly params?: P; readonly query?: Partial<Q>; readonly body?: B };
   readonly success: Success<R>;
   readonly limits: readonly ExtraLimit[];
-  /** What it can refuse beyond what every operation of its kind can. */
+  /** The error codes that are not those of every operation of its kind. */
   readonly refuses: readonly ErrorCode[];
   /** Answers carry a strong `ETag`, and 304 to an `If-None-Match` that names it. */
   readonly etag: boolean;
   readonly deprecation: Deprecation | null;
-  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | Reply<R> | JsonText>;
+  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | JsonText>;
 }
 
 type Defaulted = 'alsoAt' | 'writes' | 'params' | 'query' | 'headers' | 'body' | 'example' | 'limits' | 'refuses' | 'etag' | 'deprecation';
@@ -161,7 +161,7 @@ export const operation = <const A extends Access, R, P = undefined, Q = undefine
   success: { status: 200, envelope: true, headers: {}, ...declared.success },
 });
 
-/** Every code an operation can answer with, its own and those of its kind. */
+/** Every error code of an operation, its own and those of its kind. */
 export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
   const takesInput = op.params !== null || op.query !== null || op.headers !== null || op.body !== null;
   const codes: readonly (ErrorCode | false)[] = [
@@ -177,6 +177,12 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
   return codes.filter((code) => code !== false);
 };
 
+/** The credential that an operation needs, in words. */
+export const accessOf = ({ access }: Operation): string => {
+  if (access === 'public') return 'no credential';
+  return access === 'api-key' ? 'API key' : `scope ${access.scope}`;
+};
+
 export const API = '/api/v1';
-/** Below it, the tool endpoint of an agent. */
+/** The tool endpoint of an agent, below `/api/v1`. */
 export const MCP_PATH = '/agents/{agent_id}/mcp';

@@ -1,4 +1,4 @@
-import { API, type Operation } from './operation.ts';
+import { API, accessOf, type Operation } from './operation.ts';
 import { createUploadUrls, listAgents } from './operations/agents.ts';
 import { insertRecord, listConnections, listEntities, listRecords, updateRecord } from './operations/connections.ts';
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
@@ -9,7 +9,7 @@ import { searchWeb } from './operations/search.ts';
 import { createSnapshot, getSnapshot } from './operations/snapshots.ts';
 import { continueThread, getThread } from './operations/threads.ts';
 
-/** The whole API, in the order it is documented. Routes, checks, descriptions and tests are all read from this list. */
+/** The whole API, in the order of the documentation. Routes, checks, descriptions and tests all read this list. */
 export const operations: readonly Operation[] = [
   getIndex,
   ...[listAgents, createUploadUrls],
@@ -21,11 +21,6 @@ export const operations: readonly Operation[] = [
   ...[getThread, continueThread, createSnapshot, getSnapshot],
 ];
 
-const accessWords = ({ access }: Operation) => {
-  if (access === 'public') return 'public';
-  return access === 'api-key' ? 'api key' : access.scope;
-};
-
-/** The list as the README prints it. */
+/** The rows of the README's table of operations. */
 export const operationRows = () =>
-  operations.map((op) => ({ method: op.method.toUpperCase(), path: `${API}${op.path}`, summary: op.summary, access: accessWords(op) }));
+  operations.map((op) => ({ method: op.method.toUpperCase(), path: `${API}${op.path}`, summary: op.summary, access: accessOf(op) }));

@@ -5,24 +5,46 @@ import { DomainError, invalid, type ValidationError } from '../../domain/errors.
 import { readBody } from './body.ts';
 import { etagOf, names } from './conditional.ts';
 import type { Context, Middleware } from './context.ts';
-import { callerOf, mustHold } from './credentials.ts';
+import { callerOf, mustHaveScope } from './credentials.ts';
 import { type Egress, forward, isCounted } from './egress.ts';
-import { ClientGone } from './errors.ts';
+import { hangUpSignal } from './errors.ts';
 import { namedForClient } from './field-names.ts';
 import type { Limits } from './limits.ts';
-import { type Access, type AnyCodec, API, type Input, JsonText, type Operation, Reply, type Services } from './operation.ts';
-import { isPercentEncodedUtf8, queryOf } from './query.ts';
-import { decodeAt } from './validation-errors.ts';
+import { type Access, type AnyCodec, API, type Input, JsonText, type Operation, type Services, WithHeaders } from './operation.ts';
+import { decodeAt, Repeated } from './validation-errors.ts';
 
-export interface Deps {
+/** Whether decoding yields what the client wrote: `URLSearchParams` replaces what is not UTF-8. */
+const isPercentEncodedUtf8 = (query: string): boolean => {
+  if (!query.includes('%')) return true;
+  try {
+    decodeURIComponent(query);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The query parameters in one pass: the time of Koa's own parser grows with the square of their number. */
+const queryOf = (ctx: Context): Readonly<Record<string, string | Repeated>> => {
+  const query: Record<string, string | Repeated> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(ctx.querystring)) {
+    const known = query[name];
+    if (known === undefined) query[name] = value;
+    else if (typeof known === 'string') query[name] = Repeated.of(known, value) as Repeated;
+    else known.push(value);
+  }
+  return query;
+};
+
+export interface Dependencies {
   readonly services: Services;
   readonly authentication: AuthenticationService;
   readonly limits: Limits;
   readonly egress: Egress;
 }
 
-/** Who is asking, counted and entitled. Requests without a valid credential are counted by address. */
-const admit = async (ctx: Context, op: Operation, { authentication, limits, egress }: Deps): Promise<Caller | null> => {
+/** The caller, counted and authorized. Requests without a valid credential count by address. */
+const admit = async (ctx: Context, op: Operation, { authentication, limits, egress }: Dependencies): Promise<Caller | null> => {
   if (op.access === 'public') {
     await limits.perAddress(ctx);
     return null;
@@ -32,7 +54,7 @@ const admit = async (ctx: Context, op: Operation, { authentication, limits, egre
     throw error;
   });
   if (!isCounted(ctx, egress)) await limits.perCaller(ctx, caller, op.limits);
-  mustHold(caller, op.access);
+  mustHaveScope(caller, op.access);
   if (op.writes) mustWrite(caller);
   return caller;
 };
@@ -59,23 +81,13 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
   }
 }
 
-const hangUpSignal = ({ res }: Context): AbortSignal => {
-  const controller = new AbortController();
-  const abort = () => {
-    if (!res.writableFinished) controller.abort(new ClientGone());
-  };
-  if (res.closed) abort();
-  else res.once('close', abort);
-  return controller.signal;
-};
-
 const decode = (place: string, codec: AnyCodec, value: unknown, errors: ValidationError[]): unknown => {
   const decoded = decodeAt(place, codec, value);
   if (decoded.errors) errors.push(...decoded.errors);
   return decoded.value;
 };
 
-/** Reads everything the operation takes, and refuses it with every error at once. */
+/** Reads the whole input of the operation, or refuses it with every error at once. */
 const read = async (ctx: Context, op: Operation, call: Call): Promise<void> => {
   const errors: ValidationError[] = [];
   if (!isPercentEncodedUtf8(ctx.querystring)) errors.push({ path: 'query', message: 'must be percent-encoded UTF-8' });
@@ -95,10 +107,10 @@ const represent = ({ success: { data, envelope } }: Operation, value: unknown): 
   return JSON.stringify(envelope ? { data: payload } : payload);
 };
 
-/** A shorter answer goes out as a whole, because a stream costs several times as much. */
+/** Up to this size an answer goes out as a whole, because a stream costs several times as much. */
 const WHOLE_BYTES = 64 * 1024;
 
-/** Begins reading before the status is sent: what fails until then is an ordinary error. */
+/** Begins to read before the status is sent, so that a failure until then is an ordinary error. */
 const begun = async ({ chunks }: JsonText): Promise<Buffer | Readable> => {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
@@ -122,8 +134,8 @@ const send = async (ctx: Context, op: Operation, result: unknown): Promise<void>
     ctx.body = await begun(result);
     return;
   }
-  if (result instanceof Reply) ctx.set(result.headers);
-  const body = represent(op, result instanceof Reply ? result.data : result);
+  if (result instanceof WithHeaders) ctx.set(result.headers);
+  const body = represent(op, result instanceof WithHeaders ? result.data : result);
   if (op.etag) {
     const etag = etagOf(body);
     ctx.res.setHeader('ETag', etag);
@@ -143,25 +155,26 @@ const announce = (ctx: Context, { deprecation }: Operation) => {
 };
 
 /** Whether the client asked for the stable egress address. */
-const leaves = (op: Operation, { headers }: Call) =>
+const wantsEgress = (op: Operation, { headers }: Call) =>
   op.alsoAt !== null && (headers as { xSvcEgress?: boolean } | undefined)?.xSvcEgress === true;
 
 const secondAddress = ({ alsoAt }: Operation, { params }: Context): string =>
   (alsoAt ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 
-/** The one way every operation is served: credential → limits → scope and role → decode → use case → encode. */
-export const serve = (op: Operation, deps: Deps): Middleware => {
-  const { services } = deps;
+/** Serves an operation, each in the same order: credential → limits → scope and role → decode → use case → encode. */
+export const serve = (op: Operation, dependencies: Dependencies): Middleware => {
+  const { services } = dependencies;
   const template = API + op.path;
   return async (ctx) => {
     ctx.state.route = op.id;
     ctx.state.template = template;
     announce(ctx, op);
-    const caller = await admit(ctx, op, deps);
+    const caller = await admit(ctx, op, dependencies);
     const known = op.etag ? ctx.headers['if-none-match'] : undefined;
     const call = new Call(ctx, caller, known === undefined ? null : (data) => names(known, etagOf(represent(op, data))));
     await read(ctx, op, call);
-    if (leaves(op, call) && !deps.egress.isGateway) return forward(ctx, deps.egress, secondAddress(op, ctx), call.signal);
+    if (wantsEgress(op, call) && !dependencies.egress.isGateway)
+      return forward(ctx, dependencies.egress, secondAddress(op, ctx), call.signal);
     try {
       await send(ctx, op, await op.handle(services, call));
     } catch (error) {

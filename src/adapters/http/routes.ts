@@ -4,25 +4,25 @@ import type { Context, Middleware, State } from './context.ts';
 import { authenticated, credentialsIn, hasCredentials } from './credentials.ts';
 import { refuseMethod } from './errors.ts';
 import { API, type Operation } from './operation.ts';
-import { type Deps, serve } from './pipeline.ts';
+import { type Dependencies, serve } from './pipeline.ts';
 
-/** A path as it is written: letters in the case given, no slash added. */
+/** Paths match exactly: the same case, no slash added. */
 const exact = { sensitive: true, strict: true } as const;
 
 const pattern = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-export const operationRoutes = (operations: readonly Operation[], deps: Deps): Router<State> => {
+export const operationRoutes = (operations: readonly Operation[], deps: Dependencies): Router<State> => {
   const router = new Router<State>(exact);
   for (const op of operations) {
-    // The gateway is reached at the second addresses alone, everything else at the first.
+    // The gateway serves the second addresses alone, any other process the first ones.
     const path = deps.egress.isGateway ? op.alsoAt : API + op.path;
     if (path !== null) router.register(pattern(path), [op.method.toUpperCase()], [serve(op, deps)], exact);
   }
   return router;
 };
 
-/** Counts a request that no operation serves: on its credential if that is a valid one, else on the client's address. */
-const count = async (ctx: Context, { authentication, limits }: Deps) => {
+/** Counts a request that no operation serves: by its credential if that is valid, else by the client's address. */
+const count = async (ctx: Context, { authentication, limits }: Dependencies) => {
   if (!hasCredentials(credentialsIn(ctx.headers))) return limits.show(ctx, null);
   const caller = await authenticated(authentication, ctx.req).catch((error: unknown) => {
     if (error instanceof DomainError) return null;
@@ -31,16 +31,12 @@ const count = async (ctx: Context, { authentication, limits }: Deps) => {
   return limits.show(ctx, caller);
 };
 
-interface Matched {
-  readonly methods: readonly string[];
-}
-
-/** What no route took: 405 on a path that takes other methods, 404 elsewhere. `OPTIONS` is answered where browsers may call. */
+/** Answers what no route matched: 405 on a path with other methods, else 404. Answers `OPTIONS` if browsers may call. */
 export const unrouted =
-  (deps: Deps, answersOptions: boolean): Middleware =>
+  (deps: Dependencies, answersOptions: boolean): Middleware =>
   async (ctx) => {
     await count(ctx, deps);
-    const matched: readonly Matched[] = ctx.matched ?? [];
+    const matched: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? [];
     const methods = new Set(matched.flatMap((layer) => layer.methods));
     if (methods.size === 0) throw new DomainError('not_found', 'There is nothing at this address.');
     if (answersOptions) methods.add('OPTIONS');

@@ -2,8 +2,8 @@ import type { RowStream, RowsEnd } from '../../application/ports/connectors.ts';
 import { JsonText } from './operation.ts';
 
 /**
- * The rows between two pieces of JSON, the second of which is known only at the end. The first chunk of rows is waited for
- * before anything is answered, so that what fails until then is an ordinary error.
+ * The rows between two pieces of JSON, the second of which is known only at the end. It waits for the first rows before it yields
+ * anything, so that a failure until then is an ordinary error.
  */
 export const rowsBetween = ({ chunks, end }: RowStream, head: string, tail: (end: RowsEnd) => string): JsonText =>
   new JsonText(

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { DomainError } from '../../domain/errors.ts';
-import { BODY_MS, watchArrival } from './arrival.ts';
 import type { ErrorCode } from './error-codes.ts';
-import { answerLast } from './last-answer.ts';
 import { boundStrangers, type StrangerLimits } from './strangers.ts';
 
 export interface RunningServer {
   readonly port: number;
-  /** Goes on answering, and from now on lets each answer be the last of its connection: its client opens another one, elsewhere. */
+  /** Goes on answering, and closes each connection after its current answer, so that its client opens another one elsewhere. */
   leave(): void;
-  /** Takes no more connections, lets answers under way end within the grace, sends away who waits for one, then cuts what is left. */
+  /** Takes no more connections, lets current answers end within the grace, answers 503 to the clients that still wait, then closes every connection. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -20,13 +18,67 @@ interface Address {
   readonly port: number;
   /** The setting that the port is from. */
   readonly portName?: string;
-  /** How many proxies there are in front; connections are theirs then. */
+  /** How many proxies are in front: connections are theirs then. */
   readonly trustedProxies?: number;
   /** How long the headers and the body of a request may take to arrive. */
   readonly headersMs?: number;
   readonly bodyMs?: number;
   readonly strangers?: StrangerLimits;
 }
+
+interface LastAnswer {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** How long a client may take to read its last answer. */
+const READ_MS = 1_000;
+
+/** Answers a request that another part of the server still works on, and closes its connection. */
+const answerLast = (res: ServerResponse, { status, code, detail, retryAfterSeconds }: LastAnswer): void => {
+  const { socket } = res;
+  const end = () => socket?.destroy();
+  if (res.headersSent) return void end();
+  const requestId = String(res.getHeader('X-Request-Id') ?? randomUUID());
+  const body = JSON.stringify({ detail, status, code, request_id: requestId });
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), 'X-Request-Id': requestId };
+  const retry = retryAfterSeconds === undefined ? {} : { 'Retry-After': retryAfterSeconds };
+  res.writeHead(status, { ...headers, ...retry, Connection: 'close' });
+  res.end(body, () => setTimeout(end, READ_MS).unref());
+};
+
+/** Long enough for 1 MiB over a slow line, too short to keep many connections busy with single bytes. */
+const BODY_MS = 30_000;
+
+const files = new WeakSet<IncomingMessage>();
+
+/** The body is a file that the client may send: it has no deadline as long as bytes arrive. */
+export const expectFile = (req: IncomingMessage): void => void files.add(req);
+
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Ends a request whose body does not arrive in time. */
+const limitBodyTime = (req: IncomingMessage, res: ServerResponse, limitMs: number): void => {
+  if (!hasBody(req)) return;
+  let seen = req.socket.bytesRead;
+  const isFlowing = () => files.has(req) && (req.socket.bytesRead > seen || req.readableLength > 0);
+  const check = () => {
+    if (req.complete || req.destroyed) return;
+    if (isFlowing()) {
+      seen = req.socket.bytesRead;
+      timer.refresh();
+      return;
+    }
+    const detail = `The body did not arrive within ${limitMs / 1000} seconds.`;
+    answerLast(res, { status: 408, code: 'request_timeout', detail });
+  };
+  const timer = setTimeout(check, limitMs).unref();
+  const stop = () => clearTimeout(timer);
+  req.once('end', stop).once('close', stop);
+};
 
 const listen = (server: Server, host: string, port: number) =>
   new Promise<void>((resolve, reject) => {
@@ -45,93 +97,77 @@ const explain = (error: NodeJS.ErrnoException, { host, port, portName = 'PORT' }
 };
 
 interface Malformed {
-  readonly status: number;
-  readonly reason: string;
+  readonly status: string;
   readonly code: ErrorCode;
   readonly detail: string;
 }
 
-const notHttp: Malformed = {
-  status: 400,
-  reason: 'Bad Request',
-  code: 'invalid_request',
-  detail: 'This is not a well-formed HTTP request.',
-};
+const notHttp: Malformed = { status: '400 Bad Request', code: 'invalid_request', detail: 'This is not a well-formed HTTP request.' };
 
 const malformed: Readonly<Record<string, Malformed>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    reason: 'Request Header Fields Too Large',
-    code: 'invalid_request',
-    detail: 'The headers are too large.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    reason: 'Request Timeout',
-    code: 'request_timeout',
-    detail: 'The headers did not arrive in time.',
-  },
+  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', code: 'invalid_request', detail: 'The headers are too large.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', code: 'request_timeout', detail: 'The headers did not arrive in time.' },
 };
 
-/** What cannot even be parsed as HTTP is answered in the same form as any other error. */
+/** Answers what cannot be parsed as HTTP in the same form as any other error. */
 const refuseMalformed = (server: Server) =>
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // On a connection that has said nothing, no client waits for an answer.
+    // Without a byte from the client, no client waits for an answer.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) return socket.destroy();
-    const { status, reason, code, detail } = malformed[error.code ?? ''] ?? notHttp;
+    const { status, code, detail } = malformed[error.code ?? ''] ?? notHttp;
     const requestId = randomUUID();
-    const body = JSON.stringify({ detail, status, code, request_id: requestId });
+    const body = JSON.stringify({ detail, status: Number.parseInt(status, 10), code, request_id: requestId });
     const headers = [
       'Content-Type: application/json',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
       'Connection: close',
     ];
-    socket.end([`HTTP/1.1 ${status} ${reason}`, ...headers, '', body].join('\r\n'));
+    socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
   });
 
-/** What it takes to send away whoever waits for an answer. */
+/** How long the last answers may take to leave. */
 const FLUSH_MS = 200;
 
 const HEADERS_MS = 30_000;
 
 /**
- * A filter of records may be long, and it is part of the address. Bodies are timed by `watchArrival`, for Node knows one limit
- * for all of them, files too. Connections are looked through six times within the limit.
+ * Headers may be large because a filter of records is part of the address. `limitBodyTime` limits the bodies, because Node has one limit
+ * for all of them, files too. Node looks for late headers six times within their limit.
  */
 const optionsOf = ({ headersMs = HEADERS_MS }: Address) => ({
   ...{ requireHostHeader: false, maxHeaderSize: 131_072, keepAliveTimeout: 65_000 },
   ...{ headersTimeout: headersMs, requestTimeout: 0, connectionsCheckingInterval: Math.ceil(headersMs / 6) },
 });
 
-/** Who is not answered yet is asked to send the request again: another server may answer by then. */
+/** Asks the client to send the request again: another server may answer by then. */
 const sendAway = (res: ServerResponse) => {
-  const detail = 'The server was told to stop. Please send the request again.';
+  const detail = 'The server is stopping. Please send the request again.';
   if (!res.headersSent) answerLast(res, { status: 503, code: 'stopping', detail, retryAfterSeconds: 1 });
 };
 
-/** The answers under way, each the last of its connection once the server is leaving. */
+/** The current answers; once the server is leaving, each is the last of its connection. */
 const answersOf = (server: Server) => {
-  const underWay = new Set<ServerResponse>();
+  const current = new Set<ServerResponse>();
   let leaving = false;
-  function forget(this: ServerResponse) {
-    underWay.delete(this);
-    // An answer that had begun before the server was leaving did not announce the end of its connection.
+  function end(this: ServerResponse) {
+    current.delete(this);
+    // An answer that began before the server was leaving did not announce the end of its connection.
     if (leaving && !server.listening) setImmediate(() => server.closeIdleConnections());
   }
   const begin = (res: ServerResponse) => {
-    underWay.add(res);
-    res.once('close', forget);
+    current.add(res);
+    res.once('close', end);
     if (leaving) res.shouldKeepAlive = false;
   };
   const leave = () => {
     leaving = true;
-    for (const res of underWay) res.shouldKeepAlive = false;
+    for (const res of current) res.shouldKeepAlive = false;
   };
-  return { begin, leave, sendAway: () => underWay.forEach(sendAway) };
+  return { begin, leave, sendAway: () => current.forEach(sendAway) };
 };
 
-/** Connections on which nothing was ever asked: Node does not count them among the idle ones, and nobody there waits for anything. */
+/** Closes connections without a single request: Node does not count them as idle. */
 const silentOf = (server: Server) => {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -153,7 +189,7 @@ export const startServer = async (listener: RequestListener, address: Address): 
   boundStrangers(server, { ...strangers, ...(trustedProxies > 0 && { perAddress: Number.POSITIVE_INFINITY }) });
   server.on('request', (req, res) => {
     answers.begin(res);
-    watchArrival(req, res, bodyMs);
+    limitBodyTime(req, res, bodyMs);
     listener(req, res);
   });
   refuseMalformed(server);
@@ -161,25 +197,21 @@ export const startServer = async (listener: RequestListener, address: Address): 
     throw explain(error, address);
   });
 
-  const close = async (graceMs: number) => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    silent.close();
-    const patience = setTimeout(() => {
-      answers.sendAway();
-      cut.refresh();
-    }, graceMs);
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs + FLUSH_MS);
-    await closed;
-    clearTimeout(patience);
-    clearTimeout(cut);
-  };
-
   return {
     port: (server.address() as AddressInfo).port,
     leave: answers.leave,
     async stop(graceMs) {
       answers.leave();
-      await close(graceMs);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      silent.close();
+      const patience = setTimeout(() => {
+        answers.sendAway();
+        cut.refresh();
+      }, graceMs);
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs + FLUSH_MS);
+      await closed;
+      clearTimeout(patience);
+      clearTimeout(cut);
     },
   };
 };

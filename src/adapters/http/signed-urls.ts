@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { SignedUrls } from '../../application/ports/blobs.ts';
-import { isFile } from './arrival.ts';
 import type { Context, Middleware } from './context.ts';
 import { refuseMethod } from './errors.ts';
-import { showCredential } from './strangers.ts';
+import { expectFile } from './server.ts';
+import { trustRequest } from './strangers.ts';
 
-/** Read once the signature is found good: the client may take the time that the file needs. */
+/** The file store reads this once the signature is valid: from then on the client may take the time that the file needs. */
 async function* fileIn({ req }: Context): AsyncIterable<Uint8Array> {
-  showCredential(req);
-  isFile(req);
+  trustRequest(req);
+  expectFile(req);
   yield* req.iterator({ destroyOnReturn: false });
 }
 
@@ -21,10 +21,10 @@ const accept = async (ctx: Context, urls: SignedUrls) => {
   ctx.body = '';
 };
 
-/** What a client uploaded is never shown as a page of this site. */
+/** Browsers save what a client uploaded and never show it as a page of this site. */
 const serve = async (ctx: Context, urls: SignedUrls) => {
   const { body, size, contentType } = await urls.serve({ target: ctx.req.url ?? '/' });
-  showCredential(ctx.req);
+  trustRequest(ctx.req);
   ctx.status = 200;
   ctx.res.setHeader('Content-Type', contentType);
   ctx.res.setHeader('Content-Disposition', 'attachment');

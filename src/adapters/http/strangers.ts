@@ -4,21 +4,21 @@ import { DomainError } from '../../domain/errors.ts';
 import { clientKey } from './client-address.ts';
 import type { Middleware } from './context.ts';
 
-/** More than the programs and browsers behind one address open at a moment before they say who they are. */
+/** More than the programs and browsers behind one address open at a time before they show a credential. */
 const MOST_PER_ADDRESS = 1_000;
 /** Of all addresses together: some 100 MB of memory. */
 const MOST = 5_000;
 
 const trusted = new WeakSet<object>();
 
-/** The request came with a valid credential: neither it nor its connection counts as a stranger's from now on. */
-export const showCredential = (req: IncomingMessage): void => {
+/** The request has a valid credential: neither it nor its connection counts as a stranger's from now on. */
+export const trustRequest = (req: IncomingMessage): void => {
   trusted.add(req);
   trusted.add(req.socket);
 };
 
-/** What has shown no credential, the oldest first; what has shown one meanwhile is found out when there are too many. */
-const settle = <T extends object>(waiting: Set<T>, most: number): T | null => {
+/** The oldest of too many strangers, or null. It looks for credentials only when there are too many. */
+const oneTooMany = <T extends object>(waiting: Set<T>, most: number): T | null => {
   for (const oldest of waiting) {
     if (waiting.size <= most) return null;
     if (!trusted.has(oldest)) return oldest;
@@ -49,7 +49,7 @@ export interface StrangerLimits {
   readonly total?: number;
 }
 
-/** Bounds the connections on which no credential was shown: one too many, and the oldest is closed. */
+/** Limits the connections without a valid credential: one too many closes the oldest. */
 export const boundStrangers = (server: Server, { perAddress = MOST_PER_ADDRESS, total = MOST }: StrangerLimits): void => {
   const everyone = new Set<Socket>();
   const byAddress = groups<Socket>();
@@ -61,12 +61,12 @@ export const boundStrangers = (server: Server, { perAddress = MOST_PER_ADDRESS, 
       everyone.delete(socket);
       byAddress.remove(key, socket);
     });
-    settle(ofAddress, perAddress)?.destroy();
-    settle(everyone, total)?.destroy();
+    oneTooMany(ofAddress, perAddress)?.destroy();
+    oneTooMany(everyone, total)?.destroy();
   });
 };
 
-/** The same behind a proxy, which says whose requests are under way on its connections: one too many is refused. */
+/** The same behind a proxy, whose connections carry the requests of many clients: refuses one request too many. */
 export const limitStrangers = (): Middleware => {
   const byAddress = groups<IncomingMessage>();
   return (ctx, next) => {
@@ -74,8 +74,8 @@ export const limitStrangers = (): Middleware => {
     const { req, res } = ctx;
     const ofAddress = byAddress.add(key, req);
     res.once('close', () => byAddress.remove(key, req));
-    if (settle(ofAddress, MOST_PER_ADDRESS) === null) return next();
-    const detail = `There are ${MOST_PER_ADDRESS} requests without a credential under way from your address already.`;
+    if (oneTooMany(ofAddress, MOST_PER_ADDRESS) === null) return next();
+    const detail = `There are ${MOST_PER_ADDRESS} requests without a credential from your address already.`;
     throw new DomainError('rate_limited', detail, { retryAfterSeconds: 1 });
   };
 };

@@ -6,7 +6,7 @@ import { mustBe } from './validation-errors.ts';
 
 const omissible = new WeakSet<object>();
 
-/** May be left out; undefined in the program then. */
+/** The client may leave it out: then it is undefined in the program. */
 export const optional = <A>(codec: t.Type<A, unknown, unknown>): Codec<A | undefined> => {
   const result = new t.Type<A | undefined, unknown, unknown>(
     codec.name,
@@ -18,7 +18,7 @@ export const optional = <A>(codec: t.Type<A, unknown, unknown>): Codec<A | undef
   return documented(result, (schemaOf) => schemaOf(codec));
 };
 
-/** May be left out; it has this value then. */
+/** The client may leave it out: then it has this value. */
 export const withDefault = <A>(codec: t.Type<A, unknown, unknown>, fallback: A): Codec<A> => {
   const result = new t.Type<A, unknown, unknown>(
     codec.name,
@@ -30,7 +30,7 @@ export const withDefault = <A>(codec: t.Type<A, unknown, unknown>, fallback: A):
   return documented(result, (schemaOf) => ({ ...schemaOf(codec), default: codec.encode(fallback) }));
 };
 
-/** Says in the description what a value is for. */
+/** Describes what a value is for. */
 export const about = <A>(description: string, codec: t.Type<A, unknown, unknown>): Codec<A> => {
   const result = new t.Type<A, unknown, unknown>(codec.name, codec.is, codec.validate, codec.encode);
   if (omissible.has(codec)) omissible.add(result);
@@ -52,7 +52,7 @@ export const nullable = <A>(codec: t.Type<A, unknown, unknown>): Codec<A | null>
   return documented(result, (schemaOf) => orNull(schemaOf(codec)));
 };
 
-/** A list of at most `max` items; what is longer is refused before its items are looked at. */
+/** A list of at most `max` items: it refuses a longer one before it looks at the items. */
 export const list = <A>(codec: t.Type<A, unknown, unknown>, size: { min?: number; max?: number } = {}): Codec<readonly A[]> => {
   const { min = 0, max = Number.POSITIVE_INFINITY } = size;
   const expected = max === Number.POSITIVE_INFINITY ? 'a list' : `a list of ${min === 0 ? 'at most' : `${min} to`} ${max} items`;
@@ -153,13 +153,13 @@ const object = <P extends t.Props>(props: P, { nameOf, refusesOthers }: Style): 
 export const snakeCase = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const kebab = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** An object as it travels: camelCase in the program, snake_case on the wire, and nothing but the listed properties, both ways. */
+/** An object that is camelCase in the program and snake_case on the wire; it drops every other property, both ways. */
 export const wire = <P extends t.Props>(props: P) => object(props, { nameOf: snakeCase, refusesOthers: false });
 
 /** A `wire` object that refuses any other property. */
 export const closed = <P extends t.Props>(props: P) => object(props, { nameOf: snakeCase, refusesOthers: true });
 
-/** An object whose properties are called on the wire what they are called in the program. */
+/** An object whose properties have the same names on the wire as in the program. */
 export const verbatim = <P extends t.Props>(props: P) => object(props, { nameOf: (key) => key, refusesOthers: false });
 
 /** Request headers: `idempotencyKey` is `idempotency-key`. */

@@ -2,28 +2,33 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
 import type { Caller } from '../../application/access/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Quota } from '../../domain/rate-limit.ts';
 import type { Context, Middleware } from './context.ts';
 import { exposedHeaders, PREFLIGHT_SECONDS } from './cors.ts';
 import { authenticated, credentialsIn, hasCredentials } from './credentials.ts';
+import { hangUpSignal } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { API, MCP_PATH } from './operation.ts';
 
-interface Exchange {
+/** A request whose credential may use the tools of the agent. */
+interface ToolRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly method: string;
   readonly agentId: string;
   readonly caller: Caller;
   readonly requestId: string;
+  signal(): AbortSignal;
   count(): Promise<void>;
+  showLimit(quota: Quota): void;
 }
 
-/** Whatever speaks the tool protocol, as far as this server has to know it. */
+/** The server of the tool protocol, as far as this adapter knows it. */
 export interface ToolEndpoint {
-  /** What `WWW-Authenticate` says on a 401; an error is named only where a credential was sent. */
+  /** The `WWW-Authenticate` of a 401; it names an error only if the request has a credential. */
   challenge(agentId: string, refused: boolean): string;
   /** Answers the request itself, or throws before anything is answered. */
-  serve(exchange: Exchange): Promise<void>;
+  serve(request: ToolRequest): Promise<void>;
 }
 
 interface Settings {
@@ -31,7 +36,7 @@ interface Settings {
   readonly authentication: AuthenticationService;
   readonly limits: Limits;
   readonly corsOrigins: readonly string[];
-  /** The public address of this server, whose own pages may always call it. */
+  /** The public address of this server, whose pages may always call the endpoint. */
   readonly base: string;
 }
 
@@ -47,8 +52,12 @@ const REQUEST_HEADERS = [
 const MIRRORED = /^mcp-param-[a-z0-9-]{1,64}$/i;
 const MOST_MIRRORED = 32;
 
-/** Messages of the protocol hold nothing but its own fields: this is no error of the API. */
-const FOREIGN = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Forbidden: the Origin is not allowed' } });
+/** The protocol allows only its own fields, so this is no error of the API. */
+const FOREIGN_ORIGIN = JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32600, message: 'Forbidden: the Origin is not allowed' },
+});
 
 const preflight = ({ res, headers }: Context) => {
   const asked = String(headers['access-control-request-headers'] ?? '')
@@ -60,7 +69,7 @@ const preflight = ({ res, headers }: Context) => {
   res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
 };
 
-/** The protocol demands that the origin is checked before anything else; a request without one comes from no browser. True: all is said. */
+/** Checks the origin before anything else, as the protocol demands; only browsers send one. Returns whether the request is answered. */
 const checkOrigin = async (ctx: Context, isAllowed: (origin: string) => boolean, limits: Limits): Promise<boolean> => {
   const { origin } = ctx.headers;
   ctx.vary('Origin');
@@ -68,7 +77,7 @@ const checkOrigin = async (ctx: Context, isAllowed: (origin: string) => boolean,
     await limits.perAddress(ctx);
     ctx.status = 403;
     ctx.res.setHeader('Content-Type', 'application/json');
-    ctx.body = FOREIGN;
+    ctx.body = FOREIGN_ORIGIN;
     return true;
   }
   if (origin !== undefined) {
@@ -84,7 +93,7 @@ const checkOrigin = async (ctx: Context, isAllowed: (origin: string) => boolean,
 
 const refuse = (detail: string) => new DomainError('unauthenticated', detail);
 
-/** Tokens of one agent work here and for it alone; those of the API do not work here at all. */
+/** The caller, unless the token is for another agent or for the API. */
 const callerAt = async (authentication: AuthenticationService, ctx: Context, agentId: string): Promise<Caller> => {
   const caller = await authenticated(authentication, ctx.req);
   const { boundToAgent, credential } = caller;
@@ -95,14 +104,14 @@ const callerAt = async (authentication: AuthenticationService, ctx: Context, age
   return caller;
 };
 
-/** No scope grants tools: a key either may do what its user may, or does not work here. */
-const mustBeWhole = ({ boundToAgent, scopes }: Caller) => {
+/** No scope grants tools: a key with scopes does not work here. */
+const mustBeUnscoped = ({ boundToAgent, scopes }: Caller) => {
   if (boundToAgent !== null || scopes === null) return;
   const detail = 'No scope grants the tool endpoint: it needs an API key that is not limited to scopes.';
   throw new DomainError('forbidden', detail, { code: 'missing_scope' });
 };
 
-/** The tool endpoints of agents: origin → credential → limits → rights, then the protocol's own server. */
+/** The tool endpoints of agents: origin → credential → limits → rights, then the server of the protocol. */
 export const toolRoutes = ({ endpoint, authentication, limits, corsOrigins, base }: Settings): Middleware => {
   const allowed = new Set([...corsOrigins, new URL(base).origin]);
   const isAllowed = (origin: string) => allowed.has('*') || allowed.has(origin);
@@ -127,9 +136,10 @@ export const toolRoutes = ({ endpoint, authentication, limits, corsOrigins, base
     const caller = await admit(ctx, agentId);
     const count = () => limits.perCaller(ctx, caller, []);
     await count();
-    mustBeWhole(caller);
+    mustBeUnscoped(caller);
     const { req, res, method, state } = ctx;
-    await endpoint.serve({ req, res, method, agentId, caller, requestId: state.requestId, count });
+    const request = { req, res, method, agentId, caller, requestId: state.requestId, count };
+    await endpoint.serve({ ...request, signal: () => hangUpSignal(ctx), showLimit: (quota) => limits.showTighter(ctx, quota) });
     ctx.respond = false;
   };
 };

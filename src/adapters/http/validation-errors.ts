@@ -2,24 +2,22 @@ import type * as t from 'io-ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
 
-/** As many errors as anyone would read: a hostile body may hold a hundred thousand. */
+/** More than a person reads: a hostile body may have a hundred thousand. */
 const MOST_ERRORS = 100;
 const MOST_CHARACTERS = 40;
 
 const shortened = (text: string) => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…`.toWellFormed() : text);
 
 const shown = (value: unknown): string => {
-  if (typeof value === 'string') {
-    return JSON.stringify(shortened(value));
-  }
+  if (typeof value === 'string') return JSON.stringify(shortened(value));
   if (Array.isArray(value)) return 'a list';
   return isObject(value) ? 'an object' : shortened(String(value));
 };
 
-/** The values of a query parameter that was given more than once. */
+/** The values of a query parameter that is there more than once. */
 export class Repeated extends Array<string> {}
 
-/** What is wrong with a value, said by what was expected of it. */
+/** What is wrong with a value: the expectation it does not meet. */
 export const mustBe = (expected: string, value: unknown): string => {
   if (value === undefined) return `is required: it must be ${expected}`;
   return value instanceof Repeated ? 'must be given once' : `must be ${expected}, not ${shown(value)}`;
@@ -33,8 +31,7 @@ const step = (key: string, parent: unknown): string => {
 const pathOf = (context: t.Context): string =>
   context.reduce((path, { key }, depth) => path + (depth === 0 ? key : step(key, context[depth - 1]?.actual)), '');
 
-/** io-ts errors as validation errors: where, and what was expected there. */
-export const errorsOf = (errors: t.Errors): ValidationError[] =>
+const errorsOf = (errors: t.Errors): ValidationError[] =>
   errors.slice(0, MOST_ERRORS).map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is invalid' }));
 
 export type Decoded<A> =
@@ -45,7 +42,7 @@ interface Decoder<A> {
   validate(value: unknown, context: t.Context): t.Validation<A>;
 }
 
-/** Decodes what came in at `place`: `path`, `query`, `headers` or `body`. */
+/** Decodes one part of the request, whose name errors begin with: `path`, `query`, `headers` or `body`. */
 export const decodeAt = <A>(place: string, codec: Decoder<A>, value: unknown): Decoded<A> => {
   const result = codec.validate(value, [{ key: place, type: codec as never, actual: value }]);
   return result._tag === 'Right' ? { value: result.right, errors: null } : { value: null, errors: errorsOf(result.left) };

@@ -5,34 +5,37 @@ import type { ToolContext } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import { isObject } from '../../domain/json.ts';
 import { isNumber } from '../../domain/json-number.ts';
+import type { Quota } from '../../domain/rate-limit.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
-import type { Request } from './era.ts';
 import { disagreement } from './header-values.ts';
 import { codes, failure, invalidParams, type Reply, shown, success } from './messages.ts';
-import type { Offer, ServedAgent } from './served-agent.ts';
-import { meta } from './versions.ts';
+import type { Request } from './revisions.ts';
+import { meta } from './revisions.ts';
+import type { Offer, ServedAgent } from './served-agents.ts';
 
-export interface Means {
+export interface Dependencies {
   readonly tools: Pick<ToolService, 'execute'>;
   readonly schemas: SchemaValidator;
   readonly log: Log;
 }
 
-/** Who is at the other end of one POST. */
+/** The client of one POST. */
 export interface Peer {
   readonly caller: Caller;
   readonly requestId: string;
-  /** Aborts when the client hangs up, which is how a call is cancelled. */
+  /** Aborts when the client hangs up, which cancels a call. */
   readonly signal: () => AbortSignal;
-  /** Sends a notification ahead of the reply; null where the client takes none. */
+  /** Sends a notification before the reply; null if the client accepts none. */
   readonly notify: ((notification: object) => void) | null;
+  /** Shows the state of a rate limit in the headers of the answer. */
+  readonly showLimit: (quota: Quota) => void;
 }
 
-/** A result of the revision that was asked in. */
+/** A reply with a result, in the form of the request's revision. */
 export const result = ({ id, modern }: Request, { self }: ServedAgent, value: object): Reply =>
   success(id, JSON.stringify(modern === null ? value : { resultType: 'complete', ...value, _meta: self }));
 
-/** Tells the client how far the call is, where it asked to know. What does not go forward is not passed on. */
+/** Notifies the client of progress if it asks for that. Progress must increase. */
 const reporter = ({ meta: { progressToken } }: Request, { notify }: Peer): ToolContext['report'] => {
   if (notify === null || (typeof progressToken !== 'string' && !isNumber(progressToken))) return undefined;
   let last = Number.NEGATIVE_INFINITY;
@@ -43,29 +46,29 @@ const reporter = ({ meta: { progressToken } }: Request, { notify }: Peer): ToolC
   };
 };
 
-const text = (words: string): ContentBlock => ({ type: 'text', text: words });
+const textBlock = (text: string): ContentBlock => ({ type: 'text', text });
 
-type Outcome = 'done' | 'failed' | 'broken promise' | 'cancelled';
+type Outcome = 'done' | 'failed' | 'invalid result' | 'cancelled';
 
 interface Served {
   readonly reply: Reply;
   readonly outcome: Outcome;
 }
 
-/** Clients check structured results of failures too: those are said in words only. */
-const replyTo = (request: Request, agent: ServedAgent, { tool }: Offer, said: ToolResult, { schemas }: Means): Served => {
-  const { structured, content = [text(said.text)] } = said;
-  if (said.isError) return { reply: result(request, agent, { content, isError: true }), outcome: 'failed' };
+/** A failure is text without a structured result, because clients check that too. */
+const replyTo = (request: Request, agent: ServedAgent, { tool }: Offer, output: ToolResult, { schemas }: Dependencies): Served => {
+  const { structured, content = [textBlock(output.text)] } = output;
+  if (output.isError) return { reply: result(request, agent, { content, isError: true }), outcome: 'failed' };
   if (tool.outputSchema && (structured === undefined || schemas.errors(tool.outputSchema, structured).length > 0)) {
-    const why = `Tool ${tool.name} returned a result that does not match its output schema`;
-    return { reply: failure(200, request.id, codes.internal, why), outcome: 'broken promise' };
+    const message = `Tool ${tool.name} returned a result that does not match its output schema`;
+    return { reply: failure(200, request.id, codes.internal, message), outcome: 'invalid result' };
   }
-  const shownToo = content.length > 0 || structured === undefined ? content : [text(JSON.stringify(structured))];
-  return { reply: result(request, agent, { content: shownToo, ...(structured && { structuredContent: structured }) }), outcome: 'done' };
+  const blocks = content.length > 0 || structured === undefined ? content : [textBlock(JSON.stringify(structured))];
+  return { reply: result(request, agent, { content: blocks, ...(structured && { structuredContent: structured }) }), outcome: 'done' };
 };
 
-const clientOf = ({ meta: said }: Request): object => {
-  const client = said[meta.client];
+const clientOf = (request: Request): object => {
+  const client = request.meta[meta.client];
   if (!isObject(client)) return {};
   return { client: shown(client.name), client_version: shown(client.version) };
 };
@@ -74,15 +77,15 @@ const record = (request: Request, agent: ServedAgent, { tool }: Offer, peer: Pee
   const begunAt = performance.now();
   return (outcome: Outcome) => {
     const ms = Math.round((performance.now() - begunAt) * 10) / 10;
-    const what = { request_id: peer.requestId, agent_id: agent.id, agent: agent.name, tool: tool.name };
-    const fields = { ...what, era: request.modern ?? 'handshake', ...clientOf(request), ms, outcome };
-    if (outcome === 'broken promise') log.error(fields, 'a tool answered what its output schema does not allow');
+    const call = { request_id: peer.requestId, agent_id: agent.id, agent: agent.name, tool: tool.name };
+    const fields = { ...call, era: request.modern ?? 'handshake', ...clientOf(request), ms, outcome };
+    if (outcome === 'invalid result') log.error(fields, 'the result of a tool does not match its output schema');
     else log.info(fields, 'tool call');
   };
 };
 
-/** null where the client hung up meanwhile: there is nobody to reply to. */
-export const callTool = async (request: Request, agent: ServedAgent, peer: Peer, means: Means): Promise<Reply | null> => {
+/** The reply to a call; null if the client hung up. */
+export const callTool = async (request: Request, agent: ServedAgent, peer: Peer, dependencies: Dependencies): Promise<Reply | null> => {
   const { id, params, headers } = request;
   const { name, arguments: input = {} } = params;
   if (typeof name !== 'string') return invalidParams(id, 'name must be a string');
@@ -91,8 +94,8 @@ export const callTool = async (request: Request, agent: ServedAgent, peer: Peer,
   if (!offer) return invalidParams(id, `there is no tool ${shown(name)}`);
   const differing = request.modern === null ? null : disagreement(offer.mirrored, input, headers);
   if (differing !== null)
-    return failure(400, id, codes.headerMismatch, `Header mismatch: Mcp-Param-${shown(differing)} is not what the arguments say`);
-  const note = record(request, agent, offer, peer, means.log);
+    return failure(400, id, codes.headerMismatch, `Header mismatch: Mcp-Param-${shown(differing)} differs from the arguments`);
+  const logOutcome = record(request, agent, offer, peer, dependencies.log);
   const signal = peer.signal();
   try {
     const traceId = traceContextOf(request.meta.traceparent)?.traceId ?? null;
@@ -103,13 +106,14 @@ export const callTool = async (request: Request, agent: ServedAgent, peer: Peer,
       untrusted: false,
       traceId,
       report: reporter(request, peer),
+      showLimit: peer.showLimit,
     };
-    const { reply, outcome } = replyTo(request, agent, offer, await means.tools.execute(offer.tool, input, context), means);
-    note(outcome);
+    const { reply, outcome } = replyTo(request, agent, offer, await dependencies.tools.execute(offer.tool, input, context), dependencies);
+    logOutcome(outcome);
     return reply;
   } catch (error) {
     if (!signal.aborted) throw error;
-    note('cancelled');
+    logOutcome('cancelled');
     return null;
   }
 };

@@ -12,7 +12,7 @@ const ENCODED = /^=\?base64\?(.*)\?=$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const PLAIN = /^[\x20-\x7e\t]*$/;
 
-/** A value that says something of the body: as it is, or in base64 where a header could not carry it; null for anything else. */
+/** The value of a header that repeats a part of the body, as it is or in base64; null if it is neither. */
 export const decoded = (value: string): string | null => {
   const base64 = ENCODED.exec(value)?.[1];
   if (base64 === undefined) return PLAIN.test(value) ? value : null;
@@ -21,7 +21,7 @@ export const decoded = (value: string): string | null => {
   return isUtf8(bytes) ? bytes.toString() : null;
 };
 
-/** A property of a tool's input that is repeated in the header `Mcp-Param-<header>`, so that proxies may act on it. */
+/** A property of a tool's input that the header `Mcp-Param-<header>` repeats, so that proxies may act on it. */
 export interface Mirrored {
   readonly path: readonly string[];
   readonly header: string;
@@ -46,12 +46,12 @@ const valueAt = (root: unknown, path: readonly string[]): unknown =>
 
 const agrees = (value: unknown, raw: string | undefined): boolean => {
   if (value === undefined || value === null) return raw === undefined;
-  const said = raw === undefined ? null : decoded(raw);
-  if (said === null) return false;
-  if (!isNumber(value)) return said === String(value);
-  return isNumeral(said.trim()) && compareNumbers(jsonNumber(said.trim()), value) === 0;
+  const text = raw === undefined ? null : decoded(raw);
+  if (text === null) return false;
+  if (!isNumber(value)) return text === String(value);
+  return isNumeral(text.trim()) && compareNumbers(jsonNumber(text.trim()), value) === 0;
 };
 
-/** The first header that says something else than the arguments do; null where all agree. */
+/** The first header that differs from the arguments; null if all agree. */
 export const disagreement = (mirrored: readonly Mirrored[], input: unknown, headers: IncomingHttpHeaders): string | null =>
   mirrored.find(({ path, header }) => !agrees(valueAt(input, path), headerOf(headers, `mcp-param-${header}`)))?.header ?? null;

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../domain/json.ts';
-import { callTool, type Means, type Peer, result } from './call.ts';
-import { type Request, requestOf, versionHeader } from './era.ts';
+import { callTool, type Dependencies, type Peer, result } from './call.ts';
 import { accepted, codes, failure, invalidParams, invalidRequest, type Reply, readMessage, shown, success } from './messages.ts';
-import type { ServedAgent } from './served-agent.ts';
-import { batchVersion, legacyVersions, meta, newestLegacy } from './versions.ts';
+import { batchVersion, legacyVersions, meta, newestLegacy, type Request, requestOf, versionHeader } from './revisions.ts';
+import type { ServedAgent } from './served-agents.ts';
 
 const MAX_BATCH = 20;
 
@@ -14,7 +13,7 @@ const initialize = (request: Request, agent: ServedAgent): Reply => {
   return result(request, agent, { protocolVersion: legacyVersions.includes(asked) ? asked : newestLegacy, ...agent.handshake });
 };
 
-/** What only revisions with a handshake have. Some hosts ask for resources and prompts unasked, and drop a server that has no answer. */
+/** The methods that only revisions with a handshake have. Some hosts list resources and prompts in any case, and drop a server without an answer. */
 const legacyOnly: Readonly<Record<string, (request: Request, agent: ServedAgent) => Reply>> = {
   initialize,
   ping: (request, agent) => result(request, agent, {}),
@@ -26,11 +25,11 @@ const legacyOnly: Readonly<Record<string, (request: Request, agent: ServedAgent)
 const unknownMethod = ({ id, method, modern }: Request): Reply =>
   failure(modern === null ? 200 : 404, id, codes.methodNotFound, `Method not found: ${shown(method)}`);
 
-const answerRequest = async (request: Request, agent: ServedAgent, peer: Peer, means: Means): Promise<Reply | null> => {
+const answerRequest = async (request: Request, agent: ServedAgent, peer: Peer, dependencies: Dependencies): Promise<Reply | null> => {
   const { id, method, params, modern } = request;
-  if (method === 'tools/call') return callTool(request, agent, peer, means);
+  if (method === 'tools/call') return callTool(request, agent, peer, dependencies);
   if (method === 'tools/list') {
-    // One page: several hosts never ask for a second.
+    // The list has one page, because several hosts never ask for a second.
     if (params.cursor !== undefined) return invalidParams(id, 'there is no such cursor');
     return success(id, modern === null ? agent.legacyList : agent.modernList);
   }
@@ -41,19 +40,19 @@ const answerRequest = async (request: Request, agent: ServedAgent, peer: Peer, m
 
 const isReply = (value: object): value is Reply => 'status' in value;
 
-/** The reply to one message; null where the client hung up meanwhile. It depends on nothing that an earlier message said. */
+/** The reply to one message, whatever came before it; null if the client hung up. */
 const answerMessage = async (
   value: unknown,
   headers: IncomingHttpHeaders,
   agent: ServedAgent,
   peer: Peer,
-  means: Means,
+  dependencies: Dependencies,
 ): Promise<Reply | null> => {
   const message = readMessage(value);
   if (isReply(message)) return message;
   const request = requestOf(message, headers);
   if (request === null) return accepted;
-  return isReply(request) ? request : answerRequest(request, agent, peer, means);
+  return isReply(request) ? request : answerRequest(request, agent, peer, dependencies);
 };
 
 const mayBeBatched = (value: unknown): boolean => {
@@ -62,7 +61,7 @@ const mayBeBatched = (value: unknown): boolean => {
   return value.method !== 'initialize' && !(isObject(params._meta) && meta.version in params._meta);
 };
 
-/** Why an array is not a batch; null where it is one. */
+/** Why an array is no batch; null if it is one. */
 export const batchError = (values: readonly unknown[], headers: IncomingHttpHeaders): Reply | null => {
   const version = versionHeader(headers);
   if (version !== undefined && version !== batchVersion) return invalidRequest(null, `only ${batchVersion} has batches`);
@@ -70,8 +69,11 @@ export const batchError = (values: readonly unknown[], headers: IncomingHttpHead
   return values.every(mayBeBatched) ? null : invalidRequest(null, 'this message cannot be part of a batch');
 };
 
-/** One after another, so that a batch takes no more of the server at once than a message does. */
-const answerBatch = async (values: readonly unknown[], ...rest: [IncomingHttpHeaders, ServedAgent, Peer, Means]): Promise<Reply | null> => {
+/** Answers one message after another, so that a batch uses no more of the server at a time than one message. */
+const answerBatch = async (
+  values: readonly unknown[],
+  ...rest: [IncomingHttpHeaders, ServedAgent, Peer, Dependencies]
+): Promise<Reply | null> => {
   const bodies: string[] = [];
   for (const value of values) {
     const reply = await answerMessage(value, ...rest);
@@ -81,12 +83,12 @@ const answerBatch = async (values: readonly unknown[], ...rest: [IncomingHttpHea
   return bodies.length === 0 ? accepted : { status: 200, body: `[${bodies.join(',')}]` };
 };
 
-/** The reply to the body of one POST. A batch has been found to be one by then. */
+/** The reply to the body of one POST; `batchError` has checked a batch. */
 export const answer = (
   value: unknown,
   headers: IncomingHttpHeaders,
   agent: ServedAgent,
   peer: Peer,
-  means: Means,
+  dependencies: Dependencies,
 ): Promise<Reply | null> =>
-  Array.isArray(value) ? answerBatch(value, headers, agent, peer, means) : answerMessage(value, headers, agent, peer, means);
+  Array.isArray(value) ? answerBatch(value, headers, agent, peer, dependencies) : answerMessage(value, headers, agent, peer, dependencies);

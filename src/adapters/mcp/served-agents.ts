@@ -2,14 +2,87 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../application/access/caller.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
+import type { Tool } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import type { Agent } from '../../domain/agent.ts';
-import { type ServedAgent, servedAgent } from './served-agent.ts';
+import { isObject, type JsonSchema } from '../../domain/json.ts';
+import { snakeCase } from '../../domain/tool.ts';
+import { type Mirrored, mirroredIn } from './header-values.ts';
+import { allVersions, meta } from './revisions.ts';
+
+export interface Offer {
+  readonly tool: Tool;
+  readonly mirrored: readonly Mirrored[];
+}
+
+/** An agent at the tool endpoint. What stays the same between two calls is JSON text already. */
+export interface ServedAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly offers: ReadonlyMap<string, Offer>;
+  readonly legacyList: string;
+  readonly modernList: string;
+  readonly discovery: string;
+  /** The result of `initialize`, without the revision. */
+  readonly handshake: object;
+  /** `_meta` of results in revisions without a handshake. */
+  readonly self: object;
+}
+
+/** How long clients may keep a list. */
+const TTL_MS = 60_000;
+
+/** A schema whose properties are objects: some clients drop all tools if one has `true` or `false`. */
+const portable = (schema: JsonSchema): JsonSchema => {
+  const { properties } = schema;
+  if (!isObject(properties) || Object.values(properties).every(isObject)) return schema;
+  const asObject = (property: unknown) => (property === true ? {} : property === false ? { not: {} } : property);
+  return { ...schema, properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, asObject(property)])) };
+};
+
+const described = ({ name, description, inputSchema, outputSchema, annotations }: Tool) => ({
+  name,
+  title: annotations.title,
+  description,
+  inputSchema: portable(inputSchema),
+  ...(outputSchema && { outputSchema: portable(outputSchema) }),
+  annotations: {
+    title: annotations.title,
+    readOnlyHint: annotations.readOnly,
+    destructiveHint: annotations.destructive,
+    idempotentHint: annotations.idempotent,
+    openWorldHint: annotations.openWorld,
+  },
+});
+
+/** Always in one order, so that model providers can cache the list. */
+const inOrder = (tools: readonly Tool[]) => tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+
+/** Leaves out tools that a person has to approve, because no person is there. */
+export const servedAgent = ({ id, name, description }: Agent, tools: readonly Tool[], version: string): ServedAgent => {
+  const offered = inOrder(tools.filter(({ requiresApproval }) => !requiresApproval));
+  const serverInfo = { name: snakeCase(name, 'agent'), title: name, version };
+  const self = { [meta.server]: serverInfo };
+  const instructions = description === '' ? {} : { instructions: description };
+  const capabilities = { tools: {} };
+  const listed = offered.map(described);
+  const kept = { ttlMs: TTL_MS, cacheScope: 'private', _meta: self };
+  return {
+    id,
+    name,
+    offers: new Map(offered.map((tool) => [tool.name, { tool, mirrored: mirroredIn(tool.inputSchema) }])),
+    legacyList: JSON.stringify({ tools: listed }),
+    modernList: JSON.stringify({ resultType: 'complete', tools: listed, ...kept }),
+    discovery: JSON.stringify({ resultType: 'complete', supportedVersions: allVersions, capabilities, ...instructions, ...kept }),
+    handshake: { capabilities, serverInfo, ...instructions },
+    self,
+  };
+};
 
 interface Dependencies {
   readonly agents: AgentService;
   readonly tools: Pick<ToolService, 'toolsOf'>;
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
 }
 
@@ -20,12 +93,12 @@ interface Kept {
 }
 
 const MOST_KEPT = 1000;
-/** Which connections and databases somebody sees may change at any moment. */
+/** Short, because the connections and databases that a user sees may change. */
 const KEPT_MS = 1000;
-/** How long a list is waited for where there is one from before: another server whose tools it names may be out of reach. */
+/** How long a caller with an older list waits for a new one: a server of remote tools may be out of reach. */
 const PATIENCE_MS = 500;
 
-/** The agent for this caller, prepared; a caller who does not see it is told that there is none. */
+/** The agent for this caller; rejects with `not_found` if the caller does not see it. */
 export type ServedAgents = (caller: Caller, agentId: string) => Promise<ServedAgent>;
 
 const patiently = async (fresh: Promise<ServedAgent>, before: Promise<ServedAgent>): Promise<ServedAgent> => {

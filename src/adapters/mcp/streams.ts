@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import type { Reply } from './messages.ts';
 
 export interface StreamSettings {
   readonly keepAliveMs: number;
-  /** How long a stream of a GET stays open, give or take a fifth: all of a server's should not come back at once. */
+  /** How long the stream of a GET stays open, give or take a fifth, so that clients do not all come back at once. */
   readonly lifeMs: number;
   readonly perCredential: number;
-  /** Of all credentials. */
+  /** Of all credentials together. */
   readonly most: number;
 }
 
@@ -13,21 +14,21 @@ export const defaults: StreamSettings = { keepAliveMs: 15_000, lifeMs: 300_000, 
 
 const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' } as const;
 
-/** Streams of events that are open, each kept alive by a comment now and then, for what proxies take to be idle they cut. */
+/** Streams of events. Comments keep them alive, because proxies close idle connections. */
 export interface Streams {
-  /** Begins a stream in which nothing will be said; false where the credential has as many as it may. */
-  hold(res: ServerResponse, credential: string): boolean;
-  /** Begins a stream that somebody else ends. */
+  /** Opens a stream without events; false if the credential has too many. */
+  open(res: ServerResponse, credential: string): boolean;
+  /** Begins a stream that the caller ends. */
   begin(res: ServerResponse): void;
-  /** Ends those in which nothing is said, and lets no more be begun. */
+  /** Ends the streams without events, and opens no more. */
   stop(): void;
 }
 
 export const event = (data: string) => `event: message\ndata: ${data}\n\n`;
 
 export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: StreamSettings): Streams => {
-  const open = new Set<ServerResponse>();
-  const held = new Set<ServerResponse>();
+  const all = new Set<ServerResponse>();
+  const idle = new Set<ServerResponse>();
   const counts = new Map<string, number>();
   let beat: NodeJS.Timeout | null = null;
   let stopped = false;
@@ -36,13 +37,13 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
     for (const [name, value] of Object.entries(HEADERS)) res.setHeader(name, value);
     res.writeHead(200);
     res.write(': open\n\n');
-    open.add(res);
+    all.add(res);
     beat ??= setInterval(() => {
-      for (const each of open) each.write(': keepalive\n\n');
+      for (const each of all) each.write(': keepalive\n\n');
     }, keepAliveMs).unref();
     res.once('close', () => {
-      open.delete(res);
-      if (open.size > 0 || beat === null) return;
+      all.delete(res);
+      if (all.size > 0 || beat === null) return;
       clearInterval(beat);
       beat = null;
     });
@@ -51,16 +52,16 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
   return {
     begin,
 
-    hold(res, credential) {
+    open(res, credential) {
       const count = counts.get(credential) ?? 0;
-      if (stopped || count >= perCredential || held.size >= most) return false;
+      if (stopped || count >= perCredential || idle.size >= most) return false;
       counts.set(credential, count + 1);
-      held.add(res);
+      idle.add(res);
       begin(res);
       const end = setTimeout(() => res.end(), lifeMs * (0.8 + 0.4 * Math.random())).unref();
       res.once('close', () => {
         clearTimeout(end);
-        held.delete(res);
+        idle.delete(res);
         const left = (counts.get(credential) ?? 1) - 1;
         if (left > 0) counts.set(credential, left);
         else counts.delete(credential);
@@ -70,7 +71,53 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
 
     stop() {
       stopped = true;
-      for (const res of held) res.end();
+      for (const res of idle) res.end();
+    },
+  };
+};
+
+/** The way of the reply to one POST: one JSON body, or a stream of events if notifications come before it. */
+export interface ReplyChannel {
+  readonly notify: ((notification: object) => void) | null;
+  readonly isStreaming: () => boolean;
+  end(reply: Reply): void;
+}
+
+export const sendJson = (res: ServerResponse, { status, body }: Reply) => {
+  res.statusCode = status;
+  if (body === null) return void res.end();
+  res.setHeader('Content-Type', 'application/json');
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  res.end(body);
+};
+
+export const jsonChannel = (res: ServerResponse): ReplyChannel => ({
+  notify: null,
+  isStreaming: () => false,
+  end: (reply) => sendJson(res, reply),
+});
+
+/** Becomes a stream at the first notification, or when the call takes so long that a proxy could close the connection. */
+export const streamingChannel = (res: ServerResponse, streams: Streams, patienceMs: number): ReplyChannel => {
+  let streaming = false;
+  const upgrade = () => {
+    if (streaming || res.headersSent || res.destroyed) return;
+    streaming = true;
+    streams.begin(res);
+  };
+  const timer = setTimeout(upgrade, patienceMs).unref();
+  res.once('close', () => clearTimeout(timer));
+  return {
+    notify(notification) {
+      upgrade();
+      // A client that does not read its notifications gets no more of them.
+      if (streaming && !res.writableNeedDrain && !res.writableEnded) res.write(event(JSON.stringify(notification)));
+    },
+    isStreaming: () => streaming,
+    end(reply) {
+      clearTimeout(timer);
+      if (streaming) res.end(reply.body === null ? undefined : event(reply.body));
+      else sendJson(res, reply);
     },
   };
 };

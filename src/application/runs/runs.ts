@@ -21,6 +21,8 @@ export interface NewRunRequest {
   readonly origin?: RunOrigin;
   /** Whether the run has been counted against the limit of its agent, together with the caller's other limits; absent: `start` counts it. */
   readonly counted?: boolean;
+  /** Receives the state of that limit when `start` counts the run. */
+  readonly showLimit?: ((quota: Quota) => void) | undefined;
 }
 
 export interface RunService {
@@ -90,10 +92,10 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
     get,
 
     async start(caller, request) {
-      const { agentId, files, processTogether, userMessage, traceId, idempotency, origin = 'api', counted = false } = request;
+      const { agentId, files, processTogether, userMessage, traceId, idempotency, origin = 'api', counted = false, showLimit } = request;
       mustWrite(caller);
       mustBeStartable(request);
-      if (!counted) await countRun(limiter, runCharge(caller, agentId, limits));
+      if (!counted) await countRun(limiter, runCharge(caller, agentId, limits), showLimit);
       if (files.length > 0) await uploads.mustBeThere(await agents.get(caller, agentId), files);
       const created = await runs.create(
         {
@@ -184,8 +186,9 @@ const spent = ({ limit, windowSeconds }: Charge, { resetSeconds }: Quota) =>
   );
 
 /** Counts a run of the agent, or refuses it. */
-export const countRun = async (limiter: RateLimiter, charge: Charge): Promise<void> => {
+export const countRun = async (limiter: RateLimiter, charge: Charge, showLimit?: (quota: Quota) => void): Promise<void> => {
   const { allowed, quotas } = await limiter.take([charge]);
   const [quota] = quotas;
+  if (quota) showLimit?.(quota);
   if (!allowed && quota) throw spent(charge, quota);
 };

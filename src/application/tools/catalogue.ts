@@ -194,10 +194,10 @@ export const agentTools = (runs: RunService, { id, name, description }: AgentSum
       description: `Starts a background run of the agent ${name}${description === '' ? '' : ` (${description.slice(0, 500)})`}. Answers the run's id at once; the run ends later.`,
       inputSchema: inputOf({ message: textInput('What the agent is told.', 100_000) }, ['message']),
       annotations: annotated(`Run ${name}`, 'adds'),
-      async run({ message }, { caller, mayStartRuns, untrusted, traceId = null }) {
+      async run({ message }, { caller, mayStartRuns, untrusted, traceId = null, showLimit }) {
         if (!mayStartRuns) return refused('A run that a tool started cannot start another one.');
         const asked = { agentId: id, files: [], processTogether: false, userMessage: String(message), traceId, idempotency: null };
-        const { run } = await runs.start(caller, { ...asked, origin: untrusted ? 'untrusted_tool' : 'tool' });
+        const { run } = await runs.start(caller, { ...asked, origin: untrusted ? 'untrusted_tool' : 'tool', showLimit });
         return { ...answered({ run_id: run.id, status: run.status }), own: true };
       },
     },

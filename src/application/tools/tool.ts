@@ -1,5 +1,6 @@
 import type { SystemRef } from '../../domain/conversation.ts';
 import type { JsonObject, JsonSchema } from '../../domain/json.ts';
+import type { Quota } from '../../domain/rate-limit.ts';
 import type { ToolAnnotations, Untrusted } from '../../domain/tool.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ToolSpec } from '../ports/models.ts';
@@ -14,8 +15,10 @@ export interface ToolContext {
   readonly untrusted: boolean;
   /** The W3C trace that a run started by the tool belongs to; absent: one of its own. */
   readonly traceId?: string | null;
-  /** Is told how far the call is, where anybody wants to know. */
+  /** Receives the progress of the call; absent if the caller does not ask for it. */
   readonly report?: ((progress: Progress) => void) | undefined;
+  /** Receives the state of a rate limit that the call counts against; absent if no answer shows it. */
+  readonly showLimit?: ((quota: Quota) => void) | undefined;
 }
 
 /** What an agent can do: offered to models and to other programs alike. */

@@ -30,7 +30,7 @@ const uploadUrl = named(
     contentType: t.string,
     uploadUrl: uri,
     method: oneOf('PUT'),
-    headers: about('Headers to send along with the file, exactly.', map(t.string)),
+    headers: about('Send exactly these headers with the file.', map(t.string)),
     expiresAt: dateTime,
   }),
 );
@@ -52,7 +52,8 @@ export const createUploadUrls = operation({
   summary: 'Create upload URLs',
   description:
     'One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; ' +
-    'the URLs take no credential and expire after one hour. A file that no run took within 24 hours is removed, and what a workspace has uploaded and not used is limited. Each entry can be handed on unchanged as an entry of `files` when a run is created.',
+    'the URLs take no credential and expire after one hour. A file that no run takes within 24 hours is removed, and the unused uploads of a workspace are limited. ' +
+    'Each entry can be an entry of `files` of a new run as it is.',
   access: { scope: 'runs:write' },
   params: wire({ agentId: about('The agent.', uuid) }),
   body: wire({ files: list(newFile, { min: 1, max: 100 }) }),

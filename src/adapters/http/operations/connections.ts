@@ -2,8 +2,17 @@ import type { Cell } from '../../../application/ports/connectors.ts';
 import { booleanParameter, integerParameter, text, uuid } from '../codecs.ts';
 import { operation } from '../operation.ts';
 import { rowsBetween } from '../rows.ts';
-import { cell, keyValue } from '../shapes/cell.ts';
-import { connection, entity, exampleConnection, exampleEntity, exampleRecord, record, rowsAffected } from '../shapes/connection.ts';
+import {
+  cell,
+  connection,
+  entity,
+  exampleConnection,
+  exampleEntity,
+  exampleRecord,
+  keyValue,
+  record,
+  rowsAffected,
+} from '../shapes/connection.ts';
 import { about, list, map, optional, requestHeaders, wire, withDefault } from '../structures.ts';
 
 const params = wire({ connectionId: about('The connection.', uuid) });
@@ -11,17 +20,11 @@ const example = { params: { connectionId: exampleConnection.id } };
 
 const page = (bounds: { max?: number; fallback: number }) => ({
   offset: about('How many to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
-  limit: about(
-    'How many to answer at most.',
-    withDefault(integerParameter({ min: 1, ...(bounds.max && { max: bounds.max }) }), bounds.fallback),
-  ),
+  limit: about('The most to return.', withDefault(integerParameter({ min: 1, ...(bounds.max && { max: bounds.max }) }), bounds.fallback)),
 });
 
 const headers = requestHeaders({
-  xSvcEgress: about(
-    'With `true` the request leaves through a stable egress IP. The operation and its answer are the same.',
-    optional(booleanParameter),
-  ),
+  xSvcEgress: about('With `true` the request leaves from a stable IP address. The answer is the same.', optional(booleanParameter)),
 });
 
 const recordsAt = {
@@ -41,7 +44,7 @@ export const listConnections = operation({
   tag: 'Connections',
   resource: 'connections',
   summary: 'List connections',
-  description: 'The connected systems you can see, by name.',
+  description: 'The connected systems you can see, ordered by name.',
   access: 'api-key',
   query: wire(page({ fallback: 100 })),
   success: { description: 'The connections.', envelope: false, data: list(connection), example: [exampleConnection] },
@@ -55,7 +58,7 @@ export const listEntities = operation({
   tag: 'Connections',
   resource: 'connection_entities',
   summary: 'List the entities of a connection',
-  description: 'Its tables and views, by identifier.',
+  description: 'Its tables and views, ordered by identifier.',
   access: 'api-key',
   params,
   query: wire(page({ fallback: 1000 })),
@@ -101,8 +104,8 @@ export const updateRecord = operation({
   writes: true,
   summary: 'Update a record',
   description:
-    'Updates the one row whose key column has the value, in a transaction. A key that finds more than one row changes none and is 400; one that ' +
-    'finds none is 200 with `rows_affected` 0. Only connection types that take writes (sqlserver) have this: others answer 400.',
+    'Updates the one row whose key column has the value, in a transaction. A key of more than one row changes none and is 400; a key of ' +
+    'no row is 200 with `rows_affected` 0. Only types of connections that accept writes (sqlserver) have this: others answer 400.',
   body: wire({ entity: table, keyColumn: about('The column that identifies the row.', column), keyValue, values }),
   example: { ...example, body: { entity: exampleEntity.identifier, keyColumn: 'id', keyValue: 17, values: { quantity: 14 } } },
   success: { description: 'How many rows were updated: one, or none.', envelope: false, data: rowsAffected, example: { rowsAffected: 1 } },
@@ -118,7 +121,7 @@ export const insertRecord = operation({
   method: 'post',
   writes: true,
   summary: 'Insert a record',
-  description: 'Inserts one row, in a transaction. Only connection types that take writes (sqlserver) have this: others answer 400.',
+  description: 'Inserts one row, in a transaction. Only types of connections that accept writes (sqlserver) have this: others answer 400.',
   body: wire({ entity: table, values }),
   example: { ...example, body: { entity: exampleEntity.identifier, values: { item: 'Soup cup 12 oz', quantity: 3, unit_price: 48.2 } } },
   success: { status: 201, description: 'The row is inserted.', envelope: false, data: rowsAffected, example: { rowsAffected: 1 } },

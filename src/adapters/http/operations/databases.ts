@@ -16,7 +16,7 @@ export const listDatabases = operation({
   tag: 'Databases',
   resource: 'databases',
   summary: 'List databases',
-  description: 'The databases you may query, by name.',
+  description: 'The databases you may query, ordered by name.',
   access: 'api-key',
   success: { description: 'The databases.', data: wire({ databases: list(database) }), example: { databases: [exampleDatabase] } },
   handle: async ({ databases }, { caller }) => ({
@@ -31,7 +31,7 @@ export const listTables = operation({
   tag: 'Databases',
   resource: 'database_tables',
   summary: 'List the tables of a database',
-  description: 'Its tables and views, by schema and name.',
+  description: 'Its tables and views, ordered by schema and name.',
   access: 'api-key',
   params,
   example,
@@ -75,19 +75,19 @@ export const readTable = operation({
   summary: 'Read the records of a table',
   description:
     'Ordered by `order_by` (ties by primary key), else by primary key, else by all columns. With `incremental_value` only rows whose order ' +
-    'column is greater, compared as the column’s own type: remember the last value you saw, and go on from there.',
+    'column is greater, compared as the column’s own type: remember the last value of one page for the next.',
   access: 'api-key',
   params: wire({ id: about('The table: an `id` of the list of tables.', id) }),
   query: wire({
     offset: about('How many rows to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
-    limit: about('How many rows to answer at most.', withDefault(integerParameter({ min: 1, max: 5000 }), 100)),
+    limit: about('The most rows to return.', withDefault(integerParameter({ min: 1, max: 5000 }), 100)),
     orderBy: about('The column to order by.', optional(text({ max: 200 }))),
-    orderDirection: about('Counts when `order_by` is there.', withDefault(oneOf('asc', 'desc'), 'asc')),
-    incrementalValue: about('Counts when `order_by` is there.', optional(text({ max: 10_000 }))),
+    orderDirection: about('Needs `order_by`, else it is ignored.', withDefault(oneOf('asc', 'desc'), 'asc')),
+    incrementalValue: about('Needs `order_by`, else it is ignored.', optional(text({ max: 10_000 }))),
   }),
   example: { params: { id: exampleTable.id }, query: { limit: 5000, orderBy: 'id', incrementalValue: '17' } },
   success: {
-    description: 'A page of rows; `has_more` says whether there are more behind it.',
+    description: 'A page of rows; `has_more` is whether more rows follow.',
     data: wire({ records: list(record), offset: integer({ min: 0 }), limit: integer({ min: 1 }), hasMore: boolean }),
     example: { records: [exampleRecord], offset: 0, limit: 5000, hasMore: false },
   },
@@ -109,10 +109,9 @@ export const runQuery = operation({
   resource: 'query',
   summary: 'Run a query',
   description:
-    'Runs one read-only statement: nothing it tries changes the data. A query that names a relation outside of the schemas of the database is ' +
-    '400, with its name. Long queries are fine: allow for the time, and hang up to cancel. A query ' +
-    'that takes longer than the server lets it is 400; more rows than the server gives are cut, and `truncated` says so. Where two columns have ' +
-    'one name the later ones are numbered.',
+    'Runs one read-only statement, which cannot change the data. A query of a relation outside the schemas of the database is 400, with the ' +
+    'name of the relation. A query may take long: hang up to cancel it. A query that exceeds the time limit of the server is 400; ' +
+    '`truncated` is whether the server left out rows beyond its limit. If columns have the same name, the later ones are numbered.',
   access: 'api-key',
   body: wire({ databaseId: about('The database.', id), query: about('One SELECT statement.', text({ max: 1_000_000 })) }),
   example: { body: { databaseId: exampleDatabase.id, query: 'select item, sum(quantity) as sold from order_lines group by item' } },

@@ -17,7 +17,7 @@ export const getIndex = operation({
   resource: 'index',
   summary: 'Describe this API',
   description:
-    'Where everything is: documentation, the OpenAPI description, how to authenticate, limits, versioning and every address. Needs no credential.',
+    'The addresses of the documentation, the OpenAPI description and every resource, authentication, limits and versioning. Needs no credential.',
   access: 'public',
   success: { description: 'The index.', data: apiIndex, envelope: false, example },
   handle: async ({ index }) => index,

@@ -15,7 +15,7 @@ export const getDocument = operation({
   summary: 'Get a document',
   description:
     'The document with its data, which is valid against the agent’s schema once the status is `ready`, and the evidence for it: for each value, ' +
-    'by JSON Pointer, a quote that stands verbatim in the source.',
+    'by JSON Pointer, a verbatim quote from the source.',
   access: { scope: 'runs:read' },
   params,
   example,
@@ -32,9 +32,9 @@ export const processDocument = operation({
   resource: 'document',
   summary: 'Process a document',
   description:
-    'Writes the document’s data to the system of record of its agent, once. When that system rejects the data the answer is 200 too, with the ' +
-    'status `error` and the system’s reason. When it cannot be reached the answer is 500 and nothing was written: try again. So it is with the code ' +
-    '`outcome_unknown`, where it was lost before it said whether the row was saved: the next attempt looks for the row first. Takes no body.',
+    'Writes the document’s data to the system of record of its agent, once. If that system rejects the data the answer is 200 too, with the ' +
+    'status `error` and the system’s reason. If it cannot be reached the answer is 500 and nothing was written: try again. The code ' +
+    '`outcome_unknown` is 500 too: the system did not confirm whether it saved the row, and the next attempt looks for the row first. Takes no body.',
   access: { scope: 'runs:write' },
   params,
   example,
@@ -67,7 +67,7 @@ export const deleteDocument = operation({
   tag: 'Documents',
   resource: 'document',
   summary: 'Delete a document',
-  description: 'Stops what is under way for the document and moves it to trash, whatever its status. Deleting it again is 200 too.',
+  description: 'Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too.',
   access: { scope: 'runs:write' },
   params,
   example,

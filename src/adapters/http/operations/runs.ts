@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { boolean, integer, integerParameter, text, traceparent, uuid } from '../codecs.ts';
-import { API, operation, Reply } from '../operation.ts';
+import { API, operation, WithHeaders } from '../operation.ts';
 import { exampleAgent } from '../shapes/agent.ts';
 import { exampleFile, uploadedFile } from '../shapes/file.ts';
 import { exampleQueued, exampleRun, run, runDetail, runStatus } from '../shapes/run.ts';
@@ -10,11 +10,11 @@ const idempotencyKey = text({ min: 1, max: 255, pattern: /^[!-~]*$/, expected: '
 
 const newRun = wire({
   files: about(
-    'Uploaded files, each of them once; there may be none where there is a message.',
+    'Uploaded files, each of them once; there may be none if there is a message.',
     withDefault(list(uploadedFile, { max: 100 }), []),
   ),
   processTogether: about('Whether all files are one unit of work, in one conversation.', withDefault(boolean, false)),
-  userMessage: about('What to tell the agent besides.', withDefault(nullable(text({ max: 100_000 })), null)),
+  userMessage: about('A message to the agent.', withDefault(nullable(text({ max: 100_000 })), null)),
 });
 
 export const createRun = operation({
@@ -27,8 +27,8 @@ export const createRun = operation({
   description:
     'Queues a run of the agent on uploaded files, a message, or both: at least one file, or a message that is not blank. ' +
     'With `process_together` all files are one unit of work; without it each file is a unit of its own, and they are worked on concurrently. ' +
-    'With an `Idempotency-Key` the same request again (within 24 hours, with the same credential) is given the first response and starts nothing. ' +
-    'A W3C `traceparent` is continued. Poll the run at its `Location`.',
+    'With an `Idempotency-Key` the same request again (within 24 hours, with the same credential) gets the first response again and starts nothing. ' +
+    'The run continues a W3C `traceparent`. Poll the run at its `Location`.',
   access: { scope: 'runs:write' },
   params: wire({ agentId: about('The agent.', uuid) }),
   headers: requestHeaders({
@@ -45,7 +45,7 @@ export const createRun = operation({
     data: run,
     headers: {
       Location: 'Where to poll the run.',
-      'Idempotency-Replayed': '`true` where this is the first response to the key, given again.',
+      'Idempotency-Replayed': '`true` if this repeats the first response to the key.',
     },
     example: exampleQueued,
   },
@@ -57,7 +57,7 @@ export const createRun = operation({
     const idempotency = key === undefined ? null : { key, requestHash: requestHash() };
     const started = await runs.start(caller, { agentId, ...body, traceId, idempotency, counted: true });
     const location = { Location: `${urls.base}${API}/runs/${started.run.id}` };
-    return new Reply(started.run, started.replayed ? { ...location, 'Idempotency-Replayed': 'true' } : location);
+    return new WithHeaders(started.run, started.replayed ? { ...location, 'Idempotency-Replayed': 'true' } : location);
   },
 });
 
@@ -67,7 +67,7 @@ const filter = {
 };
 
 const page = {
-  limit: about('How many to answer at most.', withDefault(integerParameter({ min: 1, max: 100 }), 20)),
+  limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 100 }), 20)),
   offset: about('How many of those that match to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
 };
 
@@ -105,8 +105,8 @@ export const getRun = operation({
   summary: 'Get a run',
   description:
     'The run with its units of work, conversations and documents. With `wait` the answer comes as soon as the status of the run changes, or after ' +
-    'that many seconds. Send the `ETag` of the last answer as `If-None-Match`: 304 says that nothing has changed, and with `wait` an answer that ' +
-    'is news to you comes at once.',
+    'that many seconds. Send the `ETag` of the last answer as `If-None-Match`: 304 means that nothing has changed, and with `wait` a changed run is ' +
+    'answered at once.',
   access: { scope: 'runs:read' },
   params,
   query: wire({ wait }),
@@ -138,7 +138,7 @@ export const cancelRun = operation({
   tag: 'Runs',
   resource: 'run_cancel',
   summary: 'Cancel a run',
-  description: 'Stops a queued or running run; what it has produced stays. Cancelling a cancelled run is 200 as well.',
+  description: 'Stops a queued or running run; its results stay. Cancelling a cancelled run is 200 as well.',
   access: { scope: 'runs:write' },
   params,
   example: { params: { id: exampleRun.id } },

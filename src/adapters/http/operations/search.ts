@@ -1,7 +1,27 @@
-import { text } from '../codecs.ts';
+import * as t from 'io-ts';
+import type { WebAnswer } from '../../../application/search/web-search.ts';
+import { text, uri } from '../codecs.ts';
+import { named } from '../json-schema.ts';
 import { operation } from '../operation.ts';
-import { exampleAnswer, webAnswer } from '../shapes/search.ts';
-import { about, closed } from '../structures.ts';
+import { about, closed, list, wire } from '../structures.ts';
+
+const source = named('SearchSource', wire({ title: t.string, url: uri }));
+
+export const webAnswer = named(
+  'WebAnswer',
+  wire({
+    summary: about('A summary of the pages. `[1]` cites the first source, `[2]` the second, and so on.', t.string),
+    sources: about('The pages that the summary cites, in that order; none if no page was found or readable.', list(source)),
+  }),
+);
+
+export const exampleAnswer: WebAnswer = {
+  summary: 'Invoices are due within 30 days unless the parties agree otherwise [1]. Public authorities pay within 30 days in any case [2].',
+  sources: [
+    { title: 'Late payment of commercial invoices', url: 'https://law.example.org/late-payment' },
+    { title: 'Paying suppliers', url: 'https://treasury.example.org/suppliers' },
+  ],
+};
 
 const MAX_QUERY = 2000;
 
@@ -20,10 +40,10 @@ export const searchWeb = operation({
   resource: 'search_web',
   summary: 'Search the web',
   description:
-    'Searches, reads the first pages that can be read, and answers a summary of them with their addresses. The summary cites every source it ' +
-    'lists, and lists only pages that were fetched; where nothing is found it says so. It can take a minute.',
+    'Searches the web, reads the first readable pages, and returns a summary of them with their addresses. The summary cites every source, ' +
+    'each of which is a page that was read, or says that nothing was found. It can take a minute.',
   access: 'api-key',
-  body: closed({ query: about('What to look for, in words or as a question.', query) }),
+  body: closed({ query: about('Search terms or a question.', query) }),
   example: { body: { query: 'When is an invoice due?' } },
   success: { description: 'The summary and its sources.', data: webAnswer, example: exampleAnswer },
   refuses: ['upstream_unavailable'],

@@ -1,8 +1,44 @@
-import { MAX_SNAPSHOT_BYTES } from '../../../application/snapshots/snapshots.ts';
-import { integer, text } from '../codecs.ts';
+import * as t from 'io-ts';
+import { MAX_SNAPSHOT_BYTES, type SnapshotDownload, type SnapshotUpload } from '../../../application/snapshots/snapshots.ts';
+import { dateTime, integer, text, uri, uuid } from '../codecs.ts';
+import { named } from '../json-schema.ts';
 import { operation } from '../operation.ts';
-import { exampleDownload, exampleUpload, snapshotDownload, snapshotUpload } from '../shapes/snapshot.ts';
-import { about, verbatim, wire } from '../structures.ts';
+import { exampleConversation } from '../shapes/thread.ts';
+import { about, map, nullable, verbatim, wire } from '../structures.ts';
+
+const sizeBytes = integer({ min: 0, max: MAX_SNAPSHOT_BYTES });
+
+export const snapshotUpload = named(
+  'SnapshotUpload',
+  wire({
+    id: uuid,
+    conversationId: uuid,
+    sizeBytes,
+    uploadUrl: about('Takes a `PUT` of exactly `size_bytes` bytes.', uri),
+    headers: about('Send exactly these headers with it.', map(t.string)),
+    expiresAt: dateTime,
+  }),
+);
+
+export const snapshotDownload = named(
+  'SnapshotDownload',
+  wire({ downloadUrl: nullable(uri), sizeBytes: nullable(sizeBytes), createdAt: nullable(dateTime), expiresAt: nullable(dateTime) }),
+);
+
+const expiresAt = new Date('2026-11-20T10:32:00.000Z');
+const createdAt = new Date('2026-11-20T09:32:00.000Z');
+const id = '01989c0e-65f2-7a1b-8c3d-888888888888';
+
+export const exampleUpload: SnapshotUpload = {
+  ...{ id, workspaceId: exampleConversation.workspaceId, conversationId: exampleConversation.id, userId: exampleConversation.userId },
+  ...{ sizeBytes: 1_048_576, createdAt, expiresAt, headers: { 'Content-Type': 'application/octet-stream' } },
+  uploadUrl: `https://portico.example.com/blobs/snapshots/${id}?expires=1795170720&signature=Zm9v`,
+};
+
+export const exampleDownload: SnapshotDownload = {
+  ...{ sizeBytes: 1_048_576, createdAt, expiresAt },
+  downloadUrl: `https://portico.example.com/blobs/snapshots/${id}?expires=1795170720&signature=YmFy`,
+};
 
 const conversationId = about('The conversation.', text({ min: 1, max: 200 }));
 
@@ -14,12 +50,12 @@ export const createSnapshot = operation({
   method: 'post',
   summary: 'Create a sandbox snapshot',
   description:
-    'Records a snapshot of a sandbox beside a conversation and answers where to upload it: `PUT` exactly `sizeBytes` bytes to `upload_url`, ' +
+    'Records a snapshot of a sandbox with a conversation and returns where to upload it: `PUT` exactly `sizeBytes` bytes to `upload_url`, ' +
     'with the `headers`, within an hour. The properties of this request are in camelCase.',
   writes: true,
   body: verbatim({
     conversationId,
-    sizeBytes: about('The size, which the URL is signed for.', integer({ min: 0, max: MAX_SNAPSHOT_BYTES })),
+    sizeBytes: about('The exact size of the upload.', integer({ min: 0, max: MAX_SNAPSHOT_BYTES })),
   }),
   example: { body: { conversationId: exampleUpload.conversationId, sizeBytes: exampleUpload.sizeBytes } },
   success: { description: 'Where to upload it.', data: snapshotUpload, example: exampleUpload },
@@ -32,7 +68,7 @@ export const getSnapshot = operation({
   id: 'getSnapshot',
   method: 'get',
   summary: 'Get the newest sandbox snapshot',
-  description: 'Where to download the newest snapshot of a conversation that was uploaded completely; null everywhere when there is none.',
+  description: 'Where to download the newest complete snapshot of a conversation; every property is null if there is none.',
   query: wire({ conversationId }),
   example: { query: { conversationId: exampleUpload.conversationId } },
   success: { description: 'The snapshot.', data: snapshotDownload, example: exampleDownload },

@@ -2,14 +2,14 @@ import type { Thread } from '../../../application/conversations/conversations.ts
 import type { ShownMessage } from '../../../application/ports/storage.ts';
 import { text } from '../codecs.ts';
 import { JsonText, operation } from '../operation.ts';
-import { exampleExchange, exampleThread, exchange, message, thread, threadHead } from '../shapes/thread.ts';
+import { conversationReply, exampleReply, exampleThread, message, thread, threadHead } from '../shapes/thread.ts';
 import { about, closed, wire } from '../structures.ts';
 
 const params = wire({ id: about('The conversation.', text({ min: 1, max: 200 })) });
 
 const CHUNK_CHARACTERS = 32_768;
 
-/** The rest of a thread whose first messages are known, written while it is read; small messages go together. */
+/** A thread as JSON text, written while it is read. Small messages share a chunk. */
 async function* written({ conversation }: Thread, first: readonly ShownMessage[], rest: AsyncIterator<readonly ShownMessage[]>) {
   let text = `{"data":${JSON.stringify(threadHead.encode(conversation)).slice(0, -1)},"messages":[`;
   let comma = '';
@@ -36,7 +36,8 @@ export const getThread = operation({
   resource: 'thread',
   summary: 'Read a thread',
   description:
-    'A conversation with its messages in stored order. Runs begin conversations: the run’s `conversations` name them. The system prompt is not among the messages. What a tool read from a connection or database is shown to those who see that connection or database.',
+    'A conversation with its messages in stored order. Runs begin conversations: the `conversations` of a run name them. The system prompt is not among the messages. ' +
+    'Only users who see a connection or database see what a tool read from it.',
   access: 'api-key',
   params,
   example: { params: { id: exampleThread.id } },
@@ -61,15 +62,15 @@ export const continueThread = operation({
   resource: 'thread_messages',
   summary: 'Continue a thread',
   description:
-    'Says something to the conversation’s agent and waits for the end of its turn: its answer, and the tools it called on the way. ' +
-    'A model that fails is no error of this operation: `error` says why there is no answer. While the conversation is responding, another message is refused with 409; ' +
-    '`Retry-After` says when to try again. A turn goes on when its client hangs up. Tools that need approval are not run. ' +
+    'Sends a message to the agent of the conversation and waits for the end of its turn: its answer, and the tools it called. ' +
+    'A model that fails is no error of this operation: `error` is why there is no answer. While the conversation is responding, another message is ' +
+    'refused with 409; `Retry-After` is when to try again. A turn goes on if its client hangs up. Tools that need approval do not run. ' +
     'Tools may start runs that end later.',
   access: { scope: 'runs:write' },
   params,
-  body: closed({ message: about('What to say.', text({ min: 1, max: 100_000 })) }),
+  body: closed({ message: about('The message.', text({ min: 1, max: 100_000 })) }),
   example: { params: { id: exampleThread.id }, body: { message: 'What do the invoices come to?' } },
-  success: { description: 'The turn has ended.', data: exchange, example: exampleExchange },
+  success: { description: 'The turn has ended.', data: conversationReply, example: exampleReply },
   refuses: ['not_found', 'conversation_busy'],
   handle: ({ conversations }, { caller, params: { id }, body }) => conversations.send(caller, id, body.message),
 });

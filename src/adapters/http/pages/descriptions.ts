@@ -1,16 +1,11 @@
 import { stringify } from 'yaml';
 import { DESCRIPTION } from '../api-index.ts';
 import type { OpenApi } from '../openapi.ts';
-import { API, type Operation, type Urls } from '../operation.ts';
+import { API, accessOf, type Operation, type Urls } from '../operation.ts';
 import { type Page, REVALIDATE, TEXT_ONLY } from './pages.ts';
 
-const accessWords = ({ access }: Operation) => {
-  if (access === 'public') return 'no credential';
-  return access === 'api-key' ? 'API key' : `scope ${access.scope}`;
-};
-
 const line = (op: Operation, { base }: Urls) =>
-  `- [${op.summary}](${base}/docs#/${op.tag}/${op.id}): \`${op.method.toUpperCase()} ${API}${op.path}\`, ${accessWords(op)}. ${op.description}`;
+  `- [${op.summary}](${base}/docs#/${op.tag}/${op.id}): \`${op.method.toUpperCase()} ${API}${op.path}\`, ${accessOf(op)}. ${op.description}`;
 
 /** The form of llmstxt.org: a heading, a summary, and lists of links with notes. */
 export const llmsTxt = (operations: readonly Operation[], urls: Urls): string => {
@@ -24,7 +19,7 @@ export const llmsTxt = (operations: readonly Operation[], urls: Urls): string =>
     `The base address is \`${urls.base}\`. Send an API key as \`X-API-Key\` or as \`Authorization: Bearer\`. Most answers wrap their payload in \`data\`;`,
     'errors never do: they are `{"detail", "status", "code", "request_id"}`. On 429 wait for the seconds in `Retry-After`.',
     '',
-    `The tools of each agent are offered over the Model Context Protocol at its \`mcp_url\`, \`${urls.base}${API}/agents/{agent_id}/mcp\`.`,
+    `Each agent offers its tools over the Model Context Protocol at its \`mcp_url\`, \`${urls.base}${API}/agents/{agent_id}/mcp\`.`,
     '',
     '## Docs',
     '',
@@ -40,7 +35,7 @@ export const llmsTxt = (operations: readonly Operation[], urls: Urls): string =>
   ].join('\n');
 };
 
-/** Text that a YAML 1.1 reader would take for a date or a boolean is quoted. */
+/** Quotes text that YAML 1.1 reads as a date or a boolean. */
 const YAML = { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' } as const;
 
 const json = 'application/json';

@@ -1,38 +1,9 @@
 import { hash } from 'node:crypto';
 import { DESCRIPTION } from '../api-index.ts';
-import type { LimitSettings } from '../limits.ts';
-import type { Operation, Urls } from '../operation.ts';
+import { type Facts, sectionsOf } from './guide.ts';
 import { Html, html } from './html.ts';
 import { type Page, REVALIDATE } from './pages.ts';
-import { mcp } from './section-mcp.ts';
-import { errors, limitsSection, operationsSection, versioning } from './sections-reference.ts';
-import { access, authentication, commandLine, quickStart } from './sections-use.ts';
 import { STYLE } from './style.ts';
-
-export interface Facts {
-  readonly operations: readonly Operation[];
-  readonly urls: Urls;
-  readonly limits: LimitSettings;
-}
-
-/** One part of the guide; other documents point at its id. */
-export interface Section {
-  readonly id: string;
-  readonly title: string;
-  readonly body: Html;
-}
-
-const sectionsOf = (facts: Facts): readonly Section[] => [
-  quickStart(facts),
-  authentication(facts),
-  access(),
-  mcp(facts),
-  operationsSection(facts),
-  limitsSection(facts),
-  errors(),
-  versioning(),
-  commandLine(facts),
-];
 
 const POLICY = [
   "default-src 'none'",
@@ -74,7 +45,7 @@ ${sections.map(({ id, title, body }) => html`<section id="${id}" aria-labelledby
 `.markup;
 };
 
-/** The guide, made from the list of operations; it needs no script. */
+/** The guide for developers, made from the list of operations; it needs no script. */
 export const developers = (facts: Facts): Page => {
   const page = render(facts);
   return { path: '/developers', type: 'text/html; charset=utf-8', policy: POLICY, cache: REVALIDATE, content: () => page };

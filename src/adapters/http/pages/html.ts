@@ -1,6 +1,6 @@
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Markup that is safe to put into a page as it is. */
+/** Markup that is safe in a page without escaping. */
 export class Html {
   readonly markup: string;
 
@@ -17,7 +17,7 @@ const markupOf = (part: Part): string => {
   return String(part).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 };
 
-/** A template whose values are escaped unless they are Html themselves. */
+/** A template that escapes its values unless they are Html. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.reduce((markup, string, index) => markup + string + (index < parts.length ? markupOf(parts[index] ?? '') : ''), ''));
 

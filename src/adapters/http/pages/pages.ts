@@ -2,10 +2,11 @@ import Router from '@koa/router';
 import { etagOf, names } from '../conditional.ts';
 import type { Middleware, State } from '../context.ts';
 import type { Limits } from '../limits.ts';
+import { API } from '../operation.ts';
 
 type Content = string | Uint8Array;
 
-/** Something to read, that does not change while the server runs. */
+/** A document that stays the same while the server runs. */
 export interface Page {
   readonly path: string;
   readonly type: string;
@@ -17,7 +18,7 @@ export interface Page {
 export const REVALIDATE = 'no-cache';
 export const KEEP_A_DAY = 'public, max-age=86400';
 
-/** Nothing but text: for descriptions that machines read. */
+/** The policy of descriptions that programs read. */
 export const TEXT_ONLY = "default-src 'none'; frame-ancestors 'none'";
 
 interface Loaded {
@@ -30,7 +31,7 @@ const load = async ({ content }: Page): Promise<Loaded> => {
   return { content: loaded, etag: etagOf(loaded) };
 };
 
-/** Pages are counted by address, apart from the API: reading the documentation does not use up what calls may cost. */
+/** Pages count by address and apart from the API: who reads the documentation keeps the limit for calls. */
 const servePage = (page: Page, limits: Limits): Middleware => {
   let loading: Promise<Loaded> | null = null;
   return async (ctx) => {
@@ -57,3 +58,24 @@ export const pageRoutes = (pages: readonly Page[], limits: Limits): Router<State
   for (const page of pages) router.get(page.path, servePage(page, limits));
   return router;
 };
+
+const wantsPage = (accept: string | undefined) => accept?.includes('text/html') ?? false;
+
+/** Redirects people from the root to the guide and programs to the index, and answers browsers that there is no icon. */
+export const root =
+  (limits: Limits): Middleware =>
+  async (ctx, next) => {
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (!isRead || (ctx.path !== '/' && ctx.path !== '/favicon.ico')) return next();
+    ctx.state.route = `page ${ctx.path}`;
+    await limits.perAddress(ctx, 'pages');
+    if (ctx.path === '/favicon.ico') {
+      ctx.res.setHeader('Cache-Control', 'public, max-age=86400');
+      ctx.status = 204;
+      return;
+    }
+    ctx.vary('Accept');
+    ctx.res.setHeader('Location', wantsPage(ctx.headers.accept) ? 'developers' : API.slice(1));
+    ctx.status = 302;
+    ctx.body = '';
+  };

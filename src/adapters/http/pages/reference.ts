@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { KEEP_A_DAY, type Page, REVALIDATE } from './pages.ts';
 
-/** Scripts and requests of this origin only; the reference sets styles from its script. */
+/** Allows scripts and requests of this origin only; Swagger UI sets styles in its script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +13,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Addresses are relative, so that the page works behind a proxy that adds a prefix. */
+/** The addresses are relative, so that the page works behind a proxy that adds a prefix. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -42,7 +42,7 @@ noscript p { padding: 1rem 1.25rem; font: 1rem/1.5 system-ui, sans-serif; }
 .swagger-ui .info { margin: 1.5rem 0; }
 `;
 
-/** Requests go to where the page came from, whatever address the server knows itself by. */
+/** Sends requests to the origin of the page, which may differ from the server's configured address. */
 const SCRIPT = `'use strict';
 (async () => {
   const here = new URL('.', document.baseURI);
@@ -75,7 +75,7 @@ const page = (path: string, type: string, cache: string, content: Page['content'
 const packaged = (name: string, type: string) =>
   page(`/docs/assets/${name}`, type, KEEP_A_DAY, () => readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))));
 
-/** The reference: Swagger UI from this server, with nothing from anywhere else. */
+/** Swagger UI, all of it from this server. */
 export const reference: readonly Page[] = [
   page('/docs', 'text/html; charset=utf-8', REVALIDATE, () => PAGE),
   packaged('swagger-ui.css', 'text/css; charset=utf-8'),

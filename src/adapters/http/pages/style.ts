@@ -1,4 +1,4 @@
-/** The look of the pages that people read: system fonts, both colour schemes, one column on a phone. */
+/** The style of the guide: system fonts, both colour schemes, one column on a phone. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #1b2333; --soft: #566179; --line: #dfe4ee; --paper: #fff; --shade: #f5f7fb; --link: #1d4fd7; --mark: #14213d; }
 @media (prefers-color-scheme: dark) {

@@ -11,7 +11,7 @@ export const agent = named(
     name: t.string,
     description: t.string,
     workflowType,
-    mcpUrl: about('Where the agent’s tools are offered over the Model Context Protocol.', uri),
+    mcpUrl: about('The address of the agent’s tools for the Model Context Protocol.', uri),
   }),
 );
 

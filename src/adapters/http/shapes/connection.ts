@@ -1,22 +1,44 @@
 import * as t from 'io-ts';
 import type { Entity } from '../../../application/connections/connections.ts';
-import type { Connection } from '../../../domain/connection.ts';
-import { connectionTypes } from '../../../domain/connection.ts';
-import { integer, oneOf, uuid } from '../codecs.ts';
+import type { Cell } from '../../../application/ports/connectors.ts';
+import { type Connection, connectionTypes } from '../../../domain/connection.ts';
+import { isNumber, type JsonNumber } from '../../../domain/json-number.ts';
+import { integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, map, wire } from '../structures.ts';
 import { exampleRun } from './run.ts';
 
+const isKey = (value: unknown): value is string | JsonNumber => typeof value === 'string' || isNumber(value);
+const isCell = (value: unknown): value is Cell => value === null || typeof value === 'boolean' || isKey(value);
+
+/** The new value of a column. */
+export const cell = scalar({
+  expected: 'a string, a number, a boolean or null',
+  read: (value) => (isCell(value) ? value : undefined),
+  schema: { type: ['string', 'number', 'boolean', 'null'] },
+});
+
+/** The value that identifies a row. */
+export const keyValue = scalar({
+  expected: 'a string or a number',
+  read: (value) => (isKey(value) ? value : undefined),
+  schema: { type: ['string', 'number'] },
+});
+
 export const connection = named(
   'Connection',
-  wire({ id: uuid, type: about('`sqlserver` takes reads and writes, `postgresql` reads.', oneOf(...connectionTypes)), name: t.string }),
+  wire({
+    id: uuid,
+    type: about('`sqlserver` has reads and writes, `postgresql` has reads only.', oneOf(...connectionTypes)),
+    name: t.string,
+  }),
 );
 
 export const entity = named(
   'Entity',
   wire({
     identifier: about('`schema.table`: the `entity_id` of its records.', t.string),
-    label: about('The name, in title-cased words.', t.string),
+    label: about('The name in title case.', t.string),
   }),
 );
 

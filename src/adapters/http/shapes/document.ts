@@ -10,9 +10,9 @@ const evidence = named('Evidence', wire({ quote: t.string, fileName: t.string, p
 
 const head = { id: uuid, runId: uuid, agentId: uuid, conversationId: uuid, name: t.string, status: documentStatus };
 const rest = {
-  evidence: about('JSON Pointer of a value → the verbatim quote it was read from.', map(evidence)),
+  evidence: about('JSON Pointer of a value → the verbatim quote that has it.', map(evidence)),
   error: nullable(t.string),
-  externalReference: about('The row in the system of record, in its own words.', nullable(t.string)),
+  externalReference: about('The row in the system of record, in the form of that system.', nullable(t.string)),
   createdAt: dateTime,
   updatedAt: dateTime,
   processedAt: nullable(dateTime),
@@ -27,7 +27,7 @@ export const document = named(
   }),
 );
 
-/** What webhooks are told: whoever wants the data asks for it, with a credential. */
+/** The document in an event of a webhook. It has no data: the receiver reads that with a credential. */
 export const documentEvent = named('DocumentEvent', wire({ ...head, ...rest }));
 
 export const trashed = named('TrashedDocument', wire({ id: uuid, status: oneOf('trashed') }));

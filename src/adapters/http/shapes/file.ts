@@ -10,13 +10,13 @@ export const fileName = text({
   expected: 'a file name of 1 to 255 characters without slashes, backslashes and control characters',
 });
 
-/** A file that is to be uploaded. */
+/** A file to upload. */
 export const newFile = named('NewFile', wire({ fileName, contentType: mediaType }));
 
-/** A file that has been uploaded, as a client names it. */
+/** An uploaded file in a request. */
 export const uploadedFile = named('UploadedFile', wire({ fileKey: text({ min: 1, max: 1024 }), fileName, contentType: mediaType }));
 
-/** A file of a run. */
+/** A file of a run in an answer. */
 export const runFile = named('RunFile', wire({ fileKey: t.string, fileName: t.string, contentType: t.string }));
 
 export const exampleFile = {

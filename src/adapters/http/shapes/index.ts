@@ -15,7 +15,7 @@ const authenticationMethod = closed({
   scopesSupported: optional(list(t.string)),
 });
 
-/** The index, section 2 of the specification: no other property anywhere but in `resources`. */
+/** The index of section 2 of the specification: only `resources` may have other properties. */
 export const apiIndex = named(
   'ApiIndex',
   closed({

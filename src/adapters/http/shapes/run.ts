@@ -22,13 +22,13 @@ const summary = {
   agentId: uuid,
   agentName: t.string,
   status: runStatus,
-  traceId: about('The W3C trace id of the trace that the run’s spans belong to.', traceId),
+  traceId: about('The W3C trace id of the run’s spans.', traceId),
   error: about('What failed and why, for people.', nullable(t.string)),
   createdAt: dateTime,
   startedAt: nullable(dateTime),
   completedAt: nullable(dateTime),
   processTogether: boolean,
-  attempt: about('How often a worker has taken the run up.', count),
+  attempt: about('How many times a worker has started the run.', count),
   statusReason: about(
     'Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, …',
     nullable(named('StatusReason', wire({ code: t.string, message: t.string }))),
@@ -77,7 +77,7 @@ const detail = wire({
   documents: about('Those in the trash are left out.', list(document)),
 });
 
-const itemised = (found: RunDetail) => {
+const withItems = (found: RunDetail) => {
   const names = (indexes: readonly number[]) => indexes.map((index) => found.files[index]?.fileName ?? '');
   const { units, conversations } = found;
   const shown = new Set(found.documents.map((each) => each.id));
@@ -91,7 +91,7 @@ const itemised = (found: RunDetail) => {
   };
 };
 
-/** A run in full: positions become file names. */
+/** A run in full: positions of files become their names. */
 export const runDetail = named(
   'RunDetail',
   documented(
@@ -99,7 +99,7 @@ export const runDetail = named(
       'run detail',
       (value): value is RunDetail => detail.is(value),
       (value, context) => t.failure(value, context, 'is only ever written'),
-      (found) => detail.encode(itemised(found)),
+      (found) => detail.encode(withItems(found)),
     ),
     (schemaOf) => schemaOf(detail),
   ),

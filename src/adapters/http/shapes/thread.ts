@@ -12,7 +12,7 @@ const toolCall = named(
   wire({
     id: t.string,
     name: t.string,
-    arguments: about('As the model gave them: an object, where it kept to the tool’s schema.', t.unknown),
+    arguments: about('As the model wrote them: an object if they match the tool’s schema.', t.unknown),
   }),
 );
 
@@ -22,15 +22,15 @@ export const message = named(
     id: uuid,
     role: oneOf('user', 'assistant', 'tool'),
     content: about(
-      'Empty where an assistant only calls tools. What a tool could not do begins with `Error: `. What came from a connection or database that the reader does not see is `[withheld: …]`.',
+      'Empty if an assistant only calls tools. A failed tool call begins with `Error: `. Content of a connection or database that the reader does not see is `[withheld: …]`.',
       t.string,
     ),
     toolCalls: list(toolCall),
     author: about(
-      'Who wrote it, or in whose name the turn ran; null for none, and for messages from before this was stored.',
+      'The user who wrote it or in whose name the turn ran; null for none, and for old messages.',
       nullable(named('Author', wire({ id: uuid, name: t.string }))),
     ),
-    toolCallId: about('The call that a tool’s message answers.', nullable(t.string)),
+    toolCallId: about('The call that the message of a tool answers.', nullable(t.string)),
     createdAt: dateTime,
   }),
 );
@@ -45,15 +45,16 @@ const fields = {
 
 export const thread = named('Thread', wire({ ...fields, messages: list(message) }));
 
-/** A thread without its messages, for answers that are written while they are read. */
+/** A thread without its messages, which an answer streams. */
 export const threadHead = wire(fields);
 
-export const exchange = named(
+/** What `continueThread` returns. */
+export const conversationReply = named(
   'Exchange',
   wire({
     conversationId: uuid,
-    messages: about('What the assistant and its tools said in this turn, in stored order.', list(message)),
-    error: about('Why the turn ended without an answer; the conversation can be continued all the same.', nullable(t.string)),
+    messages: about('The messages of the assistant and its tools in this turn, in stored order.', list(message)),
+    error: about('Why the turn ended without an answer; the conversation can continue.', nullable(t.string)),
   }),
 );
 
@@ -62,7 +63,7 @@ const id = (digit: number) => `01989c0e-65f2-7a1b-8c3d-${String(digit).repeat(12
 
 const ada = { id: id(7), name: 'Ada Lovelace' };
 
-const said = (digit: number, fields: Pick<Message, 'role' | 'content'> & Partial<Message>): ShownMessage => ({
+const exampleMessage = (digit: number, fields: Pick<Message, 'role' | 'content'> & Partial<Message>): ShownMessage => ({
   ...{
     id: id(digit),
     author: ada,
@@ -77,13 +78,13 @@ const said = (digit: number, fields: Pick<Message, 'role' | 'content'> & Partial
 });
 
 const answers: readonly ShownMessage[] = [
-  said(2, {
+  exampleMessage(2, {
     role: 'assistant',
     content: '',
     toolCalls: [{ id: 'call_1', name: 'ledger_query', arguments: { query: 'select sum(total) from demo.invoices' } }],
   }),
-  said(3, { role: 'tool', content: '{"records":[{"sum":2392.88}],"row_count":1,"truncated":false}', toolCallId: 'call_1' }),
-  said(4, { role: 'assistant', content: 'The invoices come to 2,392.88 GBP.' }),
+  exampleMessage(3, { role: 'tool', content: '{"records":[{"sum":2392.88}],"row_count":1,"truncated":false}', toolCallId: 'call_1' }),
+  exampleMessage(4, { role: 'assistant', content: 'The invoices come to 2,392.88 GBP.' }),
 ];
 
 export const exampleConversation: Conversation = {
@@ -93,7 +94,7 @@ export const exampleConversation: Conversation = {
 
 export const exampleThread = {
   ...exampleConversation,
-  messages: [said(1, { role: 'user', content: 'What do the invoices come to?' }), ...answers],
+  messages: [exampleMessage(1, { role: 'user', content: 'What do the invoices come to?' }), ...answers],
 };
 
-export const exampleExchange: Exchange = { conversationId: exampleConversation.id, messages: answers, error: null };
+export const exampleReply: Exchange = { conversationId: exampleConversation.id, messages: answers, error: null };

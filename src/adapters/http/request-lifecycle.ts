@@ -6,7 +6,14 @@ import { traceContextOf } from '../../domain/trace-context.ts';
 import type { Context, Middleware } from './context.ts';
 import { answerError } from './errors.ts';
 import type { Limits } from './limits.ts';
-import { requireTls } from './transport-security.ts';
+
+const ONE_YEAR = 'max-age=31536000';
+
+/** Asks browsers to use TLS from now on (RFC 6797) if the public address has it, unless a proxy reports a connection without it. */
+export const requireTls = ({ res, headers }: Context, address: string): void => {
+  if (address.startsWith('https:') && headers['x-forwarded-proto'] !== 'http') res.setHeader('Strict-Transport-Security', ONE_YEAR);
+  else res.removeHeader('Strict-Transport-Security');
+};
 
 const REQUEST_ID = /^[!-~]{1,128}$/;
 
@@ -15,7 +22,7 @@ const requestIdOf = (ctx: Context): string => {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 };
 
-/** What holds for every answer; pages replace the policy by their own. */
+/** The headers of every answer; pages replace the policy with their own. */
 const setDefaults = ({ res, state }: Context) => {
   res.setHeader('X-Request-Id', state.requestId);
   res.setHeader('X-Content-Type-Options', 'nosniff');
@@ -24,7 +31,7 @@ const setDefaults = ({ res, state }: Context) => {
   res.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
 };
 
-/** Requests to a proxy name the whole address (RFC 9112 section 3.2.2): only its path matters here. */
+/** A request to a proxy names the whole address (RFC 9112 section 3.2.2): only its path matters here. */
 const usePath = ({ req }: Context) => {
   const { url = '' } = req;
   if (url.startsWith('/') || url === '*') return;
@@ -33,10 +40,10 @@ const usePath = ({ req }: Context) => {
   req.url = address.pathname + address.search;
 };
 
-/** How long a client may go on sending a body that is not wanted. */
+/** How long a client may go on sending a body that the server does not need. */
 const DISCARD_MS = 10_000;
 
-/** Reads what the client still sends after its answer: an unread rest would block the next request on this connection. */
+/** Discards what the client still sends after its answer: unread bytes would block the next request on this connection. */
 const discardRest = ({ req }: Context) => {
   if (req.readableEnded || req.destroyed) return;
   const timer = setTimeout(() => req.destroy(), DISCARD_MS).unref();
@@ -44,26 +51,26 @@ const discardRest = ({ req }: Context) => {
   req.resume();
 };
 
-/** A request that failed before it was counted still shows where the client stands. */
+/** Counts a request that failed before it was counted, so that its answer shows the limits too. */
 const showQuota = async (ctx: Context, limits: Limits) => {
   if (ctx.res.hasHeader('RateLimit-Limit')) return;
   try {
     await limits.show(ctx, null);
   } catch {
-    // The error that is answered matters more.
+    // The error of the request matters more.
   }
 };
 
-interface Deps {
+interface Dependencies {
   readonly log: Log;
   readonly limits: Limits;
   readonly telemetry: Telemetry;
-  /** The public address. */
+  /** The public address of this server. */
   readonly base: string;
 }
 
-/** Around every request: its id, the headers all answers have, the answer to whatever is thrown, and one line in the log. */
-export const exchange = ({ log, limits, telemetry, base }: Deps): Middleware => {
+/** Surrounds every request: gives it an id and the headers of every answer, answers errors, and writes one line to the log. */
+export const requestLifecycle = ({ log, limits, telemetry, base }: Dependencies): Middleware => {
   const record = (ctx: Context, watched: WatchedRequest, begunAt: number) => {
     const { method, status, state, res } = ctx;
     const { requestId, route } = state;
@@ -75,12 +82,12 @@ export const exchange = ({ log, limits, telemetry, base }: Deps): Middleware => 
     log.info({ ...fields, ...(traceId && { trace_id: traceId }), ...(aborted && { aborted }) }, 'request');
   };
 
-  const answer = async (ctx: Context, next: () => Promise<void>) => {
+  const handle = async (ctx: Context, next: () => Promise<void>) => {
     try {
       usePath(ctx);
       await next();
     } catch (error) {
-      // It was sent away while it was worked on, because the server is told to stop.
+      // The server is stopping and has answered the request already.
       if (ctx.res.writableEnded) return;
       await showQuota(ctx, limits);
       answerError(ctx, error, log);
@@ -98,6 +105,6 @@ export const exchange = ({ log, limits, telemetry, base }: Deps): Middleware => 
     ctx.res.once('close', () => record(ctx, watched, begunAt)).once('finish', () => discardRest(ctx));
     setDefaults(ctx);
     requireTls(ctx, base);
-    return watched.during(() => answer(ctx, next));
+    return watched.during(() => handle(ctx, next));
   };
 };

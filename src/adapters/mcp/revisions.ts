@@ -1,0 +1,86 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { isObject } from '../../domain/json.ts';
+import { decoded, headerOf } from './header-values.ts';
+import { codes, failure, type Id, invalidRequest, type Message, type Reply, shown } from './messages.ts';
+
+/** Revisions that begin with a handshake, newest first. */
+export const legacyVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
+export const newestLegacy: string = LATEST_PROTOCOL_VERSION;
+
+/** Revisions without a handshake: each request names its revision, and the server keeps nothing between two requests. */
+export const modernVersions: readonly string[] = ['2026-07-28'];
+
+export const allVersions: readonly string[] = [...modernVersions, ...legacyVersions];
+
+/** The only revision with batches; its clients do not name it. */
+export const batchVersion = '2025-03-26';
+
+/** The protocol's own fields of `_meta`. */
+export const meta = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  client: 'io.modelcontextprotocol/clientInfo',
+  server: 'io.modelcontextprotocol/serverInfo',
+} as const;
+
+/** A request, which unlike a notification has a reply. */
+export interface Request extends Message {
+  readonly id: Id;
+  readonly headers: IncomingHttpHeaders;
+  /** The revision that the request names in its body; null for revisions with a handshake. */
+  readonly modern: string | null;
+}
+
+export const versionHeader = (headers: IncomingHttpHeaders) => headerOf(headers, 'mcp-protocol-version');
+
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+const isModern = (message: Message, header: string | undefined) =>
+  message.meta[meta.version] !== undefined || (header !== undefined && header > newestLegacy && DATE.test(header));
+
+const missing = (id: Id, key: string) => failure(400, id, codes.invalidParams, `Invalid params: _meta["${key}"] is required`);
+const mismatch = (id: Id, header: string, value: string | undefined, body: string) =>
+  failure(
+    400,
+    id,
+    codes.headerMismatch,
+    `Header mismatch: ${header} is ${value === undefined ? 'missing' : shown(value)}, the body says ${shown(body)}`,
+  );
+
+/** Why a request without a handshake is invalid; proxies act on its headers, so that they must agree with the body. */
+const modernError = ({ method, params, meta: named }: Message, id: Id, headers: IncomingHttpHeaders): Reply | null => {
+  const version = versionHeader(headers);
+  const revision = named[meta.version];
+  if (typeof revision !== 'string') return missing(id, meta.version);
+  if (!isObject(named[meta.capabilities])) return missing(id, meta.capabilities);
+  if (version !== undefined && version !== revision) return mismatch(id, 'MCP-Protocol-Version', version, revision);
+  if (!modernVersions.includes(revision)) {
+    const data = { supported: allVersions, requested: shown(revision) };
+    return failure(400, id, codes.unsupportedVersion, 'Unsupported protocol version', data);
+  }
+  if (version === undefined) return mismatch(id, 'MCP-Protocol-Version', version, revision);
+  const inHeader = headerOf(headers, 'mcp-method');
+  if (inHeader !== method) return mismatch(id, 'Mcp-Method', inHeader, method);
+  const { name } = params;
+  if (method !== 'tools/call' || typeof name !== 'string') return null;
+  const tool = headerOf(headers, 'mcp-name');
+  return tool !== undefined && decoded(tool) === name ? null : mismatch(id, 'Mcp-Name', tool, name);
+};
+
+const unknownVersion = (id: Id | null, version: string) =>
+  invalidRequest(id, `unsupported protocol version ${shown(version)} (supported: ${allVersions.join(', ')})`);
+
+/** The request in a message, with its revision; or the reply to an invalid one; null for a notification. */
+export const requestOf = (message: Message, headers: IncomingHttpHeaders): Request | Reply | null => {
+  const { id } = message;
+  const header = versionHeader(headers);
+  const isKnown = header === undefined || allVersions.includes(header);
+  if (id === null) return isKnown ? null : unknownVersion(null, header);
+  if (isModern(message, header)) {
+    const error = modernError(message, id, headers);
+    return error ?? { ...message, id, headers, modern: header ?? null };
+  }
+  if (!isKnown && message.method !== 'initialize') return unknownVersion(id, header);
+  return { ...message, id, headers, modern: null };
+};
