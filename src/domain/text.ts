@@ -1,2 +1,9 @@
 /** A text of at most so many characters: a longer one ends with an ellipsis. */
 export const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…`.toWellFormed() : text);
+
+/** The beginning of a text that is longer than so many characters, and how much of it is left out. */
+export const truncate = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, Math.max(0, most)).toWellFormed()}\n[${text.length - most} more characters are left out]`;
+
+/** PostgreSQL stores no NUL, and JSON no half of a surrogate pair: the replacement character shows that one of them was there. */
+export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

@@ -323,9 +323,9 @@ describe('conversations', () => {
       const given = await talk({ models: scripted([strange, step('done')]).models, tools, ...systems(async () => 'x\0y') });
       expect((await given.send('Go')).error).to.equal(null);
       const [, assistant, tool] = await given.stored();
-      expect(assistant?.content).to.equal('ab\ufffd');
-      expect(assistant?.toolCalls[0]?.arguments).to.deep.equal({ n: 1, k: ['\ufffd'] });
-      expect(tool?.content).to.equal('xy');
+      expect(assistant?.content).to.equal('a\ufffdb\ufffd');
+      expect(assistant?.toolCalls[0]?.arguments).to.deep.equal({ n: 1, 'k\ufffd': ['\ufffd'] });
+      expect(tool?.content).to.equal('x\ufffdy');
     });
 
     it('answers in words where runs of the agent answer documents', async () => {

@@ -201,7 +201,7 @@ describe('the agent turn', () => {
   it('stores text that PostgreSQL and JSON can keep', async () => {
     const { ask, stored } = answering(scripted(step(good)));
     await ask({ userMessage: 'a\0b\ud800' });
-    expect(stored[0]?.content).to.equal('ab\ufffd');
+    expect(stored[0]?.content).to.equal('a\ufffdb\ufffd');
   });
 
   it('answers no document for an assistant', async () => {

@@ -1,9 +1,10 @@
 import type { ConversationLease, ConversationTurns, Recollection } from '../../application/ports/conversations.ts';
 import { LeaseLost } from '../../application/ports/leases.ts';
 import type { Message, MessageFacts } from '../../domain/conversation.ts';
+import { storable } from '../../domain/text.ts';
 import type { Database, Statement } from './database.ts';
 import { isId } from './ids.ts';
-import { authoredMessages, insertMessages, messageColumns, messageValues, storable } from './message-columns.ts';
+import { authoredMessages, insertMessages, messageColumns, messageValues } from './message-columns.ts';
 import { conversationStates } from './states.ts';
 
 const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;

@@ -1,4 +1,5 @@
 import type { Message } from '../../domain/conversation.ts';
+import { storable } from '../../domain/text.ts';
 
 /** Messages with their authors. Where none was stored yet, the first message is by the user who began the conversation. */
 export const authoredMessages = `(
@@ -11,16 +12,13 @@ export const messageColumns = `
 m.id, m.role, m.content, m.tool_calls as "toolCalls", m.tool_call_id as "toolCallId", m.attachments,
 m.author as "authorId", m.provenance, m.created_at as "createdAt"`;
 
-/** PostgreSQL's text cannot hold a NUL, which a model or a file may well say; in JSON it is written as an escape. */
-export const storable = <T extends string | null>(text: T) => text?.replaceAll('\0', '\uFFFD') ?? null;
-
 /** Messages as arrays, one for each column of `insertMessages`. */
 export const messageValues = (list: readonly Message[]) => [
   list.map(({ id }) => id),
   list.map(({ role }) => role),
   list.map(({ content }) => storable(content)),
   list.map(({ toolCalls }) => JSON.stringify(toolCalls)),
-  list.map(({ toolCallId }) => storable(toolCallId)),
+  list.map(({ toolCallId }) => toolCallId && storable(toolCallId)),
   list.map(({ attachments }) => JSON.stringify(attachments)),
   list.map(({ createdAt }) => createdAt.toISOString()),
   list.map(({ authorId }) => authorId),

@@ -2,8 +2,9 @@ import { LeaseLost } from '../../application/ports/leases.ts';
 import type { RunLease, RunQueue } from '../../application/ports/queue.ts';
 import type { Message } from '../../domain/conversation.ts';
 import { runMachine } from '../../domain/run.ts';
+import { storable } from '../../domain/text.ts';
 import type { Database, Statement } from './database.ts';
-import { authoredMessages, insertMessages, messageColumns, messageValues, storable } from './message-columns.ts';
+import { authoredMessages, insertMessages, messageColumns, messageValues } from './message-columns.ts';
 import { endUnfinished } from './run-ending.ts';
 import { conversationStates, documentStates, runStates } from './states.ts';
 
@@ -126,7 +127,7 @@ export const queueWork = ({ query }: Pick<Database, 'query'>): Work => {
     },
 
     async beginUnit(lease, { index, conversationId, documentId, documentName }) {
-      const unit = await underLease<Begun>(lease, beginUnit, [index, conversationId, documentId, storable(documentName)]);
+      const unit = await underLease<Begun>(lease, beginUnit, [index, conversationId, documentId, documentName && storable(documentName)]);
       if (!unit.known) throw new Error(`Run ${lease.runId} has no unit ${index}.`);
       const stored = unit.fresh ? [] : await query<Message>(messages, [unit.conversationId]);
       return { conversationId: unit.conversationId, documentId: unit.documentId, messages: stored };
@@ -147,7 +148,7 @@ export const queueWork = ({ query }: Pick<Database, 'query'>): Work => {
       const { error, code } = outcome.status === 'failed' ? outcome : { error: null, code: null };
       const document = outcome.status === 'completed' ? outcome.document : null;
       const [data, evidence] = document ? [JSON.stringify(document.data), JSON.stringify(document.evidence)] : [null, null];
-      await underLease(lease, finishUnit, [index, outcome.status, storable(error), code, data, evidence]);
+      await underLease(lease, finishUnit, [index, outcome.status, error && storable(error), code, data, evidence]);
     },
 
     async finish(lease, end) {
@@ -155,7 +156,7 @@ export const queueWork = ({ query }: Pick<Database, 'query'>): Work => {
       await underLease(lease, finish, [
         runMachine.stateAfter(end.event),
         reason && JSON.stringify(reason),
-        storable(error),
+        error && storable(error),
         reason?.code ?? null,
       ]);
     },

@@ -1,6 +1,7 @@
 import type { Agent } from '../../domain/agent.ts';
 import { type Author, type Conversation, conversationBusy, type Message } from '../../domain/conversation.ts';
 import { notFound } from '../../domain/errors.ts';
+import { storable } from '../../domain/text.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import { leasesOf, Stopping } from '../leases.ts';
 import type { ConversationLease, ConversationTurns, Recollection } from '../ports/conversations.ts';
@@ -10,7 +11,7 @@ import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConversationRepository, ShownMessage, UserRepository } from '../ports/storage.ts';
 import { note, recallFor, summaryPart } from '../turns/history.ts';
 import { type Readers, withholding } from '../turns/readers.ts';
-import { abandoned, contentOf, storable, unanswered } from '../turns/tool-calls.ts';
+import { abandoned, contentOf, unanswered } from '../turns/tool-calls.ts';
 import { type Journal, NOTHING, newMessage, OWN, type Turn, UnitFailure } from '../turns/turn.ts';
 
 export interface Thread {

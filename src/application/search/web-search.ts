@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
+import { storable } from '../../domain/text.ts';
 import type { Caller } from '../access/caller.ts';
 import { type ModelContent, ModelError, type Models, type SourcePart, type StepRequest } from '../ports/models.ts';
 import type { Ids } from '../ports/runtime.ts';
@@ -101,7 +102,7 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
   const ask = async (request: StepRequest, signal: AbortSignal): Promise<string> => {
     try {
       const { text } = await models.step(request, signal);
-      const summary = text.slice(0, MAX_SUMMARY).replaceAll('\0', '').toWellFormed().trim();
+      const summary = storable(text.slice(0, MAX_SUMMARY)).trim();
       if (summary !== '') return summary;
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;

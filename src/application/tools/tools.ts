@@ -1,6 +1,7 @@
 import type { Agent } from '../../domain/agent.ts';
 import { DomainError, type ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject } from '../../domain/json.ts';
+import { truncate } from '../../domain/text.ts';
 import { type Caller, mayWrite } from '../access/caller.ts';
 import { deadline } from '../async.ts';
 import { OutboundFailure } from '../ports/outbound.ts';
@@ -109,17 +110,12 @@ const none: RemoteTools = {
 
 const MAX_CHARACTERS = 64_000;
 
-const cutText = (text: string, most: number): string => {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most).toWellFormed()}\n[${text.length - most} more characters are left out]`;
-};
-
 /** Texts share what there is room for. Images and sounds cannot be cut: what their server may answer bounds them. */
 const cutBlocks = (content: readonly ContentBlock[]): readonly ContentBlock[] => {
   let room = MAX_CHARACTERS;
   return content.map((block) => {
     if (block.type !== 'text' || typeof block.text !== 'string') return block;
-    const text = cutText(block.text, room);
+    const text = truncate(block.text, room);
     room = Math.max(0, room - block.text.length);
     return { ...block, text };
   });
@@ -128,6 +124,6 @@ const cutBlocks = (content: readonly ContentBlock[]): readonly ContentBlock[] =>
 /** As much of a result as a model can do something with. */
 export const cut = ({ text, content, ...rest }: ToolResult): ToolResult => ({
   ...rest,
-  text: cutText(text, MAX_CHARACTERS),
+  text: truncate(text, MAX_CHARACTERS),
   ...(content && { content: cutBlocks(content) }),
 });

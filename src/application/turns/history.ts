@@ -1,4 +1,5 @@
 import type { Message } from '../../domain/conversation.ts';
+import { truncate } from '../../domain/text.ts';
 import type { ModelContent, ModelMessage, ModelTraits, ToolSpec } from '../ports/models.ts';
 import { FAILED } from '../tools/tool.ts';
 
@@ -27,9 +28,6 @@ const contentSize = (content: ModelContent): number => {
   if (content.type === 'file') return 0;
   return content.type === 'document' ? content.pages.reduce((sum, { text }) => sum + text.length + PAGE_TAGS, 0) : content.text.length;
 };
-
-const cutText = (text: string, most: number) =>
-  text.length <= most ? text : `${text.slice(0, Math.max(0, most)).toWellFormed()}\n[${text.length - most} more characters are left out]`;
 
 export const sizeOf = (message: ModelMessage): number => {
   if (message.role === 'user') return message.content.reduce((sum, content) => sum + contentSize(content), 0);
@@ -76,11 +74,11 @@ export const show = (history: readonly Message[], { personId, filesOf }: Shown):
 /** As much of it as there is room for: a fence is put around what is left, so that no cut can open one. */
 export const cutPart = (content: ModelContent, most: number): ModelContent => {
   if (content.type === 'file') return content;
-  if (content.type !== 'document') return { ...content, text: cutText(content.text, most) };
+  if (content.type !== 'document') return { ...content, text: truncate(content.text, most) };
   let room = most;
   const pages = content.pages.flatMap(({ number, text }) => {
     if (room <= 0) return [];
-    const kept = cutText(text, room);
+    const kept = truncate(text, room);
     room -= text.length + PAGE_TAGS;
     return [{ number, text: kept }];
   });
@@ -115,7 +113,7 @@ export const clipped = (messages: readonly ModelMessage[], room: number): readon
   const most = large === 0 ? share : Math.max(SHORT, Math.floor((room - totalOf(small)) / large));
   return messages.map((message): ModelMessage => {
     if (sizeOf(message) <= most) return message;
-    if (message.role === 'tool' || message.role === 'assistant') return { ...message, text: cutText(message.text, most) };
+    if (message.role === 'tool' || message.role === 'assistant') return { ...message, text: truncate(message.text, most) };
     const each = Math.floor(most / Math.max(1, message.content.length));
     const content = message.content.map((part) => cutPart(part, each));
     return { ...message, content };
@@ -145,7 +143,7 @@ export const transcript = (history: readonly Message[], room: number): string =>
   const each = Math.max(SHORT, Math.floor(room / Math.max(1, history.length)));
   const lines = history.map(({ role, content, toolCalls }) => {
     const calls = toolCalls.map(({ name, arguments: args }) => `calls ${name} ${JSON.stringify(args)}`);
-    return `${role}: ${cutText([content, ...calls].filter((part) => part !== '').join('\n'), each)}`;
+    return `${role}: ${truncate([content, ...calls].filter((part) => part !== '').join('\n'), each)}`;
   });
-  return cutText(lines.join('\n').replace(/^/gm, '> '), room);
+  return truncate(lines.join('\n').replace(/^/gm, '> '), room);
 };

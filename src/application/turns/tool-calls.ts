@@ -1,14 +1,12 @@
 import type { Message, ToolCall } from '../../domain/conversation.ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
+import { storable } from '../../domain/text.ts';
 import type { Caller } from '../access/caller.ts';
 import { concurrently } from '../async.ts';
 import type { Step, ToolSpec } from '../ports/models.ts';
 import type { ToolResult } from '../ports/tools.ts';
 import { FAILED, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
-
-/** PostgreSQL keeps no NUL, and JSON no half of a surrogate pair. */
-export const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 const storableJson = (value: JsonValue): JsonValue => {
   if (typeof value === 'string') return storable(value);

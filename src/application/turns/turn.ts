@@ -1,6 +1,7 @@
 import type { Agent } from '../../domain/agent.ts';
 import { type Attachment, factsOf, isForeign, type Message, type MessageFacts, type Provenance } from '../../domain/conversation.ts';
 import type { Usage } from '../../domain/run.ts';
+import { storable } from '../../domain/text.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Summary } from '../ports/conversations.ts';
 import { type ModelContent, ModelError, type Models, type Step } from '../ports/models.ts';
@@ -11,7 +12,7 @@ import { turnView } from './context-window.ts';
 import { checkAnswer, type ExtractedDocument, extractionSchema, instructionsFor, repairMessage } from './extraction.ts';
 import type { FileReader, ReadFile } from './file-reader.ts';
 import { noReader, type Readers, withholding } from './readers.ts';
-import { contentOf, distinct, storable, type TurnTools, turnTools, unanswered } from './tool-calls.ts';
+import { contentOf, distinct, type TurnTools, turnTools, unanswered } from './tool-calls.ts';
 
 /** Why a unit of work failed, in plain words for the person who started the run. */
 export class UnitFailure extends Error {

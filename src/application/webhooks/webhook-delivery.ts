@@ -1,3 +1,4 @@
+import { storable } from '../../domain/text.ts';
 import { retryDelaySeconds } from '../../domain/webhook.ts';
 import { type Outbound, type OutboundAnswer, OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
@@ -28,7 +29,7 @@ const LONGEST_RETRY_AFTER_SECONDS = 12 * 3600;
 const GONE = 410;
 
 /** What a database can keep and a terminal show: text, whatever the receiver sent. */
-const readable = (body: Uint8Array) => new TextDecoder().decode(body).replaceAll('\0', '\uFFFD');
+const readable = (body: Uint8Array) => storable(new TextDecoder().decode(body));
 
 const retryAfterSeconds = (answer: OutboundAnswer | null, now: Date): number => {
   const asked = answer?.headers['retry-after'];
