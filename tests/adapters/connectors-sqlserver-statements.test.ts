@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import type { CatalogueColumn, CatalogueTable } from '../../src/adapters/connectors/sqlserver/catalogue.ts';
+import { byCodePoint, type CatalogueColumn, type CatalogueTable } from '../../src/adapters/connectors/sqlserver/catalogue.ts';
 import { assignmentsOf, binder } from '../../src/adapters/connectors/sqlserver/cells.ts';
-import { losslessStatement } from '../../src/adapters/connectors/sqlserver/lossless.ts';
-import { byCodePoint, quoteName } from '../../src/adapters/connectors/sqlserver/names.ts';
+import { quoteName } from '../../src/adapters/connectors/sqlserver/column-sql.ts';
 import type { Row, Run, Statement } from '../../src/adapters/connectors/sqlserver/session.ts';
 import { recordsStatement, rowsStatement } from '../../src/adapters/connectors/sqlserver/statements.ts';
-import { insertRow, insertStatement, sqlserverWriter } from '../../src/adapters/connectors/sqlserver/writer.ts';
+import { insertRow, insertStatement, losslessStatement, sqlserverWriter } from '../../src/adapters/connectors/sqlserver/writer.ts';
 import type { TableQuery } from '../../src/application/ports/connectors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { Filter, FilterValue } from '../../src/domain/filter.ts';

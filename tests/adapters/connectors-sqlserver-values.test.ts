@@ -4,14 +4,18 @@ import fc from 'fast-check';
 import StreamParser from 'tedious/lib/token/stream-parser.js';
 import type { CatalogueColumn } from '../../src/adapters/connectors/sqlserver/catalogue.ts';
 import { binder } from '../../src/adapters/connectors/sqlserver/cells.ts';
-import { compare } from '../../src/adapters/connectors/sqlserver/comparison-sql.ts';
+import { compare } from '../../src/adapters/connectors/sqlserver/conditions.ts';
 import { decimalText, readDecimal, rounded } from '../../src/adapters/connectors/sqlserver/decimal-text.ts';
-import { ExactNumber, readExactly } from '../../src/adapters/connectors/sqlserver/exact-values.ts';
-import { float32Text, float64Text } from '../../src/adapters/connectors/sqlserver/float-text.ts';
-import { readMoment } from '../../src/adapters/connectors/sqlserver/iso-text.ts';
-import { joinedEncoder } from '../../src/adapters/connectors/sqlserver/joined-rows.ts';
-import { type ColumnMetadata, dataTypeOf, distinctNames, rowEncoder } from '../../src/adapters/connectors/sqlserver/json-values.ts';
+import { ExactNumber, float32Text, float64Text, readExactly } from '../../src/adapters/connectors/sqlserver/exact-values.ts';
+import { readMoment } from '../../src/adapters/connectors/sqlserver/moment.ts';
 import { operandFor, type Use } from '../../src/adapters/connectors/sqlserver/operands.ts';
+import {
+  type ColumnMetadata,
+  dataTypeOf,
+  distinctNames,
+  joinedEncoder,
+  rowEncoder,
+} from '../../src/adapters/connectors/sqlserver/row-encoder.ts';
 
 const property = <T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => void, numRuns = 500) => {
   const seed = fc.hash(randomUUID()) | 0;

@@ -1,6 +1,5 @@
 import type { Table, TableDetail, TableName } from '../../../application/ports/connectors.ts';
 import { shown } from '../nearest.ts';
-import { byCodePoint } from './names.ts';
 import { type Row, type Run, type Statement, textParameter } from './session.ts';
 
 /** A column as sys.columns has it, alias types looked through to the type below them. */
@@ -86,6 +85,9 @@ left join (select x.object_id, x.column_id, x.key_ordinal
            where x.key_ordinal > 0) as u on u.object_id = c.object_id and u.column_id = c.column_id
 where ${OWN}${restriction}
 order by s.name, o.name, o.is_view, c.column_id`;
+
+/** By code point, as everything is sorted; `<` compares UTF-16 units, which puts an emoji before a fullwidth letter. */
+export const byCodePoint = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 /** A table by both parts of its name, or by `schema.table`, in which either part may have dots. */
 export type Wanted = TableName | string;

@@ -1,5 +1,7 @@
 import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
-import { quoteName } from './names.ts';
+
+/** A name as it stands in T-SQL, whatever is in it. */
+export const quoteName = (name: string): string => `[${name.replaceAll(']', ']]')}]`;
 
 /** The table of a SELECT; the methods of .NET types are called on a column of it, so that no function is taken for one. */
 export const ALIAS = 'r';

@@ -9,14 +9,13 @@ import { type CatalogueCache, catalogueCache } from './catalogue-cache.ts';
 import { deliverRow } from './delivery.ts';
 import { isLocked, outage, outageCode, queryError, reasonOf, rejectionOf, type ServerError, TimeUp, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
-import { type Pools, sqlserverPools } from './pools.ts';
+import { type Pools, patient, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
 import { look, readQuery, readTable, stopper, type Visit } from './reading.ts';
 import { mustBeWithin } from './relations.ts';
-import { patient, unlessDeadlocked } from './retries.ts';
 import type { Run, Statement } from './session.ts';
 import { recordsStatement, rowsStatement } from './statements.ts';
-import type { Bounds } from './transaction.ts';
+import { type Bounds, unlessDeadlocked } from './transaction.ts';
 import { sqlserverWriter, writeRow } from './writer.ts';
 
 interface Shared {

@@ -6,7 +6,7 @@ import { DELIVER_AGAIN, type Finding, settled } from '../unanswered.ts';
 import { loadTable } from './catalogue.ts';
 import { assignmentsOf, binder, columnNamed, operandOrError } from './cells.ts';
 import { fromTable } from './column-sql.ts';
-import { compare } from './comparison-sql.ts';
+import { compare } from './conditions.ts';
 import { reasonOf, rejectionOf } from './errors.ts';
 import type { Pools } from './pools.ts';
 import { intParameter, lockMilliseconds, type Row, type Run, textParameter } from './session.ts';

@@ -1,9 +1,38 @@
 import parser from 'tedious/lib/value-parser.js';
-import { float32Text } from './float-text.ts';
-import { calendarDay, fraction, pad, timeOfDay } from './iso-text.ts';
 
 type ReadValue = typeof parser.readValue;
 type Metadata = Parameters<ReadValue>[2];
+
+const MOST_DIGITS_OF_SINGLE = 9;
+
+/** All digits that tell a double from every other; JavaScript's own text, but for the sign of zero. */
+export const float64Text = (value: number): string => (Object.is(value, -0) ? '-0' : String(value));
+
+/** The fewest digits that tell a single-precision number from every other: `0.1`, where the same number as a double is 0.10000000149011612. */
+export const float32Text = (value: number): string => {
+  for (let digits = 6; digits < MOST_DIGITS_OF_SINGLE; digits += 1) {
+    const shorter = Number(value.toPrecision(digits));
+    if (Math.fround(shorter) === value) return float64Text(shorter);
+  }
+  return float64Text(Number(value.toPrecision(MOST_DIGITS_OF_SINGLE)));
+};
+
+const pad = (value: number): string => `${value}`.padStart(2, '0');
+
+const MILLISECONDS_A_DAY = 86_400_000;
+
+/** `2026-11-20` from days since 1970, years 1 to 9999. */
+const calendarDay = (days: number): string => new Date(days * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
+
+/** `09:30:00` */
+const timeOfDay = (seconds: number): string =>
+  `${pad(Math.floor(seconds / 3600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
+
+/** Digits behind the point of a second, without the zeros at their end; nothing where there are no others. */
+const fraction = (digits: string): string => {
+  const needed = digits.replace(/0+$/, '');
+  return needed === '' ? '' : `.${needed}`;
+};
 
 /** A value's text from its bytes, which the driver has found to be complete. */
 type Exact = (bytes: Buffer, of: { readonly scale: number }) => string;

@@ -1,6 +1,6 @@
 import type { CatalogueColumn } from './catalogue.ts';
 import { decimalText, readDecimal, rounded, unitsOf, unitsText } from './decimal-text.ts';
-import { type Moment, readMoment } from './iso-text.ts';
+import { type Moment, readMoment } from './moment.ts';
 import { bytesParameter, floatParameter, type Parameter, realParameter, textParameter } from './session.ts';
 
 /** A value on its way into a statement: a parameter, and what the server makes of it. */

@@ -1,11 +1,12 @@
 import sql from 'mssql';
+import pRetry from 'p-retry';
 import type { Connection as Session } from 'tedious';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { type Loan, lending } from '../leases.ts';
 import type { ConnectorSettings, Purpose } from '../settings.ts';
 import { type Address, AddressError, readAddress } from './address.ts';
-import { Busy, outageCode } from './errors.ts';
+import { Busy, isPassing, outageCode } from './errors.ts';
 import { readExactly } from './exact-values.ts';
 import { poolConfig } from './pool-config.ts';
 import { lockMilliseconds } from './session.ts';
@@ -174,3 +175,23 @@ export const sqlserverPools = (settings: ConnectorSettings): Pools => {
     close: pools.close,
   };
 };
+
+const FIRST_WAIT_MILLISECONDS = 200;
+const LONGEST_WAIT_MILLISECONDS = 5000;
+/** Of the operation's time, so that its end is the server's reason and not the clock's. */
+const SHARE_OF_TIME = 0.9;
+
+/** Waits for a server that lets nobody in at present, as Azure's do while a database moves or wakes up, in the operation's own time. */
+export const patient = (pools: Pools, timeoutSeconds: number): Pools => ({
+  ...pools,
+  lease: (connection, purpose, signal) =>
+    pRetry(() => pools.lease(connection, purpose, signal), {
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: FIRST_WAIT_MILLISECONDS,
+      maxTimeout: LONGEST_WAIT_MILLISECONDS,
+      maxRetryTime: timeoutSeconds * 1000 * SHARE_OF_TIME,
+      randomize: true,
+      shouldRetry: ({ error }) => isPassing(error),
+      signal,
+    }),
+});

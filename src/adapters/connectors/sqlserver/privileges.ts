@@ -1,7 +1,7 @@
 import { OWN, TABLES } from './catalogue.ts';
+import { quoteName } from './column-sql.ts';
 import { reasonOf, rejectionOf } from './errors.ts';
 import { ExaminationFailure, type Found, ok, skipped, warn } from './found.ts';
-import { quoteName } from './names.ts';
 import type { Row, Run } from './session.ts';
 
 interface Listed extends Row {

@@ -2,8 +2,7 @@ import type { Connection as Session } from 'tedious';
 import type { RowStream } from '../../../application/ports/connectors.ts';
 import { refused } from '../errors.ts';
 import { isCancelled, TimeUp } from './errors.ts';
-import { joinedEncoder } from './joined-rows.ts';
-import { type Cells, type ColumnMetadata, type RowEncoder, rowEncoder } from './json-values.ts';
+import { type Cells, type ColumnMetadata, joinedEncoder, type RowEncoder, rowEncoder } from './row-encoder.ts';
 import { cancel, type Request, requestFor, type Statement } from './session.ts';
 
 export interface RowSource {

@@ -1,6 +1,6 @@
 import type { Connection } from 'tedious';
 import { AttentionTokenHandler } from 'tedious/lib/token/handler.js';
-import { type LoginError, tellingOf } from './login-errors.ts';
+import { type LoginError, tellingOf } from './errors.ts';
 
 type Create = Connection['createTokenStreamParser'];
 type Handler = Parameters<Create>[1];

@@ -3,10 +3,8 @@ import type { Window } from '../../../application/ports/storage.ts';
 import { refused } from '../errors.ts';
 import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
 import { type Binder, binder, columnNamed, operandOrError } from './cells.ts';
-import { ALIAS, asText, comparable, fromTable, isJsonColumn, isText, longTexts, reference } from './column-sql.ts';
-import { compare } from './comparison-sql.ts';
-import { conditionOf } from './filter-sql.ts';
-import { quoteName } from './names.ts';
+import { ALIAS, asText, comparable, fromTable, isJsonColumn, isText, longTexts, quoteName, reference } from './column-sql.ts';
+import { compare, conditionOf } from './conditions.ts';
 import { bigintParameter, type Statement } from './session.ts';
 
 /** What is read of a column: the value itself, but the database's own text of .NET types and of what the driver does not know. */

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../domain/connection.ts';
 import type { Purpose } from '../settings.ts';
 import { CommitUnanswered, type Finding } from '../unanswered.ts';
-import { isLogin, serverErrorOf } from './errors.ts';
+import { isDeadlock, isLogin, serverErrorOf } from './errors.ts';
 import type { Lease, Pools } from './pools.ts';
 import { lockMilliseconds, type Run, run, runBatch } from './session.ts';
 
@@ -145,5 +145,15 @@ export const readOnce = async <T>(
     } catch (error) {
       if (signal.aborted || !wasStale(error) || passedOver >= pools.most) throw error;
     }
+  }
+};
+
+/** A deadlock's victim is rolled back as a whole, and may find the way free the next time: it is tried once more. */
+export const unlessDeadlocked = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDeadlock(error) || signal.aborted) throw error;
+    return work();
   }
 };

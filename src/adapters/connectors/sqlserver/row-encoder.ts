@@ -1,8 +1,7 @@
 import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
 import type { Column } from '../../../application/ports/connectors.ts';
 import { refused } from '../errors.ts';
-import { ExactNumber } from './exact-values.ts';
-import { float32Text, float64Text } from './float-text.ts';
+import { ExactNumber, float32Text, float64Text } from './exact-values.ts';
 import { LONGEST_VALUE } from './pool-config.ts';
 
 export type { ColumnMetadata };
@@ -157,5 +156,25 @@ export const rowEncoder = (metadata: readonly ColumnMetadata[], isJson: (name: s
       }
       return `${text}}`;
     },
+  };
+};
+
+/** What the server calls the one column of FOR JSON and FOR XML, whose single value comes in pieces, each as a row. */
+const JOINED = /^(?:JSON|XML)_F52E2B61-18A1-11d1-B105-00805F49916B$/i;
+
+/** The pieces as the one value that they are; null where the answer is an ordinary one. */
+export const joinedEncoder = (columns: readonly ColumnMetadata[]): RowEncoder | null => {
+  const [only, ...others] = columns;
+  if (!only || others.length > 0 || !JOINED.test(only.colName)) return null;
+  let begun = false;
+  return {
+    columns: [{ name: only.colName, dataType: dataTypeOf(only) }],
+    joins: true,
+    encode([piece]) {
+      const opening = begun ? '' : `{${JSON.stringify(only.colName)}:"`;
+      begun = true;
+      return opening + JSON.stringify(String(piece?.value ?? '')).slice(1, -1);
+    },
+    end: () => (begun ? '"}' : ''),
   };
 };

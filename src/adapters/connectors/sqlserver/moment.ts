@@ -1,20 +1,3 @@
-export const pad = (value: number): string => `${value}`.padStart(2, '0');
-
-const MILLISECONDS_A_DAY = 86_400_000;
-
-/** `2026-11-20` from days since 1970, years 1 to 9999. */
-export const calendarDay = (days: number): string => new Date(days * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
-
-/** `09:30:00` */
-export const timeOfDay = (seconds: number): string =>
-  `${pad(Math.floor(seconds / 3600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
-
-/** Digits behind the point of a second, without the zeros at their end; nothing where there are no others. */
-export const fraction = (digits: string): string => {
-  const needed = digits.replace(/0+$/, '');
-  return needed === '' ? '' : `.${needed}`;
-};
-
 /** A date, a time or both, as they were written: nothing is converted from one zone to another. */
 export interface Moment {
   /** `2026-11-20`, in the calendar, or null. */
