@@ -22,7 +22,7 @@ describe('files in S3, in a container that is paused', function () {
     const admin = new S3Client({ ...target, forcePathStyle: true });
     await admin.send(new CreateBucketCommand({ Bucket: bucket }));
     admin.destroy();
-    store = s3Blobs({ ...target, bucket, maxBytes: 5_000_000, log: quiet, patience: { answerMs: 1_500, silenceMs: 3_000 } });
+    store = s3Blobs({ ...target, bucket, maxBytes: 5_000_000, log: quiet, timeouts: { answerMs: 1_500, silenceMs: 3_000 } });
   });
   after(async () => {
     await docker?.unpause().catch(() => {});

@@ -246,7 +246,7 @@ describe('files in an S3 store that is out of order', () => {
 
   it('does not start with a web server that is no S3 store', async () => {
     const endpoint = await serving((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>Hello</html>'));
-    const { message } = await thrownBy(using({ endpoint, credentials, patience: { answerMs: 300 } }).check());
+    const { message } = await thrownBy(using({ endpoint, credentials, timeouts: { answerMs: 300 } }).check());
     expect(message).to.match(/^S3_ENDPOINT: 127\.0\.0\.1:\d+ does not answer as an S3 store does\.$/);
   });
 
@@ -259,13 +259,13 @@ describe('files in an S3 store that is out of order', () => {
 
   it('gives up the start with a store that is silent', async () => {
     const endpoint = await serving(() => {});
-    const { message } = await thrownBy(using({ endpoint, credentials, patience: { answerMs: 300 } }).check());
+    const { message } = await thrownBy(using({ endpoint, credentials, timeouts: { answerMs: 300 } }).check());
     expect(message).to.match(/^S3_ENDPOINT: 127\.0\.0\.1:\d+ cannot be reached \(no answer in time\)\.$/);
   });
 
   it('gives up the start where looking for credentials takes for ever', async () => {
     const endpoint = await serving(() => {});
-    const { message } = await thrownBy(using({ endpoint, credentials: () => new Promise(() => {}), patience: { checkMs: 500 } }).check());
+    const { message } = await thrownBy(using({ endpoint, credentials: () => new Promise(() => {}), timeouts: { checkMs: 500 } }).check());
     expect(message).to.match(/cannot be reached \(no answer in time\)\.$/);
   });
 

@@ -1,27 +1,38 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { BlobInfo } from '../../application/ports/blobs.ts';
+import { type BlobInfo, checkKey } from '../../application/ports/blobs.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { placeOf, shards } from './keys.ts';
 
-/** An open object: the handle is the caller's to close. */
+/** The caller has to close the handle. */
 interface OpenObject extends BlobInfo {
   readonly handle: FileHandle;
 }
 
 /**
- * A file is its header, then the object's bytes. With both in one file, published by one rename, an object and what is
- * said of it cannot disagree, whatever crashes when and whoever writes the same key meanwhile: the last rename wins whole.
+ * A file is a header and the object's bytes. One rename publishes both, so an object and its metadata always belong together, even
+ * after a crash or if two writers store the same key: the last rename wins.
  */
 export const HEADER_BYTES = 2048;
 
-/** A draft that nobody has written to for this long belongs to a process that is gone. */
+/** A draft without a write for this long belongs to a process that has ended. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
-const isCode = (error: unknown, ...codes: readonly string[]) =>
+const hasCode = (error: unknown, ...codes: readonly string[]) =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code));
+
+/**
+ * The place of an object below the store's folder. A digest as the file name has one known shape: no key can name a place outside,
+ * keys that differ in case stay apart on every file system, and no key is the folder of another.
+ */
+const placeOf = (key: string): { readonly shard: string; readonly file: string } => {
+  checkKey(key);
+  const file = hash('sha256', key);
+  return { shard: file.slice(0, 2), file };
+};
+
+const shards = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
 
 const headerOf = (key: string, contentType: string, size: number): Buffer => {
   const text = JSON.stringify({ format: 'portico-blob-1', key, content_type: contentType, size });
@@ -41,7 +52,7 @@ const readHeader = async (handle: FileHandle, key: string): Promise<BlobInfo> =>
   return { size: header.size, contentType: header.content_type };
 };
 
-/** A rename is only sure to outlive a power cut once its folder is on disk too. */
+/** A rename survives a power failure only after its folder is synced. */
 const syncFolder = async (folder: string) => {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -49,19 +60,19 @@ const syncFolder = async (folder: string) => {
 };
 
 const storageFull = (error: unknown): unknown =>
-  isCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')
+  hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')
     ? new DomainError('unavailable', 'There is no room left to store the file. Free some space, then try again.', {
         code: 'storage_full',
         cause: error,
       })
     : error;
 
-/** Objects as files below `folder`: `objects/<shard>/<digest>`, drafts of them in `drafts` on the same file system. */
+/** Stores objects as `objects/<shard>/<digest>` below `folder`, and their drafts in `drafts` on the same file system. */
 export const objectFiles = (folder: string, now: () => Date) => {
   const objects = path.join(folder, 'objects');
   const drafts = path.join(folder, 'drafts');
 
-  const clearDrafts = async () => {
+  const removeOldDrafts = async () => {
     for (const name of await readdir(drafts)) {
       const draft = path.join(drafts, name);
       const { mtimeMs } = await stat(draft).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
@@ -69,7 +80,7 @@ export const objectFiles = (folder: string, now: () => Date) => {
     }
   };
 
-  /** The object's folder, sure to be a folder of this store and not a link out of it. */
+  /** The folder of an object; throws if a link leads out of the store. */
   const shardOf = async (shard: string): Promise<string> => {
     const expected = path.join(await realpath(objects), shard);
     if ((await realpath(expected)) !== expected) throw new Error(`${expected} is a link: the store keeps to its own folder`);
@@ -82,7 +93,7 @@ export const objectFiles = (folder: string, now: () => Date) => {
     try {
       handle = await open(path.join(await shardOf(shard), file), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     } catch (error) {
-      if (isCode(error, 'ENOENT')) return null;
+      if (hasCode(error, 'ENOENT')) return null;
       throw error;
     }
     try {
@@ -109,15 +120,15 @@ export const objectFiles = (folder: string, now: () => Date) => {
   };
 
   return {
-    /** Every folder there will be is made, and on disk, before the first object: storing one only ever adds to a folder that is sure to stay. */
+    /** Creates and syncs every folder before the first object, so that storing an object syncs only the folder that it is added to. */
     async prepare() {
       await mkdir(drafts, { recursive: true, mode: 0o700 });
       await Promise.all(shards.map((shard) => mkdir(path.join(objects, shard), { recursive: true, mode: 0o700 })));
-      for (const made of [objects, folder, path.dirname(folder)]) await syncFolder(made);
-      await clearDrafts();
+      for (const created of [objects, folder, path.dirname(folder)]) await syncFolder(created);
+      await removeOldDrafts();
     },
     open: openObject,
-    /** Stores the chunks as the object; where they or the disk fail, nothing is left of them. */
+    /** Stores the chunks as the object; if they or the disk fail, nothing of them remains. */
     async store(key: string, contentType: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
       placeOf(key);
       const draft = path.join(drafts, randomUUID());
@@ -137,7 +148,7 @@ export const objectFiles = (folder: string, now: () => Date) => {
         await unlink(path.join(home, file));
         await syncFolder(home);
       } catch (error) {
-        if (!isCode(error, 'ENOENT')) throw error;
+        if (!hasCode(error, 'ENOENT')) throw error;
       }
     },
   };

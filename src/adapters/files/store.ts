@@ -1,12 +1,11 @@
-import { type BlobStore, checkContentType, checkKey, type Presigned, type SignedUrls } from '../../application/ports/blobs.ts';
+import { type BlobStore, checkContentType, checkKey, checkSize, type Presigned, type SignedUrls } from '../../application/ports/blobs.ts';
 import type { Clock } from '../../application/ports/runtime.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
-import { checkAnnounced, measured } from './limits.ts';
 import { HEADER_BYTES, objectFiles } from './objects.ts';
-import { type Grant, grantOf, targetOf } from './signature.ts';
+import { type Permission, permissionOf, targetOf } from './signature.ts';
 
 interface Settings {
-  /** Portico's own: everything in it is the store's. */
+  /** Only the store uses it. */
   readonly folder: string;
   readonly baseUrl: string;
   readonly signingKey: Uint8Array;
@@ -14,7 +13,7 @@ interface Settings {
   readonly clock: Clock;
 }
 
-/** Type and subtype in any case, parameters as they are. */
+/** For comparison: type and subtype are case-insensitive, parameters are not. */
 const mediaType = (text: string): string => {
   const end = text.indexOf(';');
   return end < 0 ? text.trim().toLowerCase() : text.slice(0, end).trim().toLowerCase() + text.slice(end).trim();
@@ -22,11 +21,52 @@ const mediaType = (text: string): string => {
 
 const CHUNK_BYTES = 256 * 1024;
 
+/** What is known of an upload before its first byte. */
+interface Announced {
+  readonly maxBytes: number;
+  readonly size: number | null;
+  readonly contentLength: number | null;
+}
+
+const tooLarge = (bytes: number) =>
+  new DomainError('too_large', `The file is larger than the ${bytes} bytes this URL takes.`, { code: 'file_too_large' });
+
+const wrongSize = (expected: number, got: number) =>
+  new DomainError('invalid', `The file has ${got} bytes where ${expected} were announced.`, { code: 'size_mismatch' });
+
+/** Refuses an upload that announces a wrong size. */
+const checkAnnounced = ({ maxBytes, size, contentLength }: Announced) => {
+  const most = Math.min(maxBytes, size ?? maxBytes);
+  if (contentLength !== null && contentLength > most) throw tooLarge(most);
+  if (contentLength !== null && size !== null && contentLength !== size) throw wrongSize(size, contentLength);
+};
+
+async function* received(body: AsyncIterable<Uint8Array>) {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new DomainError('invalid', 'The upload broke off before its end.', { code: 'incomplete_upload', cause });
+  }
+}
+
+/** Passes the body on; throws at the first byte too many, or at an end that comes too soon. */
+async function* measured(body: AsyncIterable<Uint8Array>, { maxBytes, size, contentLength }: Announced) {
+  const most = Math.min(maxBytes, size ?? maxBytes);
+  let got = 0;
+  for await (const chunk of received(body)) {
+    got += chunk.byteLength;
+    if (got > most) throw tooLarge(most);
+    yield chunk;
+  }
+  const expected = size ?? contentLength;
+  if (expected !== null && got !== expected) throw wrongSize(expected, got);
+}
+
 async function* one(data: Uint8Array) {
   yield data;
 }
 
-/** Objects as files of this machine, behind URLs that it signs and answers itself. */
+/** Objects as files on this machine, behind URLs that Portico signs and answers itself. */
 export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Settings): BlobStore & SignedUrls => {
   const files = objectFiles(folder, () => clock.now());
   const base = baseUrl.replace(/\/+$/, '');
@@ -34,21 +74,21 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
 
   let ready = files.prepare();
   ready.catch(() => undefined);
-  /** A folder that could not be prepared at first is tried again: the disk may be back. */
+  /** Tries again after a failure: the disk may be back. */
   const prepared = () => {
     ready = ready.catch(() => files.prepare());
     return ready;
   };
 
-  const presign = (grant: Grant, headers: Record<string, string>): Presigned => {
-    checkKey(grant.key);
-    const url = `${base}/blobs/${targetOf(grant, signingKey)}`;
-    return { url, method: grant.method, headers, expiresAt: new Date(grant.expires) };
+  const presign = (permission: Permission, headers: Record<string, string>): Presigned => {
+    checkKey(permission.key);
+    const url = `${base}/blobs/${targetOf(permission, signingKey)}`;
+    return { url, method: permission.method, headers, expiresAt: new Date(permission.expires) };
   };
 
-  const granted = (method: Grant['method'], target: string): Grant => {
+  const permitted = (method: Permission['method'], target: string): Permission => {
     if (!target.startsWith(mount)) throw notFound('page');
-    return grantOf(method, target.slice(mount.length), signingKey, clock.now());
+    return permissionOf(method, target.slice(mount.length), signingKey, clock.now());
   };
 
   const expiry = (seconds: number) => clock.now().getTime() + seconds * 1000;
@@ -58,17 +98,13 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     return files.open(key);
   };
 
-  const bounded = (size: number) => {
-    if (size > maxBytes) throw new DomainError('too_large', `The file is larger than ${maxBytes} bytes.`, { code: 'file_too_large' });
-  };
-
   return {
     mount,
 
     async presignPut(key, { contentType, size, expiresInSeconds }) {
       checkContentType(contentType);
-      const grant: Grant = { method: 'PUT', key, expires: expiry(expiresInSeconds), contentType, size };
-      return presign(grant, { 'Content-Type': contentType });
+      const expires = expiry(expiresInSeconds);
+      return presign({ method: 'PUT', key, expires, contentType, size }, { 'Content-Type': contentType });
     },
 
     async presignGet(key, { expiresInSeconds }) {
@@ -86,7 +122,7 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
       const found = await opened(key);
       if (!found) return null;
       try {
-        bounded(found.size);
+        checkSize(found.size, maxBytes);
         const bytes = new Uint8Array(found.size);
         for (let at = 0; at < found.size; ) {
           signal?.throwIfAborted();
@@ -101,7 +137,7 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     },
 
     async write(key, data, contentType) {
-      bounded(data.byteLength);
+      checkSize(data.byteLength, maxBytes);
       checkContentType(contentType);
       await prepared();
       await files.store(key, contentType, one(data));
@@ -113,13 +149,13 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     },
 
     async accept({ target, contentType, contentLength, body }) {
-      const { key, contentType: signed, size } = granted('PUT', target);
+      const { key, contentType: signed, size } = permitted('PUT', target);
       if (signed === null || contentType === null || mediaType(contentType) !== mediaType(signed)) {
-        throw new DomainError('invalid', `The Content-Type has to be ${signed}, as the URL was made for.`, {
+        throw new DomainError('invalid', `The Content-Type must be ${signed}, as in the request for the URL.`, {
           code: 'content_type_mismatch',
         });
       }
-      // Whoever signed a size for the URL has decided that it may be so large.
+      // A size that is signed into the URL was accepted when the URL was made.
       const announced = { maxBytes: size ?? maxBytes, size, contentLength };
       checkAnnounced(announced);
       await prepared();
@@ -127,7 +163,7 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     },
 
     async serve({ target }) {
-      const { key } = granted('GET', target);
+      const { key } = permitted('GET', target);
       const found = await opened(key);
       if (!found) throw notFound('file');
       const { handle, size, contentType } = found;

@@ -5,34 +5,34 @@ export interface Bucket {
   readonly bucket: string;
   /** null: AWS. */
   readonly endpoint: string | null;
-  /** What clients reach, where that is another address than `endpoint`: URLs are signed for it. */
+  /** The address that clients reach, if it is not `endpoint`: URLs are signed for it. */
   readonly publicEndpoint?: string | null;
-  /** null: us-east-1 at an endpoint of one's own, which has none; at AWS what the usual variables say. */
+  /** null: at AWS the usual variables name it; other stores have no regions and get us-east-1. */
   readonly region: string | null;
-  /** Absent: the usual variables, profile or role. */
+  /** Absent: the usual variables, profile or role of AWS. */
   readonly credentials?: S3ClientConfig['credentials'];
-  readonly patience?: Partial<Patience>;
+  readonly timeouts?: Partial<Timeouts>;
 }
 
-interface Patience {
+interface Timeouts {
   readonly connectMs: number;
-  /** How long an answer may take to begin. */
+  /** Until a response begins. */
   readonly answerMs: number;
-  /** How long nothing may move in either direction. */
+  /** Without a byte in either direction. */
   readonly silenceMs: number;
-  /** How long all of the check at the start may take. */
+  /** For the whole check at the start. */
   readonly checkMs: number;
 }
 
-const defaultPatience: Patience = { connectMs: 3_000, answerMs: 5_000, silenceMs: 10_000, checkMs: 20_000 };
+const defaultTimeouts: Timeouts = { connectMs: 3_000, answerMs: 5_000, silenceMs: 10_000, checkMs: 20_000 };
 
-export const patienceOf = ({ patience }: Bucket): Patience => ({ ...defaultPatience, ...patience });
+export const timeoutsOf = ({ timeouts }: Bucket): Timeouts => ({ ...defaultTimeouts, ...timeouts });
 
 const MAX_ATTEMPTS = 3;
 
 const loggerOf = (log: Log) => {
   const nothing = () => {};
-  const warn = (...what: unknown[]) => log.warn({}, `S3 client: ${String(what[0])}`);
+  const warn = (message: unknown) => log.warn({}, `S3 client: ${String(message)}`);
   return { trace: nothing, debug: nothing, info: nothing, warn, error: nothing };
 };
 
@@ -40,13 +40,13 @@ const configOf = (settings: Bucket, endpoint: string | null, log: Log): S3Client
   const { credentials } = settings;
   const region = settings.region ?? (settings.endpoint === null ? undefined : 'us-east-1');
   const logger = loggerOf(log);
-  const { connectMs, answerMs, silenceMs } = patienceOf(settings);
+  const { connectMs, answerMs, silenceMs } = timeoutsOf(settings);
   return {
     ...(endpoint !== null && { endpoint }),
     ...(region !== undefined && { region }),
     ...(credentials !== undefined && { credentials }),
     forcePathStyle: endpoint !== null,
-    // A URL would carry the checksum of the empty body that it is signed with, and stores other than AWS do not know them all.
+    // Otherwise a URL would carry the checksum of an empty body; stores other than AWS also do not support every checksum.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: MAX_ATTEMPTS,
@@ -61,22 +61,22 @@ const configOf = (settings: Bucket, endpoint: string | null, log: Log): S3Client
   };
 };
 
-/** The SDK takes long to load: who does not use S3 does not wait for it. */
-export const loadSdk = async () => {
+/** Loads the SDK at its first use, because it takes long. */
+const loadSdk = async () => {
   const [s3, { getSignedUrl }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/s3-request-presigner')]);
   return { ...s3, getSignedUrl };
 };
 
-export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-export interface Opened {
+export interface Clients {
   readonly sdk: Sdk;
   readonly client: S3Client;
-  /** Signs for the address that clients reach, and sends nothing. */
+  /** Signs URLs for the address that clients reach; it sends nothing. */
   readonly signer: S3Client;
 }
 
-const openClients = async (settings: Bucket, log: Log): Promise<Opened> => {
+const openClients = async (settings: Bucket, log: Log): Promise<Clients> => {
   const { endpoint, publicEndpoint = null } = settings;
   const sdk = await loadSdk();
   const client = new sdk.S3Client(configOf(settings, endpoint, log));
@@ -85,9 +85,9 @@ const openClients = async (settings: Bucket, log: Log): Promise<Opened> => {
   return { sdk, client, signer: new sdk.S3Client({ ...configOf(settings, publicEndpoint, log), credentials, region }) };
 };
 
-/** The SDK and its clients, made when they are first asked for. */
-export const lazyClient = (settings: Bucket, log: Log) => {
-  let opening: Promise<Opened> | undefined;
+/** Creates the clients at their first use. */
+export const lazyClients = (settings: Bucket, log: Log) => {
+  let opening: Promise<Clients> | undefined;
   return {
     get() {
       opening ??= openClients(settings, log);

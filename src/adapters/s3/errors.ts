@@ -1,12 +1,12 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { Bucket } from './client.ts';
 
-/** What is read of an error of the SDK; the rest of it may hold the request, and that its signature. */
+/** The only parts of an SDK error that are read: others may contain the request with its signature. */
 interface Failure {
-  /** null: no answer came. */
+  /** null: there was no response. */
   readonly status: number | null;
-  /** The store's word (`AccessDenied`), or that of the network (`ECONNREFUSED`). */
-  readonly word: string;
+  /** Of the store (`AccessDenied`) or of the network (`ECONNREFUSED`). */
+  readonly code: string;
   readonly header: (name: string) => string | null;
 }
 
@@ -19,32 +19,32 @@ const failureOf = (error: unknown): Failure => {
   const response = property(error, '$response');
   const status = property(property(error, '$metadata'), 'httpStatusCode') ?? property(response, 'statusCode');
   const name = text(property(error, 'name'));
-  const word = text(property(error, 'code')) ?? (name === 'Error' ? null : name) ?? 'no answer';
+  const code = text(property(error, 'code')) ?? (name === 'Error' ? null : name) ?? 'no answer';
   return {
     status: typeof status === 'number' ? status : null,
-    word: word === 'ETIMEDOUT' || word === 'TimeoutError' || word === 'AbortError' ? 'no answer in time' : word,
+    code: ['ETIMEDOUT', 'TimeoutError', 'AbortError'].includes(code) ? 'no answer in time' : code,
     header: (header) => text(property(property(response, 'headers'), header)),
   };
 };
 
-export const nullWhereMissing = (error: unknown): null => {
-  const { status, word } = failureOf(error);
-  if (status === 404 && word !== 'NoSuchBucket') return null;
+export const nullIfMissing = (error: unknown): null => {
+  const { status, code } = failureOf(error);
+  if (status === 404 && code !== 'NoSuchBucket') return null;
   throw error;
 };
 
 const isOutage = ({ status }: Failure) => status === null || status >= 500 || status === 429;
 
-/** An outage is told to the caller in plain words; a refusal is an error of the set-up, and for the log. */
+/** An outage becomes an error for the caller; a refusal means a wrong configuration and is only for the log. */
 export const storeFailure = (error: unknown): Error => {
   if (error instanceof DomainError) return error;
   const failure = failureOf(error);
-  const cause = new Error(`the file store: ${failure.status === null ? '' : `${failure.status} `}${failure.word}`);
+  const cause = new Error(`the file store: ${failure.status === null ? '' : `${failure.status} `}${failure.code}`);
   if (!isOutage(failure)) return cause;
   return new DomainError('unavailable', 'The file store cannot be reached at the moment. Please try again.', { cause });
 };
 
-const explained: Readonly<Record<string, string>> = {
+const explanations: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'does not know the access key (?_ACCESS_KEY_ID)',
   SignatureDoesNotMatch: 'refuses the secret key (?_SECRET_ACCESS_KEY)',
   AccessDenied: 'does not let these credentials list it',
@@ -54,26 +54,26 @@ const explained: Readonly<Record<string, string>> = {
 
 const hostOf = (endpoint: string | null) => (endpoint === null ? 'AWS' : new URL(endpoint).host);
 
-const withoutAnswer = ({ endpoint }: Bucket, error: unknown): string => {
-  const { word } = failureOf(error);
+const unreachable = ({ endpoint }: Bucket, error: unknown): string => {
+  const { code } = failureOf(error);
   const message = error instanceof Error ? error.message : '';
   if (/region is missing/i.test(message)) return 'S3_REGION is not set, and no AWS_REGION or profile says which one it is.';
-  if (word === 'CredentialsProviderError')
+  if (code === 'CredentialsProviderError')
     return 'S3_BUCKET: there are no credentials for it: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or an AWS profile or role.';
-  return `${endpoint === null ? 'S3_BUCKET' : 'S3_ENDPOINT'}: ${hostOf(endpoint)} cannot be reached (${word}).`;
+  return `${endpoint === null ? 'S3_BUCKET' : 'S3_ENDPOINT'}: ${hostOf(endpoint)} cannot be reached (${code}).`;
 };
 
-/** Why the bucket cannot be used, in one line that names the variable to look at, and never a credential. */
+/** Why the bucket cannot be used, in one line that names the setting to check, and never a credential. */
 export const bucketFailure = (settings: Bucket, error: unknown): Error => {
   const { bucket, endpoint } = settings;
-  const { status, word, header } = failureOf(error);
-  if (status === null) return new Error(withoutAnswer(settings, error));
+  const { status, code, header } = failureOf(error);
+  if (status === null) return new Error(unreachable(settings, error));
   const where = `"${bucket}" at ${hostOf(endpoint)}`;
-  if (word === 'NoSuchBucket' || word === 'InvalidBucketName') return new Error(`S3_BUCKET: there is no bucket ${where}.`);
+  if (code === 'NoSuchBucket' || code === 'InvalidBucketName') return new Error(`S3_BUCKET: there is no bucket ${where}.`);
   const region = header('x-amz-bucket-region');
   if (region !== null && (status === 301 || status === 400)) return new Error(`S3_REGION: the bucket ${where} is in ${region}.`);
-  const why = explained[word]?.replace('?', settings.credentials === undefined ? 'AWS' : 'S3');
-  return new Error(`S3_BUCKET: the bucket ${where} ${why ?? `cannot be used: it answers ${status} ${word}`}.`);
+  const why = explanations[code]?.replace('?', settings.credentials === undefined ? 'AWS' : 'S3');
+  return new Error(`S3_BUCKET: the bucket ${where} ${why ?? `cannot be used: it answers ${status} ${code}`}.`);
 };
 
 export const notAStore = ({ endpoint }: Bucket): Error =>

@@ -2,35 +2,35 @@ import { setImmediate } from 'node:timers/promises';
 import type { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { Presigned } from '../../application/ports/blobs.ts';
-import type { Opened } from './client.ts';
+import type { Clients } from './client.ts';
 
-/** What the SDK found this clock to be off by less than this is the time an answer takes. */
-const CLOCK_OFF_MS = 60_000;
+/** The SDK estimates how far this clock is off; a smaller estimate is only the time that a response takes. */
+const MIN_CLOCK_OFFSET_MS = 60_000;
 
 const signed = new Set(['content-type', 'content-length']);
 
-/** One URL a turn: signing a hundred of them at a stretch would hold up every other request. */
-const inTurn = pLimit(1);
+/** Signs one URL between two rounds of the event loop, so that a hundred of them do not block other requests. */
+const oneAtATime = pLimit(1);
 
-/** The store reads a URL's time by its own clock, and to the second. */
+/** By the store's clock and in whole seconds, because that is how the store checks a URL. */
 const signingTime = (client: S3Client): Date => {
   const offset = client.config.systemClockOffset;
-  const now = Date.now() + (Math.abs(offset) < CLOCK_OFF_MS ? 0 : offset);
+  const now = Date.now() + (Math.abs(offset) < MIN_CLOCK_OFFSET_MS ? 0 : offset);
   return new Date(Math.floor(now / 1000) * 1000);
 };
 
-interface Signing extends Opened {
+interface Signing extends Clients {
   readonly expiresInSeconds: number;
 }
 
 const sign = async ({ sdk, client, signer, expiresInSeconds: expiresIn }: Signing, command: PutObjectCommand | GetObjectCommand) => {
   const { expiration } = await client.config.credentials();
-  return inTurn(async () => {
+  return oneAtATime(async () => {
     await setImmediate();
     const signingDate = signingTime(client);
     const url = await sdk.getSignedUrl(signer, command, { expiresIn, signingDate, signableHeaders: signed });
     const end = signingDate.getTime() + expiresIn * 1000;
-    // A URL ends with the temporary credentials that signed it.
+    // A URL is only valid as long as the temporary credentials that signed it.
     return { url, expiresAt: new Date(Math.min(end, expiration?.getTime() ?? end)) };
   });
 };

@@ -1,9 +1,11 @@
-import { type BlobStore, checkContentType, checkKey } from '../../application/ports/blobs.ts';
+import { Readable } from 'node:stream';
+import pRetry from 'p-retry';
+import { deadline } from '../../application/async.ts';
+import { type BlobStore, checkContentType, checkKey, checkSize } from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { type Bucket, lazyClient, type Opened, patienceOf } from './client.ts';
-import { bucketFailure, notAStore, nullWhereMissing, storeFailure } from './errors.ts';
-import { readObject } from './reading.ts';
+import { type Bucket, type Clients, lazyClients, timeoutsOf } from './client.ts';
+import { bucketFailure, notAStore, nullIfMissing, storeFailure } from './errors.ts';
 import { signGet, signPut } from './signing.ts';
 
 interface Settings extends Bucket {
@@ -11,22 +13,37 @@ interface Settings extends Bucket {
   readonly log: Log;
 }
 
-/** The slowest line that an object is still written over. */
+/** The slowest connection over which an object is still written. */
 const BYTES_PER_MS = 1_000;
 
+/** Reads the whole body into memory; a body that is shorter than announced is an error. */
+const readBody = async (body: unknown, size: number, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> => {
+  if (!(body instanceof Readable)) throw new Error('the file store answered without a body');
+  try {
+    checkSize(size, maxBytes);
+    const bytes = new Uint8Array(size);
+    let at = 0;
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      signal?.throwIfAborted();
+      bytes.set(chunk, at);
+      at += chunk.byteLength;
+    }
+    if (at !== size) throw new Error('the object ended too soon');
+    return bytes;
+  } finally {
+    body.destroy();
+  }
+};
+
 /** Objects in a bucket, behind URLs that the store itself answers. */
-export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { check(): Promise<void>; close(): Promise<void> } => {
-  const lazy = lazyClient(where, log);
-  const Bucket = where.bucket;
-  const { answerMs, checkMs } = patienceOf(where);
+export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & { check(): Promise<void>; close(): Promise<void> } => {
+  const clients = lazyClients(settings, log);
+  const Bucket = settings.bucket;
+  const { answerMs, checkMs } = timeoutsOf(settings);
 
-  const bounded = (size: number) => {
-    if (size > maxBytes) throw new DomainError('too_large', `The file is larger than ${maxBytes} bytes.`, { code: 'file_too_large' });
-  };
-
-  const ask = async <T>(work: (opened: Opened) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+  const ask = async <T>(work: (clients: Clients) => Promise<T>, signal?: AbortSignal): Promise<T> => {
     try {
-      return await work(await lazy.get());
+      return await work(await clients.get());
     } catch (error) {
       signal?.throwIfAborted();
       throw storeFailure(error);
@@ -34,8 +51,8 @@ export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { ch
   };
 
   const nameOfBucket = async (abortSignal: AbortSignal) => {
-    const { sdk, client } = await lazy.get();
-    // Not HeadBucket: an answer to HEAD has no body, so it cannot say what is wrong.
+    const { sdk, client } = await clients.get();
+    // Not HeadBucket: a response to HEAD has no body that could name the error.
     return (await client.send(new sdk.ListObjectsV2Command({ Bucket, MaxKeys: 1 }), { abortSignal })).Name;
   };
 
@@ -55,20 +72,29 @@ export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { ch
 
     async head(key) {
       checkKey(key);
-      const found = await ask(({ sdk, client }) => client.send(new sdk.HeadObjectCommand({ Bucket, Key: key })).catch(nullWhereMissing));
+      const found = await ask(({ sdk, client }) => client.send(new sdk.HeadObjectCommand({ Bucket, Key: key })).catch(nullIfMissing));
       return found && { size: found.ContentLength ?? 0, contentType: found.ContentType ?? 'application/octet-stream' };
     },
 
     async read(key, signal) {
       checkKey(key);
-      signal?.throwIfAborted();
-      return ask((opened) => readObject(opened, { Bucket, Key: key }, { bounded, signal }), signal);
+      let isAnswered = false;
+      const attempt = async ({ sdk, client }: Clients) => {
+        isAnswered = false;
+        const options = signal ? { abortSignal: signal } : {};
+        const found = await client.send(new sdk.GetObjectCommand({ Bucket, Key: key }), options).catch(nullIfMissing);
+        isAnswered = true;
+        return found && readBody(found.Body, found.ContentLength ?? 0, maxBytes, signal);
+      };
+      // The SDK retries until a response begins; one that breaks off is read once more here.
+      const shouldRetry = ({ error }: { readonly error: Error }) => isAnswered && !(error instanceof DomainError) && !signal?.aborted;
+      return ask((opened) => pRetry(() => attempt(opened), { retries: 1, minTimeout: 0, shouldRetry }), signal);
     },
 
     async write(key, data, contentType) {
       checkKey(key);
       checkContentType(contentType);
-      bounded(data.byteLength);
+      checkSize(data.byteLength, maxBytes);
       const requestTimeout = answerMs + data.byteLength / BYTES_PER_MS;
       const object = { Bucket, Key: key, Body: data, ContentType: contentType };
       await ask(({ sdk, client }) => client.send(new sdk.PutObjectCommand(object), { requestTimeout }));
@@ -76,19 +102,18 @@ export const s3Blobs = ({ maxBytes, log, ...where }: Settings): BlobStore & { ch
 
     async remove(key) {
       checkKey(key);
-      await ask(({ sdk, client }) => client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key })).catch(nullWhereMissing));
+      await ask(({ sdk, client }) => client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key })).catch(nullIfMissing));
     },
 
     async check() {
-      const silence = AbortSignal.timeout(checkMs);
-      // Looking for credentials heeds no signal, so the signal is waited for besides.
-      const silent = new Promise<never>((_, reject) => silence.addEventListener('abort', () => reject(silence.reason), { once: true }));
-      const name = await Promise.race([nameOfBucket(silence), silent]).catch((error: unknown) => {
-        throw bucketFailure(where, error);
+      // The search for credentials ignores the signal, so the deadline ends the wait itself.
+      const late = () => new DOMException('the bucket did not answer', 'TimeoutError');
+      const name = await deadline(nameOfBucket, { milliseconds: checkMs, late }).catch((error: unknown) => {
+        throw bucketFailure(settings, error);
       });
-      if (name !== Bucket) throw notAStore(where);
+      if (name !== Bucket) throw notAStore(settings);
     },
 
-    close: () => lazy.close(),
+    close: () => clients.close(),
   };
 };

@@ -13,7 +13,7 @@ interface Settings {
 const MAX_QUERY = { characters: 400, words: 50 };
 const MAX_COUNT = 20;
 
-/** Titles and descriptions come with character references and, now and then, tags. */
+/** Titles and descriptions have character references and sometimes tags. */
 const plain = (html: string) => (/[<&]/.test(html) ? convert(html, { wordwrap: false }).replace(/\s+/g, ' ').trim() : html);
 
 /** The Brave Search API (web search). */
@@ -30,7 +30,7 @@ export const brave = ({ apiKey, outbound, baseUrl = 'https://api.search.brave.co
       const path = `/res/v1/web/search?${new URLSearchParams({ ...parameters, result_filter: 'web' })}`;
       const headers = { accept: 'application/json', 'x-subscription-token': apiKey };
       const { type, web } = await ask(service, outbound, { method: 'GET', path, headers, body: null }, signal);
-      // Where nothing is found, there is no `web` at all.
+      // A response without results has no `web`.
       const entries = web === undefined && type === 'search' ? [] : isObject(web) ? web.results : null;
       return resultsOf(service, entries, { snippet: 'description', text: plain }, limit);
     },

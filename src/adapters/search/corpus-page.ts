@@ -7,7 +7,7 @@ import { isObject } from '../../domain/json.ts';
 export interface CorpusPage {
   readonly name: string;
   readonly title: string;
-  /** Where the page says that it is published; null where it says nothing. */
+  /** The address that the page names as its own; null if it names none. */
   readonly publishedAt: string | null;
   readonly text: string;
   readonly words: Counted;
@@ -38,10 +38,10 @@ const frontMatter = (source: string): Record<string, unknown> => {
   }
 };
 
-/** Lines as long as this were broken to fit a screen; shorter ones end where they are meant to. */
+/** A line of 60 characters or more was wrapped to fit a screen; a shorter one ends on purpose. */
 const wrapped = /^(?=.{60})(.*[^\n|])\n(?![ \t]*(?:$|[#>|*+-]|\d+[.)] ))/gm;
 
-/** Text as it is read: the signs that make it headings, lists, tables, emphasis and links are for a printer. */
+/** Removes the Markdown of headings, lists, tables, emphasis and links. */
 const unmarked = (markdown: string): string =>
   markdown
     .replace(wrapped, '$1 ')
@@ -68,7 +68,7 @@ interface Head {
   querySelector(selector: string): { readonly textContent: string; getAttribute(name: string): string | null } | null;
 }
 
-/** Only the head is parsed here, and only so much of it: the rest of a page is read where it cannot hold anything up. */
+/** Parses only the beginning here; the extractor reads the page in another process, which cannot block this one. */
 const aboutHtml = async (data: Uint8Array, body: string): Promise<About> => {
   const html = new TextDecoder().decode(data.subarray(0, MAX_HEAD));
   const end = html.search(/<\/head|<body/i);
@@ -78,19 +78,19 @@ const aboutHtml = async (data: Uint8Array, body: string): Promise<About> => {
   return { title: text(document.querySelector('title')?.textContent), url, text: body };
 };
 
-const named = (name: string) =>
+const titleFromName = (name: string) =>
   path.posix
     .basename(name)
     .replace(/\.\w+$/, '')
     .replaceAll(/[-_]+/g, ' ');
 
-/** A file as a page; null where there is nothing to read in it. */
+/** null if the file has no readable text. */
 export const corpusPage = async (name: string, data: Uint8Array, extractor: TextExtractor): Promise<CorpusPage | null> => {
   const [part] = await extractor.extract({ fileName: name, contentType: '', data, articleOnly: true });
   if (!part || part.unreadable !== null) return null;
   const whole = part.pages.map((page) => page.text).join('\n\n');
   const about = /\.html?$/i.test(name) ? await aboutHtml(data, whole) : aboutText(whole);
-  const title = (about.title ?? named(name)).slice(0, 300).toWellFormed();
+  const title = (about.title ?? titleFromName(name)).slice(0, 300).toWellFormed();
   const words = counted(`${`${title}\n`.repeat(TITLE_WEIGHT)}${about.text}`);
   return { name, title, publishedAt: webAddress(about.url), text: about.text.trim(), words };
 };

@@ -1,29 +1,78 @@
-import { concurrently } from '../../application/async.ts';
+import { open, opendir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { abortable, concurrently } from '../../application/async.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { PageReader, SearchProvider } from '../../application/ports/search.ts';
 import type { TextExtractor } from '../../application/ports/text.ts';
 import { coverage, passages, relevance, termsOf } from '../../application/search/relevance.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { type CorpusLimits, listPages, readPageFile } from './corpus-files.ts';
 import { type CorpusPage, corpusPage } from './corpus-page.ts';
+
+/** Limits a folder that the setting names by mistake. */
+interface CorpusLimits {
+  readonly maxPages: number;
+  readonly maxEntries: number;
+  readonly maxFileBytes: number;
+}
+
+interface CorpusFile {
+  /** The path below the folder, with forward slashes. */
+  readonly name: string;
+  /** Changes whenever the file does. */
+  readonly stamp: string;
+}
+
+const isPage = (name: string) => /\.(?:html?|md|markdown|txt)$/i.test(name);
+const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.') || part === 'node_modules');
+
+/** The pages of a folder and its subfolders, sorted by name. It does not follow symbolic links, which could lead out of the folder. */
+const listPages = async (folder: string, { maxPages, maxEntries, maxFileBytes }: CorpusLimits): Promise<readonly CorpusFile[]> => {
+  const names: string[] = [];
+  let entries = 0;
+  for await (const entry of await opendir(folder, { recursive: true })) {
+    if (++entries > maxEntries) break;
+    const name = path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/');
+    if (entry.isFile() && isPage(name) && !isHidden(name)) names.push(name);
+  }
+  const files: CorpusFile[] = [];
+  for (const name of names.sort().slice(0, maxPages)) {
+    const found = await stat(path.join(folder, name)).catch(() => null);
+    if (found?.isFile() && found.size <= maxFileBytes) files.push({ name, stamp: `${found.ino} ${found.size} ${found.mtimeMs}` });
+  }
+  return files;
+};
+
+/** null if the file was removed meanwhile, or has grown too large. */
+const readPageFile = async (folder: string, name: string, { maxFileBytes }: CorpusLimits): Promise<Uint8Array | null> => {
+  const file = await open(path.join(folder, name)).catch(() => null);
+  if (file === null) return null;
+  try {
+    const { size } = await file.stat();
+    return size <= maxFileBytes ? await file.readFile() : null;
+  } catch {
+    return null;
+  } finally {
+    await file.close();
+  }
+};
 
 interface Settings {
   readonly folder: string;
   readonly text: TextExtractor;
   readonly log: Log;
-  /** How old a look at the folder may be. */
+  /** How long the list of files stays valid. */
   readonly recheckSeconds?: number;
   readonly limits?: Partial<CorpusLimits>;
 }
 
 const usual: CorpusLimits = { maxPages: 2_000, maxEntries: 50_000, maxFileBytes: 2_000_000 };
-/** Of the texts of all pages together. */
+/** In the texts of all pages together. */
 const MAX_CHARACTERS = 50_000_000;
 const SNIPPET = 300;
 
 type Pages = ReadonlyMap<string, CorpusPage>;
 
-/** By address. Where two files claim the same one, the first by name has it. */
+/** By address. If two files have the same one, it belongs to the first by name. */
 const addressed = (pages: readonly CorpusPage[]): Pages => {
   const index = new Map<string, CorpusPage>();
   for (const page of pages) {
@@ -34,23 +83,13 @@ const addressed = (pages: readonly CorpusPage[]): Pages => {
   return index;
 };
 
-/** Rejects with the signal's reason once it aborts; the work itself goes on for whoever else waits for it. */
-const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  return promise;
-};
-
-/** A folder of pages, kept in memory and read again where files change. It is its own web: its addresses need no network. */
+/** A folder of pages that serves as the web without a network. Pages stay in memory, and files are read again when they change. */
 export const corpus = ({ folder, text, log, recheckSeconds = 1, limits = {} }: Settings): SearchProvider & PageReader => {
   const bounds = { ...usual, ...limits };
   const read = new Map<string, { readonly stamp: string; readonly page: CorpusPage | null }>();
   let index: Pages = new Map();
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | null = null;
 
   const readFile = async (name: string): Promise<CorpusPage | null> => {
     const data = await readPageFile(folder, name, bounds);
@@ -59,7 +98,7 @@ export const corpus = ({ folder, text, log, recheckSeconds = 1, limits = {} }: S
     return page;
   };
 
-  const look = async () => {
+  const refresh = async () => {
     const files = await listPages(folder, bounds).catch((error: unknown) => {
       throw new DomainError('unavailable', 'The folder of pages that is searched cannot be read.', { cause: error });
     });
@@ -68,10 +107,11 @@ export const corpus = ({ folder, text, log, recheckSeconds = 1, limits = {} }: S
     const present = new Set(files.map(({ name }) => name));
     const gone = [...read.keys()].filter((name) => !present.has(name));
     for (const name of gone) read.delete(name);
-    if (changed.length + gone.length > 0) index = addressed(within(files.flatMap(({ name }) => read.get(name)?.page ?? [])));
+    if (changed.length + gone.length > 0) index = addressed(withinLimit(files.flatMap(({ name }) => read.get(name)?.page ?? [])));
+    refreshedAt = performance.now();
   };
 
-  const within = (pages: readonly CorpusPage[]): readonly CorpusPage[] => {
+  const withinLimit = (pages: readonly CorpusPage[]): readonly CorpusPage[] => {
     let left = MAX_CHARACTERS;
     const kept = pages.filter((page) => {
       left -= page.text.length;
@@ -82,31 +122,26 @@ export const corpus = ({ folder, text, log, recheckSeconds = 1, limits = {} }: S
     return kept;
   };
 
+  /** One refresh serves every search that waits for it; the next search after a failed one tries again. */
   const refreshed = (): Promise<void> => {
-    if (looking === null && performance.now() - lookedAt >= recheckSeconds * 1000) {
-      looking = look().finally(() => {
-        looking = null;
+    if (refreshing === null && performance.now() - refreshedAt >= recheckSeconds * 1000) {
+      refreshing = refresh().finally(() => {
+        refreshing = null;
       });
-      looking.then(
-        () => {
-          lookedAt = performance.now();
-        },
-        () => {},
-      );
     }
-    return looking ?? Promise.resolve();
+    return refreshing ?? Promise.resolve();
   };
 
   return {
     async search(query, { limit }, signal) {
-      await unlessAborted(refreshed(), signal);
+      await abortable(refreshed(), signal);
       const entries = [...index];
       const terms = termsOf(query);
       const scores = relevance(
         terms,
         entries.map(([, { words }]) => words),
       );
-      // One word of many is chance.
+      // A page with a single word of a long query matches by chance.
       const enough = Math.floor(terms.length / 3) + 1;
       return entries
         .map(([url, page], at) => ({ url, page, score: coverage(terms, page.words) >= enough ? (scores[at] ?? 0) : 0 }))

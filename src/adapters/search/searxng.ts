@@ -15,7 +15,7 @@ export const searxng = ({ url, outbound }: { readonly url: string; readonly outb
   };
   return {
     async search(query, { limit }, signal) {
-      // As a form, because a long query does not fit into an address.
+      // A form, because a long query does not fit into a URL.
       const body = new URLSearchParams({ q: query, format: 'json' }).toString();
       const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
       const { results } = await ask(service, outbound, { method: 'POST', path: '/search', headers, body }, signal);

@@ -3,14 +3,14 @@ import type { SearchResult } from '../../application/ports/search.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
 
-/** A search engine that is asked over HTTP. */
+/** A search engine with an HTTP API. */
 export interface Service {
   readonly name: string;
-  /** The setting by which it is reached: what is wrong is most likely wrong there. */
+  /** The setting that configures it, for error messages. */
   readonly variable: string;
-  /** Of its address, without a slash at the end. */
+  /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** What its particular statuses mean, as the end of a sentence that begins with its name. */
+  /** What its own statuses mean, as the end of a sentence that begins with its name. */
   readonly meanings: Readonly<Record<number, string>>;
 }
 
@@ -18,7 +18,7 @@ const TERMS = { timeoutSeconds: 10, maxBytes: 5_000_000, redirects: 0 };
 
 const unavailable = (why: string, cause?: unknown) => new DomainError('unavailable', `The web cannot be searched: ${why}`, { cause });
 
-const nonsense = ({ name, variable }: Service) => unavailable(`what ${name} answered is no search result. Is ${variable} right?`);
+const invalidAnswer = ({ name, variable }: Service) => unavailable(`what ${name} answered is no search result. Is ${variable} right?`);
 
 const meaningOf = ({ variable, meanings }: Service, status: number): string => {
   const known = meanings[status];
@@ -37,7 +37,7 @@ const parsed = (body: Uint8Array): unknown => {
   }
 };
 
-/** The JSON object that the service answers. The host is one that the operator chose: it may be at a private address. */
+/** The JSON object that the service answers. Its host may be at a private address, because the operator configured it. */
 export const ask = async (
   service: Service,
   outbound: Outbound,
@@ -56,7 +56,7 @@ export const ask = async (
   if (answer.status !== 200) throw unavailable(`${service.name} ${meaningOf(service, answer.status)}.`);
   const body = parsed(answer.body);
   if (isObject(body)) return body;
-  throw nonsense(service);
+  throw invalidAnswer(service);
 };
 
 const textOf = (value: unknown, max: number) =>
@@ -67,14 +67,14 @@ const pageUrl = (value: unknown): string | null => {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 };
 
-/** What is usable of a service's results; whatever else it sends along is left out. */
+/** The usable entries among a service's results. */
 export const resultsOf = (
   service: Service,
   entries: unknown,
   names: { readonly snippet: string; readonly text?: (value: string) => string },
   limit: number,
 ): readonly SearchResult[] => {
-  if (!Array.isArray(entries)) throw nonsense(service);
+  if (!Array.isArray(entries)) throw invalidAnswer(service);
   const found = new Map<string, SearchResult>();
   const read = names.text ?? ((value: string) => value);
   for (const entry of entries) {
@@ -86,7 +86,7 @@ export const resultsOf = (
   return [...found.values()];
 };
 
-/** As much of a query as a service takes, ending where a word does. */
+/** As many whole words of a query as a service accepts. */
 export const shortened = (query: string, { characters, words }: { readonly characters: number; readonly words: number }): string => {
   const whole = query.trim().split(/\s+/).slice(0, words).join(' ');
   if (whole.length <= characters) return whole;

@@ -57,3 +57,7 @@ export const checkContentType = (text: string) => {
   if (!/^[\x20-\x7e]{1,255}$/.test(text))
     throw new DomainError('invalid', 'The content type is not a media type.', { code: 'invalid_content_type' });
 };
+
+export const checkSize = (size: number, maxBytes: number) => {
+  if (size > maxBytes) throw new DomainError('too_large', `The file is larger than ${maxBytes} bytes.`, { code: 'file_too_large' });
+};
