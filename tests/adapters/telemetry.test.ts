@@ -4,12 +4,10 @@ import path from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { pinoLog } from '../../src/adapters/system/log.ts';
-import { tracedIds } from '../../src/adapters/telemetry/ids.ts';
-import { bounded } from '../../src/adapters/telemetry/instruments.ts';
-import { openMetrics } from '../../src/adapters/telemetry/metrics.ts';
+import { bounded, openMetrics } from '../../src/adapters/telemetry/metrics.ts';
 import { requestTelemetry } from '../../src/adapters/telemetry/requests.ts';
-import { logFields } from '../../src/adapters/telemetry/scope.ts';
-import { watch } from '../../src/adapters/telemetry/watch.ts';
+import { logFields, tracedIds } from '../../src/adapters/telemetry/scope.ts';
+import { tracer } from '../../src/adapters/telemetry/tracing.ts';
 import { traceContextOf } from '../../src/domain/trace-context.ts';
 import { readExposition, sampled } from '../support/exposition.ts';
 import { aServer, freePort } from '../support/server.ts';
@@ -89,7 +87,7 @@ describe('telemetry', () => {
 
   it('keeps the lines of one run apart from those of another that began in it', async () => {
     const fields: object[] = [];
-    const { task } = watch(null);
+    const task = tracer(null);
     const run = (id: string, traceId: string | null, work: () => Promise<void>) =>
       task({ name: 'run', kind: 4, attributes: {}, fields: { run_id: id }, traceId }, work);
     const note = async () => void fields.push(logFields());

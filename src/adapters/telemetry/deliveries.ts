@@ -4,7 +4,7 @@ import type { DeliveryWork, WebhookQueue } from '../../application/ports/webhook
 import { DomainError } from '../../domain/errors.ts';
 import type { Metrics } from './metrics.ts';
 import { currentScope } from './scope.ts';
-import { markFailed, type Task, type Watch } from './watch.ts';
+import { markFailed, type Task, type Trace } from './tracing.ts';
 
 type Deliver = (work: DeliveryWork, signal: AbortSignal) => Promise<void>;
 
@@ -18,41 +18,44 @@ const taskOf = (work: DeliveryWork): Task => {
     name: `deliver ${event}`,
     kind: SpanKind.PRODUCER,
     attributes: {
-      ...{ 'portico.event': event, 'portico.run.id': run.id },
-      ...{ 'portico.delivery.id': lease.id, 'portico.delivery.attempt': attempts, 'portico.webhook.id': webhook.id },
+      'portico.event': event,
+      'portico.run.id': run.id,
+      'portico.delivery.id': lease.id,
+      'portico.delivery.attempt': attempts,
+      'portico.webhook.id': webhook.id,
     },
     fields: { delivery_id: lease.id, webhook_id: webhook.id, run_id: run.id },
     traceId: run.traceId,
   };
 };
 
-/** The sending of an event is part of the trace of the run that it tells of. */
-export const watchedDelivery =
-  (deliver: Deliver, watch: Watch): Deliver =>
+/** The sending of an event is part of the trace of its run. */
+export const observedDelivery =
+  (deliver: Deliver, trace: Trace): Deliver =>
   (work, signal) =>
-    watch.task(taskOf(work), () => deliver(work, signal));
+    trace(taskOf(work), () => deliver(work, signal));
 
-/** What an attempt came to is known where it is written down. */
-export const watchedWebhookQueue = (queue: WebhookQueue, { count }: Metrics): WebhookQueue => ({
+/** Counts attempts as they are stored. */
+export const observedWebhookQueue = (queue: WebhookQueue, { count }: Metrics): WebhookQueue => ({
   ...queue,
   async succeed(lease, attempt) {
-    const held = await queue.succeed(lease, attempt);
+    const isHeld = await queue.succeed(lease, attempt);
     count.webhookDeliveries.inc({ outcome: 'taken' });
     if (attempt.status !== null) currentScope()?.span?.setAttribute('http.response.status_code', attempt.status);
-    return held;
+    return isHeld;
   },
   async fail(lease, attempt, retryInSeconds) {
-    const held = await queue.fail(lease, attempt, retryInSeconds);
+    const isHeld = await queue.fail(lease, attempt, retryInSeconds);
     count.webhookDeliveries.inc({ outcome: attempt.status === null ? 'unreachable' : 'refused' });
     const span = currentScope()?.span;
     if (attempt.status !== null) span?.setAttribute('http.response.status_code', attempt.status);
     if (span) markFailed(span, attempt.status === null ? 'unreachable' : String(attempt.status));
-    return held;
+    return isHeld;
   },
 });
 
 /** A document on its way to its system of record. */
-export const watchedSystems = (systems: SystemsOfRecord, watch: Watch, { count }: Metrics): SystemsOfRecord => ({
+export const observedSystems = (systems: SystemsOfRecord, trace: Trace, { count }: Metrics): SystemsOfRecord => ({
   ...systems,
   deliver(connection, row, signal, credential) {
     const attributes = {
@@ -60,7 +63,7 @@ export const watchedSystems = (systems: SystemsOfRecord, watch: Watch, { count }
       'portico.connection.type': connection.type,
       'portico.document.id': row.documentId,
     };
-    return watch.task({ name: 'deliver document', kind: SpanKind.CLIENT, attributes }, async (span) => {
+    return trace({ name: 'deliver document', kind: SpanKind.CLIENT, attributes }, async (span) => {
       let outcome: string = 'unavailable';
       try {
         const result = await systems.deliver(connection, row, signal, credential);

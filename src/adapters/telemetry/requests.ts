@@ -1,10 +1,10 @@
 import { type Span, SpanKind, TraceFlags } from '@opentelemetry/api';
+import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { RequestEnd, Telemetry, WatchedRequest } from '../../application/ports/telemetry.ts';
 import type { TraceContext } from '../../domain/trace-context.ts';
 import type { Metrics } from './metrics.ts';
 import { type Scope, within } from './scope.ts';
-import type { Tracing } from './tracing.ts';
-import { markFailed } from './watch.ts';
+import { markFailed, type Tracing } from './tracing.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 const CLIENT_CLOSED_REQUEST = 499;
@@ -33,7 +33,7 @@ const contextOf = (span: Span): TraceContext => {
   return { traceId, parentId, sampled: (traceFlags & TraceFlags.SAMPLED) !== 0 };
 };
 
-/** What the semantic conventions for HTTP servers ask for, but for the path, which may name files and invitations. */
+/** The semantic conventions for HTTP servers, without the path, which may name files and invitations. */
 const describe = (span: Span, method: string, { operation, route, status, aborted }: RequestEnd) => {
   if (route !== null) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
   span.setAttribute('portico.operation', operation);
@@ -46,12 +46,12 @@ const describe = (span: Span, method: string, { operation, route, status, aborte
 type Count = (method: string, end: RequestEnd) => void;
 
 /** Made for every request, which is why it is a class: its getter and methods are made once. */
-class Watched implements WatchedRequest {
+class RequestScope implements WatchedRequest {
   readonly context: TraceContext | null;
   readonly #method: string;
   readonly #scope: Scope;
   readonly #count: Count;
-  /** Its work and its answer: the one may end before the other. */
+  /** The work and the answer: either may end first. */
   #open = 2;
 
   constructor(method: string, scope: Scope, from: TraceContext | null, count: Count) {
@@ -106,7 +106,20 @@ export const requestTelemetry = (tracing: Tracing | null, { count: { requests },
       const span = tracing === null ? null : begin(method, requestId, from);
       const traceId = span?.spanContext().traceId ?? from?.traceId ?? null;
       const scope: Scope = { fields: { request_id: requestId }, traceId, span, conversationId: null, over: false };
-      return new Watched(method, scope, from, count);
+      return new RequestScope(method, scope, from, count);
     },
   };
 };
+
+/** Counts refusals by the name of the limit that is spent. */
+export const countedLimiter = (limiter: RateLimiter, { count }: Metrics): RateLimiter => ({
+  ...limiter,
+  async take(charges) {
+    const taken = await limiter.take(charges);
+    if (!taken.allowed) {
+      const spent = taken.quotas.findIndex(({ remaining }) => remaining === 0);
+      count.refusals.inc({ limit: charges[spent]?.name ?? 'unknown' });
+    }
+    return taken;
+  },
+});

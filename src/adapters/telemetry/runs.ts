@@ -5,7 +5,7 @@ import type { Slots } from '../../application/runs/run-work.ts';
 import type { RunStatus } from '../../domain/run.ts';
 import type { Metrics } from './metrics.ts';
 import { currentScope } from './scope.ts';
-import type { Task, Watch } from './watch.ts';
+import type { Task, Trace } from './tracing.ts';
 
 type RunWork = (work: Work, slots: Slots, signal: AbortSignal) => Promise<void>;
 
@@ -13,35 +13,34 @@ const taskOf = ({ run, agent, lease, units }: Work): Task => ({
   name: 'run',
   kind: SpanKind.CONSUMER,
   attributes: {
-    ...{
-      'portico.run.id': run.id,
-      'portico.run.attempt': lease.attempt,
-      'portico.run.units': units.length,
-      'portico.run.origin': run.origin,
-    },
-    ...{ 'gen_ai.agent.id': agent.id, 'gen_ai.agent.name': agent.name },
+    'portico.run.id': run.id,
+    'portico.run.attempt': lease.attempt,
+    'portico.run.units': units.length,
+    'portico.run.origin': run.origin,
+    'gen_ai.agent.id': agent.id,
+    'gen_ai.agent.name': agent.name,
   },
   fields: { run_id: run.id, attempt: lease.attempt },
   traceId: run.traceId,
 });
 
-/** The work on a run is a span in the trace that the run names, and each of its units one in that. */
-export const watchedRunWork =
-  (runWork: RunWork, watch: Watch, { count }: Metrics): RunWork =>
+/** The work on a run is a span in the trace that the run names, around a span for each of its units. */
+export const observedRunWork =
+  (runWork: RunWork, trace: Trace, { count }: Metrics): RunWork =>
   (work, slots, signal) =>
-    watch.task(taskOf(work), () => {
-      const unit = <T>(doIt: () => Promise<T>): Promise<T> => {
+    trace(taskOf(work), () => {
+      const unit = <T>(perform: () => Promise<T>): Promise<T> => {
         const attributes = { 'portico.run.id': work.run.id };
         const fields = { run_id: work.run.id, attempt: work.lease.attempt };
-        return watch.task({ name: 'unit', kind: SpanKind.INTERNAL, attributes, fields }, async () => {
+        return trace({ name: 'unit', kind: SpanKind.INTERNAL, attributes, fields }, async () => {
           count.unitsInWork.inc();
-          return doIt().finally(() => count.unitsInWork.dec());
+          return perform().finally(() => count.unitsInWork.dec());
         });
       };
-      return runWork(work, (doIt) => slots(() => unit(doIt)), signal);
+      return runWork(work, (perform) => slots(() => unit(perform)), signal);
     });
 
-/** Which unit this is, and what it talks in, is known once it has begun. */
+/** The unit and its conversation are known once it has begun. */
 const noteUnit = (index: number, conversationId: string) => {
   const scope = currentScope();
   if (!scope) return;
@@ -50,8 +49,8 @@ const noteUnit = (index: number, conversationId: string) => {
   scope.span?.setAttributes({ 'portico.unit.index': index, 'gen_ai.conversation.id': conversationId });
 };
 
-/** Counts what becomes of runs, where it is written down: a write that is refused counts nothing. */
-export const watchedQueue = (queue: RunQueue, { count }: Metrics): RunQueue => ({
+/** Counts transitions of runs as they are stored: a write that is refused counts nothing. */
+export const observedQueue = (queue: RunQueue, { count }: Metrics): RunQueue => ({
   ...queue,
   async lease(worker, most, leaseSeconds, turn) {
     const works = await queue.lease(worker, most, leaseSeconds, turn);
@@ -81,7 +80,7 @@ export const watchedQueue = (queue: RunQueue, { count }: Metrics): RunQueue => (
   },
 });
 
-export const watchedRuns = (runs: RunRepository, { count }: Metrics): RunRepository => ({
+export const observedRuns = (runs: RunRepository, { count }: Metrics): RunRepository => ({
   ...runs,
   async create(run, idempotency) {
     const created = await runs.create(run, idempotency);

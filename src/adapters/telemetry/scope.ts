@@ -1,17 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span } from '@opentelemetry/api';
+import type { Ids } from '../../application/ports/runtime.ts';
 
 /** What is being done here: one request, run, unit, step or delivery. */
 export interface Scope {
-  /** What every line of the log says while this lasts, in snake_case. */
+  /** Fields of every log line while this lasts, in snake_case. */
   readonly fields: Record<string, string | number>;
-  /** null while nobody has asked for a trace. */
+  /** null until a trace is needed. */
   traceId: string | null;
   /** null where no spans are recorded. */
   readonly span: Span | null;
-  /** What this talks in, once that is known. */
+  /** The conversation that this is part of, once it is known. */
   conversationId: string | null;
-  /** Connections and timers outlive what they were opened in: their lines are no part of it any more. */
+  /** Connections and timers outlive the work that opened them: their log lines are then no part of it. */
   over: boolean;
 }
 
@@ -24,9 +25,20 @@ export const currentScope = (): Scope | null => {
 
 export const within = <T>(scope: Scope, work: () => T): T => scopes.run(scope, work);
 
-/** What a line of the log says besides its own fields. */
+/** Fields of a log line besides its own. */
 export const logFields = (): object => {
   const scope = currentScope();
   if (scope === null) return {};
   return scope.traceId === null ? { ...scope.fields } : { ...scope.fields, trace_id: scope.traceId };
 };
+
+/** What begins in a scope belongs to its trace; a scope without a trace takes the new one. */
+export const tracedIds = (ids: Ids): Ids => ({
+  ...ids,
+  traceId() {
+    const scope = currentScope();
+    if (!scope) return ids.traceId();
+    scope.traceId ??= ids.traceId();
+    return scope.traceId;
+  },
+});

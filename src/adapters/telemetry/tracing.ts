@@ -1,8 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Attributes, DiagLogLevel, diag, ROOT_CONTEXT, type Span, type SpanKind, TraceFlags, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  DiagLogLevel,
+  diag,
+  INVALID_SPAN_CONTEXT,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
 import type { tracing as sdk } from '@opentelemetry/sdk-node';
+import { deadline } from '../../application/async.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { TraceContext } from '../../domain/trace-context.ts';
+import { currentScope, type Scope, within } from './scope.ts';
 
 export interface SpanStart {
   readonly name: string;
@@ -18,7 +30,7 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** Names the trace of the span that is made next: a run has its trace before anyone works on it, maybe in another process. */
+/** Names the trace of the span that is made next: a run has its trace before a worker begins it, maybe in another process. */
 const namedTraces = (random: sdk.IdGenerator) => {
   let named: string | null = null;
   return {
@@ -46,7 +58,7 @@ const toLog = (log: Log) => {
   return { error: warn, warn, info() {}, debug() {}, verbose() {} };
 };
 
-/** No stop waits longer for a collector that is away. */
+/** A stop waits no longer for a collector that does not answer. */
 const FLUSH_MS = 3_000;
 
 /** Spans sent as the OTEL_ variables say, which the SDK reads itself. It is imported only here: most servers do without. */
@@ -57,7 +69,7 @@ export const openTracing = async ({ version, log }: { version: string; log: Log 
     resource: resources
       .defaultResource()
       .merge(resources.resourceFromAttributes({ 'service.name': 'portico', 'service.version': version })),
-    // The command line of the process, which another detector reads, is nobody's business.
+    // Another detector reads the command line of the process, which may hold secrets.
     resourceDetectors: [resources.envDetector, resources.hostDetector],
     ...{ idGenerator: ids, textMapPropagator: null, metricReaders: [], logRecordProcessors: [] },
   });
@@ -73,11 +85,68 @@ export const openTracing = async ({ version, log }: { version: string; log: Log 
       return ids.during(parent.traceId, () => tracer.startSpan(name, { kind, attributes, root: true }));
     },
     async close() {
-      const patience = sleep(FLUSH_MS, 'late', { ref: false });
-      const end = await Promise.race([node.shutdown(), patience]).catch((error: Error) => error.message);
-      if (end !== undefined) log.warn({ reason: end }, 'the last traces could not be sent');
+      const late = () => new Error('the collector does not answer');
+      await deadline(() => node.shutdown(), { milliseconds: FLUSH_MS, late }).catch((error: Error) =>
+        log.warn({ reason: error.message }, 'the last traces could not be sent'),
+      );
       trace.disable();
       diag.disable();
     },
+  };
+};
+
+export interface Task {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly attributes: Attributes;
+  /** Fields of its log lines; absent: those of the scope around it. */
+  readonly fields?: Scope['fields'];
+  /** The trace in which this is the first span, null for a new one; absent: part of the scope around it. */
+  readonly traceId?: string | null;
+}
+
+/** Does a task in a scope and a span of its own, which ends as the task does. */
+export type Trace = <T>(task: Task, work: (span: Span) => Promise<T>) => Promise<T>;
+
+/** Records nothing. */
+const noSpan = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+
+/** What went wrong, in one word of the program's own: an error's message may quote documents. */
+const errorType = (error: unknown): string => {
+  if (!(error instanceof Error)) return '_OTHER';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+};
+
+export const markFailed = (span: Span, type: string): void => {
+  span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
+};
+
+const scopeOf = ({ fields, traceId }: Task, outer: Scope | null, span: Span | null): Scope => ({
+  fields: fields ?? outer?.fields ?? {},
+  traceId: span?.spanContext().traceId ?? traceId ?? outer?.traceId ?? null,
+  span,
+  conversationId: outer?.conversationId ?? null,
+  over: false,
+});
+
+export const tracer = (tracing: Tracing | null): Trace => {
+  const start = ({ name, kind, attributes, traceId }: Task, outer: Scope | null) => {
+    const parent = traceId === undefined ? (outer?.span ?? null) : traceId === null ? null : { traceId };
+    return tracing?.start({ name, kind, attributes, parent }) ?? null;
+  };
+  return async (task, work) => {
+    if (tracing === null && task.fields === undefined) return work(noSpan);
+    const outer = task.traceId === undefined ? currentScope() : null;
+    const span = start(task, outer);
+    const scope = scopeOf(task, outer, span);
+    try {
+      return await within(scope, () => work(span ?? noSpan));
+    } catch (error) {
+      if (span) markFailed(span, errorType(error));
+      throw error;
+    } finally {
+      scope.over = true;
+      span?.end();
+    }
   };
 };

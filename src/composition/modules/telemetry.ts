@@ -1,17 +1,13 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { Database } from '../../adapters/postgres/database.ts';
 import { queueDepth } from '../../adapters/postgres/queue-depth.ts';
-import { watchedDelivery, watchedSystems, watchedWebhookQueue } from '../../adapters/telemetry/deliveries.ts';
-import { tracedIds } from '../../adapters/telemetry/ids.ts';
-import { watchedLimiter } from '../../adapters/telemetry/limiter.ts';
+import { observedConversations, observedModels, observedTools, observedTurn } from '../../adapters/telemetry/agents.ts';
+import { observedDelivery, observedSystems, observedWebhookQueue } from '../../adapters/telemetry/deliveries.ts';
 import { type Metrics, openMetrics } from '../../adapters/telemetry/metrics.ts';
-import { watchedModels } from '../../adapters/telemetry/models.ts';
-import { requestTelemetry } from '../../adapters/telemetry/requests.ts';
-import { watchedQueue, watchedRuns, watchedRunWork } from '../../adapters/telemetry/runs.ts';
-import { watchedTools } from '../../adapters/telemetry/tools.ts';
-import { openTracing } from '../../adapters/telemetry/tracing.ts';
-import { watchedConversations, watchedTurn } from '../../adapters/telemetry/turns.ts';
-import { watch } from '../../adapters/telemetry/watch.ts';
+import { countedLimiter, requestTelemetry } from '../../adapters/telemetry/requests.ts';
+import { observedQueue, observedRuns, observedRunWork } from '../../adapters/telemetry/runs.ts';
+import { tracedIds } from '../../adapters/telemetry/scope.ts';
+import { openTracing, tracer } from '../../adapters/telemetry/tracing.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { Config } from '../config.ts';
@@ -24,25 +20,25 @@ const isTraced = ({ otelDisabled, otlpEndpoint, otlpTracesEndpoint, tracesExport
   return otlpEndpoint !== null || otlpTracesEndpoint !== null || tracesExporter !== null;
 };
 
-/** Ports and services are watched from outside, so that neither the core nor an adapter knows of it. */
+/** Ports and services are observed from outside: neither the core nor another adapter knows of telemetry. */
 export const telemetry = async (config: Config, log: Log) => {
   const tracing = isTraced(config) ? await openTracing({ version, log }) : null;
   const metrics = openMetrics({ version });
-  const spans = watch(tracing);
+  const trace = tracer(tracing);
   const module = new ContainerModule(({ onActivation }) => {
-    const watched = <T>(token: ServiceIdentifier<T>, wrap: (given: T) => T) => onActivation<T>(token, (_, given) => wrap(given));
-    watched(port.ids, tracedIds);
-    watched(port.limiter, (limiter) => watchedLimiter(limiter, metrics));
-    watched(port.runs, (runs) => watchedRuns(runs, metrics));
-    watched(port.queue, (queue) => watchedQueue(queue, metrics));
-    watched(port.turns, watchedConversations);
-    watched(port.models, (models) => watchedModels(models, spans, metrics));
-    watched(port.systems, (systems) => watchedSystems(systems, spans, metrics));
-    watched(port.webhookQueue, (queue) => watchedWebhookQueue(queue, metrics));
-    watched(service.runWork, (runWork) => watchedRunWork(runWork, spans, metrics));
-    watched(service.turn, (turn) => watchedTurn(turn, spans));
-    watched(service.tools, (tools) => watchedTools(tools, spans, metrics));
-    watched(service.webhookDelivery, (deliver) => watchedDelivery(deliver, spans));
+    const observe = <T>(token: ServiceIdentifier<T>, wrap: (given: T) => T) => onActivation<T>(token, (_, given) => wrap(given));
+    observe(port.ids, tracedIds);
+    observe(port.limiter, (limiter) => countedLimiter(limiter, metrics));
+    observe(port.runs, (runs) => observedRuns(runs, metrics));
+    observe(port.queue, (queue) => observedQueue(queue, metrics));
+    observe(port.turns, observedConversations);
+    observe(port.models, (models) => observedModels(models, trace, metrics));
+    observe(port.systems, (systems) => observedSystems(systems, trace, metrics));
+    observe(port.webhookQueue, (queue) => observedWebhookQueue(queue, metrics));
+    observe(service.runWork, (runWork) => observedRunWork(runWork, trace, metrics));
+    observe(service.turn, (turn) => observedTurn(turn, trace));
+    observe(service.tools, (tools) => observedTools(tools, trace, metrics));
+    observe(service.webhookDelivery, (deliver) => observedDelivery(deliver, trace));
   });
   return { module, metrics, requests: requestTelemetry(tracing, metrics), close: async () => tracing?.close() };
 };
