@@ -5,7 +5,8 @@ import type { FilePart, TextExtractor } from '../../src/application/ports/text.t
 import type { ToolService } from '../../src/application/tools/tools.ts';
 import { extractionSchema } from '../../src/application/turns/extraction.ts';
 import { fileReader } from '../../src/application/turns/file-reader.ts';
-import { type Question, turn, UnitFailure } from '../../src/application/turns/turn.ts';
+import { type Question, turn } from '../../src/application/turns/turn.ts';
+import { UnitFailure } from '../../src/application/turns/unit-failure.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import type { Usage } from '../../src/domain/run.ts';

@@ -123,7 +123,7 @@ describe('content that no caller wrote', () => {
     const given = await talk({ models, tools, outbound });
     for (let n = 0; n < 8; n += 1) expect((await given.send(`question ${n}`)).error).to.equal(null);
     expect((await given.row()).summary).to.equal('SUMMARY');
-    expect((await given.turns.recall(given.id, 4000)).messages.some(({ role }) => role === 'tool')).to.equal(false);
+    expect((await given.turns.readContext(given.id, 4000)).messages.some(({ role }) => role === 'tool')).to.equal(false);
     await given.send('Book it');
     expect(sent).to.deep.equal(['GET /look']);
     expect((await results(given)).at(-1)).to.equal('refused');

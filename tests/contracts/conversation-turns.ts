@@ -125,7 +125,7 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
     );
     await harness().turns.append(lease, [aMessage('', { role: 'assistant', toolCalls: calls })], usage(0, 0));
     await harness().turns.append(lease, [aMessage('4\0', { role: 'tool', toolCallId: 'c1' })], usage(0, 0));
-    const { messages, incomplete } = await harness().turns.recall(id, 1000);
+    const { messages, incomplete } = await harness().turns.readContext(id, 1000);
     expect(messages.map(({ content }) => content)).to.deep.equal(['1', '2', '', '4\ufffd']);
     expect(messages[2]?.toolCalls).to.deep.equal(calls);
     expect(incomplete).to.equal(false);
@@ -137,7 +137,7 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
     await harness().turns.intend(lease, ['c1', 'c2']);
     await harness().turns.intend(lease, ['c3']);
     await harness().turns.append(lease, [aMessage('done', { role: 'tool', toolCallId: 'c2' }), aMessage('hm')], usage(0, 0));
-    expect((await harness().turns.recall(id, 1000)).begun).to.deep.equal(new Set(['c1', 'c3']));
+    expect((await harness().turns.readContext(id, 1000)).begun).to.deep.equal(new Set(['c1', 'c3']));
   });
 
   it('recalls the newest messages of a long conversation, at least one, and says that there were more', async () => {
@@ -148,12 +148,12 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
       Array.from({ length: 30 }, (_, n) => aMessage(`${n} ${'x'.repeat(97)}`)),
       usage(0, 0),
     );
-    const some = await harness().turns.recall(id, 1000);
+    const some = await harness().turns.readContext(id, 1000);
     expect(some.messages.length).to.be.within(8, 12);
     expect(some.messages.at(-1)?.content).to.match(/^29 /);
     expect(some.incomplete).to.equal(true);
-    expect((await harness().turns.recall(id, 1)).messages).to.have.length(1);
-    expect((await harness().turns.recall(id, 100_000)).incomplete).to.equal(false);
+    expect((await harness().turns.readContext(id, 1)).messages).to.have.length(1);
+    expect((await harness().turns.readContext(id, 100_000)).incomplete).to.equal(false);
   });
 
   it('recalls a summary and what came after it', async () => {
@@ -162,7 +162,7 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
     const said = Array.from({ length: 6 }, (_, n) => aMessage(`${n}`));
     await harness().turns.append(lease, said, usage(0, 0));
     await harness().turns.summarise(lease, { text: 'They counted.', through: said[3]?.id ?? '' });
-    const { summary, messages, incomplete } = await harness().turns.recall(id, 1000);
+    const { summary, messages, incomplete } = await harness().turns.readContext(id, 1000);
     expect({ summary, contents: messages.map(({ content }) => content), incomplete }).to.deep.equal({
       ...{ summary: 'They counted.', contents: ['4', '5'], incomplete: false },
     });

@@ -1,4 +1,4 @@
-import type { ConversationLease, ConversationTurns, Recollection } from '../../application/ports/conversations.ts';
+import type { ConversationLease, ConversationTurns, StoredContext } from '../../application/ports/conversations.ts';
 import { LeaseLost } from '../../application/ports/leases.ts';
 import type { Message, MessageFacts } from '../../domain/conversation.ts';
 import { storable } from '../../domain/text.ts';
@@ -108,7 +108,7 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
       return new Set(rows.map(({ id }) => id));
     },
 
-    async recall(conversationId, maxCharacters): Promise<Recollection> {
+    async readContext(conversationId, maxCharacters): Promise<StoredContext> {
       const [known] = await query<Remembered>(remembered, [conversationId]);
       const rows = await query<Message & { readonly all: number; readonly seq: number }>(recall, [conversationId, maxCharacters]);
       const messages = rows.map(({ all: _, seq: __, ...message }) => message);

@@ -1,4 +1,4 @@
-import type { RunLease, RunQueue, Turn, Work } from '../../application/ports/queue.ts';
+import type { Rotation, RunLease, RunQueue, Work } from '../../application/ports/queue.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { MAX_ATTEMPTS, type Run, type RunUnit } from '../../domain/run.ts';
 import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
@@ -12,7 +12,7 @@ const leaseEnd = (seconds: string) => `clock_timestamp() + make_interval(secs =>
 const isQueued = `q.status ${runStates.before('start')}`;
 
 /**
- * `$1` worker, `$2` most, `$3` lease, `$4` the workspace whose turn was last, `$5` workspaces that are left out.
+ * `$1` worker, `$2` most, `$3` lease, `$4` the workspace leased from last, `$5` workspaces that are left out.
  *
  * Abandoned runs go first: they are the older ones. Then the workspaces that have something queued take turns, one run each, from
  * the one after `$4` and round again until nothing is left: fair queueing in which every run costs the same. Each step is two
@@ -116,7 +116,7 @@ select count(*)::int as ended from ended`,
 
 /** Comes before every workspace. */
 const NIL = '00000000-0000-0000-0000-000000000000';
-const FIRST_TURN: Turn = { after: null, except: [] };
+const FROM_THE_FIRST: Rotation = { after: null, except: [] };
 
 /**
  * Adds the slots of each counter up into one row, so that the total of a run list reads few of them. Slots that a transaction is
@@ -139,7 +139,7 @@ type Leases = Pick<RunQueue, 'lease' | 'renew' | 'sweep'>;
 
 /** Who may work on what, and until when. */
 export const queueLeases = ({ query }: Pick<Database, 'query'>): Leases => ({
-  async lease(worker, most, leaseSeconds, { after, except } = FIRST_TURN) {
+  async lease(worker, most, leaseSeconds, { after, except } = FROM_THE_FIRST) {
     return (await query<Leased>(lease, [worker, most, leaseSeconds, after ?? NIL, except])).map(workOf);
   },
 

@@ -4,15 +4,17 @@ import { notFound } from '../../domain/errors.ts';
 import { storable } from '../../domain/text.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import { leasesOf, Stopping } from '../leases.ts';
-import type { ConversationLease, ConversationTurns, Recollection } from '../ports/conversations.ts';
+import type { ConversationLease, ConversationTurns, StoredContext } from '../ports/conversations.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { ModelContent, Models } from '../ports/models.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConversationRepository, ShownMessage, UserRepository } from '../ports/storage.ts';
-import { note, recallFor, summaryPart } from '../turns/history.ts';
+import { contextCharacters, note, summaryPart } from '../turns/history.ts';
+import { type Journal, NO_USAGE, newMessage, OWN } from '../turns/journal.ts';
 import { type Readers, withholding } from '../turns/readers.ts';
 import { abandoned, contentOf, unanswered } from '../turns/tool-calls.ts';
-import { type Journal, NOTHING, newMessage, OWN, type Turn, UnitFailure } from '../turns/turn.ts';
+import type { Turn } from '../turns/turn.ts';
+import { UnitFailure } from '../turns/unit-failure.ts';
 
 export interface Thread {
   readonly conversation: Conversation;
@@ -88,8 +90,8 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
       newMessage(dependencies, { role: 'tool', content: contentOf(result), toolCallId, authorId, provenance: OWN }),
     );
 
-  /** What is known of the messages before those that are recalled; a summary only for those who may read all that it sums up. */
-  const earlierOf = async (caller: Caller, { summary, earlier, incomplete }: Recollection): Promise<ModelContent | null> => {
+  /** What is known of the messages before those that are read; a summary only for those who may read all that it sums up. */
+  const earlierOf = async (caller: Caller, { summary, earlier, incomplete }: StoredContext): Promise<ModelContent | null> => {
     if (summary === null) return incomplete ? note('Earlier messages are left out.') : null;
     const reader = readers(caller);
     const isAlone = earlier.every(({ role, authorId }) => role !== 'user' || authorId === caller.userId);
@@ -118,27 +120,27 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     journal: Journal,
     signal: AbortSignal,
   ) => {
-    const recollection = await turns.recall(conversationId, recallFor(models.traits(agent.model)));
-    const { messages, begun, earlier: earlierFacts } = recollection;
+    const stored = await turns.readContext(conversationId, contextCharacters(models.traits(agent.model)));
+    const { messages, begun, earlier: earlierFacts } = stored;
     const { userId: authorId } = caller;
     const opening = [...closing(caller, messages, begun), newMessage(dependencies, { role: 'user', content: storable(text), authorId })];
-    await journal.append(opening, NOTHING);
-    const earlier = await earlierOf(caller, recollection);
+    await journal.append(opening, NO_USAGE);
+    const earlier = await earlierOf(caller, stored);
     const history = [...messages, ...opening];
     // A person is answered in words, also by an agent whose runs answer a document.
     const talking = { ...agent, documentSchema: null };
     const asked = { userMessage: '', userProvenance: null, attachments: [], authorId, caller };
     const question = { ...asked, agent: talking, history, earlier, earlierFacts, begun: new Set<string>() };
     // A summary of what this user may not read would be taken from those who may.
-    const summarise = earlier?.type === 'note' && recollection.summary !== null ? null : journal.summarise;
+    const summarise = earlier?.type === 'note' && stored.summary !== null ? null : journal.summarise;
     await turn.answer({ ...question, journal: { ...journal, summarise }, mayStartRuns: true, purpose: 'chat' }, signal);
   };
 
   /** Leaves the conversation whole and free, however far the turn came. */
   const abandon = async (caller: Caller, lease: ConversationLease, append: Journal['append']) => {
-    const { messages, begun } = await turns.recall(lease.conversationId, GLANCE);
+    const { messages, begun } = await turns.readContext(lease.conversationId, GLANCE);
     const results = closing(caller, messages, begun);
-    if (results.length > 0) await append(results, NOTHING);
+    if (results.length > 0) await append(results, NO_USAGE);
     await turns.end(lease);
   };
 

@@ -15,7 +15,7 @@ export interface Summary {
 }
 
 /** What a turn goes on from. */
-export interface Recollection {
+export interface StoredContext {
   /** Those that no summary covers, in stored order; the oldest are left out where they are more than was asked for. */
   readonly messages: readonly Message[];
   /** What there is among those before them, each kind once. */
@@ -37,7 +37,7 @@ export interface ConversationTurns {
   /** Extends the leases; answers the conversations that are still held. */
   renew(leases: readonly ConversationLease[], leaseSeconds: number): Promise<ReadonlySet<string>>;
   /** The newest messages, of at most about so many characters together. */
-  recall(conversationId: string, maxCharacters: number): Promise<Recollection>;
+  readContext(conversationId: string, maxCharacters: number): Promise<StoredContext>;
   /** Appends messages in order and adds up the usage, together. One at a time for each lease. */
   append(lease: ConversationLease, messages: readonly Message[], usage: Usage): Promise<void>;
   /** Records that these calls are about to be made. */

@@ -30,9 +30,9 @@ export type UnitOutcome =
   /** `code` is the machine's word (`model_error`, `unreadable_file`, …). */
   | { readonly status: 'failed'; readonly error: string; readonly code: string };
 
-/** Which workspaces a lease asks, and in what order: those after `after`, as if they stood in a circle. */
-export interface Turn {
-  /** The workspace whose turn was last; null before the first. */
+/** Which workspaces runs are leased from, and in what order: those after `after`, as if they stood in a circle. */
+export interface Rotation {
+  /** The workspace of the last run that was leased; null before the first. */
   readonly after: string | null;
   /** Workspaces that are left out. */
   readonly except: readonly string[];
@@ -44,7 +44,7 @@ export interface RunQueue {
    * Leases up to `most` runs in one statement that never waits for another worker: abandoned ones (lease over) first, oldest
    * first; then one queued run of each workspace in turn, round after round, those of one workspace oldest first.
    */
-  lease(worker: string, most: number, leaseSeconds: number, turn?: Turn): Promise<readonly Work[]>;
+  lease(worker: string, most: number, leaseSeconds: number, rotation?: Rotation): Promise<readonly Work[]>;
   /** Extends the leases; answers the run ids whose leases are still held. */
   renew(leases: readonly RunLease[], leaseSeconds: number): Promise<ReadonlySet<string>>;
   /** Hands a run back at once, without counting the attempt against it. */

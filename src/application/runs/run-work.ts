@@ -4,7 +4,9 @@ import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges, RunQueue, UnitOutcome, Work } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { ConversationRepository, UserRepository } from '../ports/storage.ts';
-import { type Journal, type Turn, UnitFailure } from '../turns/turn.ts';
+import type { Journal } from '../turns/journal.ts';
+import type { Turn } from '../turns/turn.ts';
+import { UnitFailure } from '../turns/unit-failure.ts';
 
 /** Gives a place to one unit at a time of all the runs of a worker. */
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>;

@@ -51,7 +51,7 @@ const PAGE = 200;
 const unseen = (what: string, name: string) => new ToolDefect(`names ${name}, which is not among the ${what} that are to be seen`, true);
 
 /** What the caller can see, looked up when a declaration first asks. */
-const sightOf = ({ agents, connections, databases }: ToolSources, caller: Caller) => {
+const visibleTo = ({ agents, connections, databases }: ToolSources, caller: Caller) => {
   const once = <T>(load: () => Promise<T>) => {
     let loaded: Promise<T> | undefined;
     return () => {
@@ -83,40 +83,45 @@ const searchTools = (webSearch: WebSearchService): ToolGroup => ({
   ],
 });
 
-interface Means extends ToolSources {
+interface Dependencies extends ToolSources {
   readonly remoteLists: RemoteLists;
   readonly timeoutSeconds: number;
 }
 
-type Sight = ReturnType<typeof sightOf>;
+type Visible = ReturnType<typeof visibleTo>;
 type LeaveOut = (name: string, why: string) => void;
 
 /** The tools of one declaration, each group by a name of its own. */
-const groupsOf = async (means: Means, sight: Sight, declaration: ToolDeclaration, leaveOut: LeaveOut): Promise<readonly ToolGroup[]> => {
-  const { schemas, outbound, remote, timeoutSeconds } = means;
+const groupsOf = async (
+  dependencies: Dependencies,
+  visible: Visible,
+  declaration: ToolDeclaration,
+  leaveOut: LeaveOut,
+): Promise<readonly ToolGroup[]> => {
+  const { schemas, outbound, remote, timeoutSeconds } = dependencies;
   switch (declaration.kind) {
     case 'search_web':
-      return [searchTools(means.webSearch)];
+      return [searchTools(dependencies.webSearch)];
     case 'connection': {
-      const found = (await sight.connections()).find(({ name }) => name === declaration.connection);
+      const found = (await visible.connections()).find(({ name }) => name === declaration.connection);
       if (!found) throw unseen('connections', declaration.connection);
-      return [connectionTools(means.connections, found, declaration.write)];
+      return [connectionTools(dependencies.connections, found, declaration.write)];
     }
     case 'database': {
-      const found = (await sight.databases()).find(({ id }) => id === declaration.database);
+      const found = (await visible.databases()).find(({ id }) => id === declaration.database);
       if (!found) throw unseen('databases', declaration.database);
-      return [databaseTools(means.databases, found)];
+      return [databaseTools(dependencies.databases, found)];
     }
     case 'agent': {
-      const found = (await sight.agents()).find(({ name }) => name === declaration.agent);
+      const found = (await visible.agents()).find(({ name }) => name === declaration.agent);
       if (!found) throw unseen('agents', declaration.agent);
-      return [agentTools(means.runs, found)];
+      return [agentTools(dependencies.runs, found)];
     }
     case 'http':
       return [httpTools(declaration.http, { outbound, schemas, timeoutSeconds })];
     case 'mcp': {
       if (!remote) throw new ToolDefect('cannot be used here: tools of other servers are not available');
-      return remoteTools(remote, declaration.mcp, await means.remoteLists(declaration.mcp), { schemas, timeoutSeconds, leaveOut });
+      return remoteTools(remote, declaration.mcp, await dependencies.remoteLists(declaration.mcp), { schemas, timeoutSeconds, leaveOut });
     }
   }
 };
@@ -148,13 +153,13 @@ const errorOf = (tool: string, error: unknown): ToolReport => {
 };
 
 /** What an entry yields; its error stays with it. */
-const readEntry = async (means: Means, sight: Sight, entry: JsonValue, reports: ToolReport[]): Promise<Read | null> => {
+const readEntry = async (dependencies: Dependencies, visible: Visible, entry: JsonValue, reports: ToolReport[]): Promise<Read | null> => {
   const label = labelOfTool(entry);
   const leaveOut: LeaveOut = (name, why) =>
     void reports.push({ tool: `${label} ${name.slice(0, 100)}`, message: `cannot be offered: ${why}`, severity: 'left out' });
   try {
-    const declaration = opened(entry, means.sealer);
-    const groups = await groupsOf(means, sight, declaration, leaveOut);
+    const declaration = opened(entry, dependencies.sealer);
+    const groups = await groupsOf(dependencies, visible, declaration, leaveOut);
     const { requiresApproval, untrusted, kind } = declaration;
     return { label, groups, requiresApproval, untrusted, isRemote: kind === 'mcp' };
   } catch (error) {
@@ -175,10 +180,16 @@ const namedTools = ({ label, groups, requiresApproval, untrusted }: Read, taken:
   });
 
 /** The tools that an agent's declarations yield for this caller, and what is wrong with those that yield none. */
-export const catalogueOf = async (means: Means, { tools: declared }: Pick<Agent, 'tools'>, caller: Caller): Promise<Catalogue> => {
-  const sight = sightOf(means, caller);
+export const catalogueOf = async (
+  dependencies: Dependencies,
+  { tools: declared }: Pick<Agent, 'tools'>,
+  caller: Caller,
+): Promise<Catalogue> => {
+  const visible = visibleTo(dependencies, caller);
   const reports: ToolReport[] = [];
-  const all = (await Promise.all(declared.map((entry) => readEntry(means, sight, entry, reports)))).filter((each) => each !== null);
+  const all = (await Promise.all(declared.map((entry) => readEntry(dependencies, visible, entry, reports)))).filter(
+    (each) => each !== null,
+  );
   // Names that come from other servers give way, so that what such a server adds renames nothing of ours.
   const inOrder = [...all.filter(({ isRemote }) => !isRemote), ...all.filter(({ isRemote }) => isRemote)];
   const taken = new Set<string>();

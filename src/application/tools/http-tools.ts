@@ -118,13 +118,13 @@ const resultOf = (answer: OutboundAnswer): ToolResult => {
   return failed(`The service answered ${answer.status}${text === '' ? '.' : `: ${text.slice(0, 4000)}`}`);
 };
 
-interface Means {
+interface Dependencies {
   readonly outbound: Outbound;
   readonly schemas: SchemaValidator;
   readonly timeoutSeconds: number;
 }
 
-export const httpTools = (http: HttpTool, { outbound, schemas, timeoutSeconds }: Means): ToolGroup => {
+export const httpTools = (http: HttpTool, { outbound, schemas, timeoutSeconds }: Dependencies): ToolGroup => {
   const defect = schemaDefect(http, schemas) ?? templateDefect(http);
   if (defect !== null) throw new ToolDefect(defect);
   const reads = isReadMethod(http.method);

@@ -2,7 +2,7 @@ import type { Message } from '../../domain/conversation.ts';
 import { type ModelContent, ModelError, type ModelMessage, type Models, type Step, type ToolSpec } from '../ports/models.ts';
 import { caution } from './fence.ts';
 import { clipped, keptFrom, note, roomIn, show, summaryPart, totalOf, transcript, withoutOldResults } from './history.ts';
-import type { Journal } from './turn.ts';
+import type { Journal } from './journal.ts';
 
 interface Terms {
   readonly models: Models;
@@ -19,7 +19,7 @@ interface Terms {
   readonly journal: Pick<Journal, 'append' | 'summarise'>;
 }
 
-export interface TurnView {
+export interface ContextWindow {
   /** Asks with what fits into the model's window; what a provider finds too long all the same is halved, twice at most. */
   ask(step: (messages: readonly ModelMessage[]) => Promise<Step>, signal: AbortSignal): Promise<Step>;
 }
@@ -34,7 +34,18 @@ const SUMMARISE =
 const isTooLong = (error: unknown) => error instanceof ModelError && error.code === 'model_input_too_long';
 
 /** What a model is shown of a conversation: all of it where that fits, else without old tool results, else with a summary of what came first. */
-export const turnView = ({ models, model, instructions, fence, tools, history, personId, filesOf, earlier, journal }: Terms): TurnView => {
+export const contextWindow = ({
+  models,
+  model,
+  instructions,
+  fence,
+  tools,
+  history,
+  personId,
+  filesOf,
+  earlier,
+  journal,
+}: Terms): ContextWindow => {
   let before = earlier;
   let from = 0;
 

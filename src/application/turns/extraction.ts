@@ -51,27 +51,27 @@ const pagesOf = (parts: readonly FilePart[]): readonly Page[] =>
   parts.flatMap(({ fileName, pages }) => pages.map(({ number, text }) => ({ fileName, number, text: folded(text) })));
 
 /** Where the quote really stands: the page the model named where it does, else the first that has it. */
-const placeOf = (quote: string, claimed: { fileName: unknown; page: unknown }, pages: readonly Page[]): Page | undefined => {
-  const holders = pages.filter((page) => page.text.includes(quote));
+const placeOf = (quote: string, named: { fileName: unknown; page: unknown }, pages: readonly Page[]): Page | undefined => {
+  const matching = pages.filter((page) => page.text.includes(quote));
   return (
-    holders.find((page) => page.fileName === claimed.fileName && page.number === (claimed.page ?? null)) ??
-    holders.find((page) => page.fileName === claimed.fileName) ??
-    holders[0]
+    matching.find((page) => page.fileName === named.fileName && page.number === (named.page ?? null)) ??
+    matching.find((page) => page.fileName === named.fileName) ??
+    matching[0]
   );
 };
 
 const isLeaf = (value: JsonValue | undefined) => value !== undefined && value !== null && !isObject(value) && !Array.isArray(value);
 
 /** Keeps of a model's evidence what is true: the pointer names an extracted leaf, and the quote stands verbatim in a file. */
-export const verifyEvidence = (claims: unknown, document: JsonValue, parts: readonly FilePart[]): Record<string, Evidence> => {
+export const verifyEvidence = (given: unknown, document: JsonValue, parts: readonly FilePart[]): Record<string, Evidence> => {
   const pages = pagesOf(parts);
   const verified: Record<string, Evidence> = Object.create(null);
-  for (const claim of Array.isArray(claims) ? claims : []) {
-    if (!isObject(claim) || typeof claim.pointer !== 'string' || typeof claim.quote !== 'string') continue;
-    const quote = folded(claim.quote);
-    if (quote === '' || quote.length > MAX_QUOTE || !isPointer(claim.pointer) || !isLeaf(resolvePointer(document, claim.pointer))) continue;
-    const place = placeOf(quote, { fileName: claim.file_name, page: claim.page }, pages);
-    if (place) verified[claim.pointer] = { quote, fileName: place.fileName, page: place.number };
+  for (const entry of Array.isArray(given) ? given : []) {
+    if (!isObject(entry) || typeof entry.pointer !== 'string' || typeof entry.quote !== 'string') continue;
+    const quote = folded(entry.quote);
+    if (quote === '' || quote.length > MAX_QUOTE || !isPointer(entry.pointer) || !isLeaf(resolvePointer(document, entry.pointer))) continue;
+    const place = placeOf(quote, { fileName: entry.file_name, page: entry.page }, pages);
+    if (place) verified[entry.pointer] = { quote, fileName: place.fileName, page: place.number };
   }
   return { ...verified };
 };

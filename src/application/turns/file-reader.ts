@@ -3,7 +3,7 @@ import type { BlobStore } from '../ports/blobs.ts';
 import type { ModelContent, ModelTraits } from '../ports/models.ts';
 import type { FilePart, TextExtractor } from '../ports/text.ts';
 import { cutPart } from './history.ts';
-import { UnitFailure } from './turn.ts';
+import { UnitFailure } from './unit-failure.ts';
 
 /** A file as it was read, and as the model is shown it. */
 export interface ReadFile {

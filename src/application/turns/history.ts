@@ -22,7 +22,7 @@ export const roomIn = ({ contextTokens }: ModelTraits, instructions: string, too
 };
 
 /** As much of a stored conversation as a turn could use. */
-export const recallFor = (traits: ModelTraits): number => 2 * Math.max(MIN_ROOM, roomIn(traits, '', []));
+export const contextCharacters = (traits: ModelTraits): number => 2 * Math.max(MIN_ROOM, roomIn(traits, '', []));
 
 const contentSize = (content: ModelContent): number => {
   if (content.type === 'file') return 0;
@@ -38,7 +38,7 @@ export const sizeOf = (message: ModelMessage): number => {
 export const totalOf = (messages: readonly ModelMessage[]): number => messages.reduce((sum, message) => sum + sizeOf(message), 0);
 
 /** The calls of an assistant message, each with its result right behind it, whatever the order they were stored in: providers insist. */
-const exchangeOf = (asked: Message, results: ReadonlyMap<string, string>): readonly ModelMessage[] => [
+const callsWithResults = (asked: Message, results: ReadonlyMap<string, string>): readonly ModelMessage[] => [
   { role: 'assistant', text: asked.content, toolCalls: asked.toolCalls },
   ...asked.toolCalls.map(({ id, name }): ModelMessage => {
     const text = results.get(id) ?? `${FAILED}There is no result.`;
@@ -65,7 +65,7 @@ interface Shown {
 export const show = (history: readonly Message[], { personId, filesOf }: Shown): readonly ModelMessage[] => {
   const results = new Map(history.flatMap(({ toolCallId, content }) => (toolCallId === null ? [] : [[toolCallId, content]])));
   return history.flatMap((stored): readonly ModelMessage[] => {
-    if (stored.role === 'assistant') return exchangeOf(stored, results);
+    if (stored.role === 'assistant') return callsWithResults(stored, results);
     if (stored.role === 'tool') return [];
     return [{ role: 'user', content: [...wordsOf(stored, personId), ...filesOf(stored.id)] }];
   });
@@ -124,7 +124,7 @@ export const note = (text: string): ModelContent => ({ type: 'note', text: `[${t
 
 export const summaryPart = (text: string): ModelContent => ({ type: 'quote', of: 'summary of the conversation so far', text });
 
-/** Where the exchange begins that the newest messages belong to, and those before it that still fit into `room`. */
+/** Where the newest turn begins, or the oldest turn before it that still fits into `room`. */
 export const keptFrom = (history: readonly Message[], room: number): number => {
   const sizes = history.map(({ content, toolCalls }) => Math.min(content.length, SHORT) + JSON.stringify(toolCalls).length);
   let from = history.findLastIndex(({ role }) => role === 'user');

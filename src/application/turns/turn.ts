@@ -3,37 +3,17 @@ import { type Attachment, factsOf, isForeign, type Message, type MessageFacts, t
 import type { Usage } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Summary } from '../ports/conversations.ts';
 import { type ModelContent, ModelError, type Models, type Step } from '../ports/models.ts';
 import type { Clock, Ids, SchemaValidator } from '../ports/runtime.ts';
 import { refused } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
-import { turnView } from './context-window.ts';
+import { contextWindow } from './context-window.ts';
 import { checkAnswer, type ExtractedDocument, extractionSchema, instructionsFor, repairMessage } from './extraction.ts';
 import type { FileReader, ReadFile } from './file-reader.ts';
+import { type Journal, type MessageFields, NO_USAGE, newMessage, OWN } from './journal.ts';
 import { noReader, type Readers, withholding } from './readers.ts';
 import { contentOf, distinct, type TurnTools, turnTools, unanswered } from './tool-calls.ts';
-
-/** Why a unit of work failed, in plain words for the person who started the run. */
-export class UnitFailure extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'UnitFailure';
-    this.code = code;
-  }
-}
-
-/** Where a turn writes down what has happened. Each may reject because somebody else has taken the conversation over. */
-export interface Journal {
-  /** Stores messages that are final, and what they cost. */
-  append(messages: readonly Message[], usage: Usage): Promise<void>;
-  /** Records that these calls, which have side effects, are about to be made. */
-  intend(toolCallIds: readonly string[]): Promise<void>;
-  /** Keeps a summary in place of what no longer fits; null where none is kept. */
-  readonly summarise: ((summary: Summary) => Promise<void>) | null;
-}
+import { UnitFailure } from './unit-failure.ts';
 
 export interface Question {
   readonly agent: Agent;
@@ -78,17 +58,6 @@ interface Dependencies {
 
 /** How often a model may correct an answer that does not fit the schema. */
 const REPAIRS = 1;
-/** Words of Portico. */
-export const OWN: Provenance = { own: true, system: null };
-export const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
-
-type MessageFields = Pick<Message, 'role' | 'content'> & Partial<Message>;
-
-/** A message of now. */
-export const newMessage = ({ ids, clock }: { readonly ids: Ids; readonly clock: Clock }, fields: MessageFields): Message => ({
-  ...{ id: ids.next(), toolCalls: [], toolCallId: null, attachments: [], authorId: null, provenance: null, createdAt: clock.now() },
-  ...fields,
-});
 
 /** A turn under way. */
 interface Session {
@@ -110,7 +79,7 @@ export const turn = (dependencies: Dependencies): Turn => {
   /** Messages are stored one after the other: their order is that of the history. */
   const recorder = (journal: Journal, history: Message[]): Session['add'] => {
     let writing: Promise<unknown> = Promise.resolve();
-    return (fields, usage = NOTHING) => {
+    return (fields, usage = NO_USAGE) => {
       const written = writing.then(async () => {
         const next = newMessage(dependencies, fields);
         await journal.append([next], usage);
@@ -147,7 +116,7 @@ export const turn = (dependencies: Dependencies): Turn => {
   };
 
   /** The history as whoever asks may read it. What is summed up of one with gaps would take the rest from those who may read it. */
-  const recalled = async ({ history, caller, journal }: Question) => {
+  const readableHistory = async ({ history, caller, journal }: Question) => {
     const readable = withholding(caller === null ? noReader : readers(caller));
     const messages: Message[] = [];
     for (const message of history) messages.push(await readable(message));
@@ -157,7 +126,7 @@ export const turn = (dependencies: Dependencies): Turn => {
 
   const begin = async (question: Question, signal: AbortSignal): Promise<Session> => {
     const { agent, journal, earlier, userMessage, userProvenance: provenance, attachments, authorId } = question;
-    const { messages: history, summarise } = await recalled(question);
+    const { messages: history, summarise } = await readableHistory(question);
     const store = recorder(journal, history);
     const add: Session['add'] = (fields, usage) => store({ authorId, ...fields }, usage);
     if (history.length === 0) await add({ role: 'user', content: storable(userMessage), attachments, provenance });
@@ -167,8 +136,8 @@ export const turn = (dependencies: Dependencies): Turn => {
     const outputSchema = agent.documentSchema && extractionSchema(agent.documentSchema);
     const request = { model: agent.model, instructions: instructionsFor(agent, fence), fence, tools: tools.specs };
     const filesOf = (id: string) => (read.get(id) ?? []).flatMap(({ content }) => content);
-    const view = turnView({ ...request, models, history, personId: authorId, filesOf, earlier, journal: { ...journal, summarise } });
-    const ask = () => view.ask((messages) => models.step({ ...request, messages, outputSchema }, signal), signal);
+    const window = contextWindow({ ...request, models, history, personId: authorId, filesOf, earlier, journal: { ...journal, summarise } });
+    const ask = () => window.ask((messages) => models.step({ ...request, messages, outputSchema }, signal), signal);
     return { agent, journal, history, files: [...read.values()].flat(), tools, add, ask };
   };
 

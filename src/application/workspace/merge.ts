@@ -20,7 +20,7 @@ export interface Change {
 }
 
 /** What every part of a workspace is built with. */
-export interface Ground {
+export interface MergeContext {
   readonly workspace: Workspace;
   readonly now: ReturnType<Clock['now']>;
   readonly ids: Ids;
@@ -77,7 +77,7 @@ export const sealedAs = (plain: string, stored: string | undefined, sealer: Seal
 
 type UserSpec = WorkspaceSpec['users'][number];
 
-export const mergeUsers = ({ workspace, now, ids }: Ground, wanted: readonly UserSpec[], stored: readonly User[]): Merged<User> =>
+export const mergeUsers = ({ workspace, now, ids }: MergeContext, wanted: readonly UserSpec[], stored: readonly User[]): Merged<User> =>
   merge<UserSpec, User>('users', wanted, stored, {
     idOf: () => null,
     nameOf: ({ email }) => email.toLowerCase(),
@@ -99,7 +99,7 @@ type ConnectionSpec = WorkspaceSpec['connections'][number];
 type DatabaseSpec = WorkspaceSpec['databases'][number];
 
 export const mergeConnections = (
-  { workspace, now, ids, sealer }: Ground,
+  { workspace, now, ids, sealer }: MergeContext,
   wanted: readonly ConnectionSpec[],
   stored: readonly Connection[],
   who: Audiences,
@@ -115,7 +115,7 @@ export const mergeConnections = (
   });
 
 export const mergeDatabases = (
-  { workspace, now }: Ground,
+  { workspace, now }: MergeContext,
   wanted: readonly DatabaseSpec[],
   stored: readonly Database[],
   { connections, who }: { readonly connections: readonly Connection[]; readonly who: Audiences },
@@ -143,7 +143,7 @@ const systemOf = ({ systemOfRecord: system }: AgentSpec, connections: readonly C
 };
 
 export const mergeAgents = (
-  { workspace, now, ids, sealer }: Ground,
+  { workspace, now, ids, sealer }: MergeContext,
   wanted: readonly AgentSpec[],
   stored: readonly Agent[],
   { connections, who }: { readonly connections: readonly Connection[]; readonly who: Audiences },
@@ -164,7 +164,7 @@ export const mergeAgents = (
 
 /** Known by their whole address, of which only a part is shown. */
 export const mergeWebhooks = (
-  { workspace, now, ids, sealer }: Ground,
+  { workspace, now, ids, sealer }: MergeContext,
   wanted: readonly WebhookSpec[],
   stored: readonly Webhook[],
 ): Merged<Webhook> => {

@@ -72,14 +72,14 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
   };
 
   const mergeAll = (spec: WorkspaceSpec, state: WorkspaceState) => {
-    const ground = { workspace: state.workspace, now: clock.now(), ids, sealer };
-    const users = mergeUsers(ground, spec.users, state.users);
+    const context = { workspace: state.workspace, now: clock.now(), ids, sealer };
+    const users = mergeUsers(context, spec.users, state.users);
     const who = audiencesAmong(users.all);
-    const connections = mergeConnections(ground, spec.connections, state.connections, who);
+    const connections = mergeConnections(context, spec.connections, state.connections, who);
     const beside = { connections: connections.all, who };
-    const databases = mergeDatabases(ground, spec.databases, state.databases, beside);
-    const agents = mergeAgents(ground, spec.agents, state.agents, beside);
-    return { users, connections, databases, agents, webhooks: mergeWebhooks(ground, spec.webhooks, state.webhooks) };
+    const databases = mergeDatabases(context, spec.databases, state.databases, beside);
+    const agents = mergeAgents(context, spec.agents, state.agents, beside);
+    return { users, connections, databases, agents, webhooks: mergeWebhooks(context, spec.webhooks, state.webhooks) };
   };
 
   return {

@@ -5,7 +5,7 @@ import { aNewRun, type Cast } from '../support/builders.ts';
 import type { RunStage } from '../support/runs.ts';
 
 /** What the leases of a RunQueue are that serves several workspaces. */
-export const queueTurnsContract = (make: () => RunStage) => {
+export const queueRotationContract = (make: () => RunStage) => {
   let stage: RunStage;
   let cast: Cast;
   beforeEach(async () => {
