@@ -27,7 +27,7 @@ export const maintenance = ({ queue, documents, webhooks, oauth, snapshots, uplo
       const done = {
         ended_runs: await queue.sweep(),
         recovered_deliveries: await documents.recoverDeliveries(),
-        cleaned_webhook_events: await webhooks.tidy(),
+        cleaned_webhook_events: await webhooks.cleanUp(),
         expired_oauth_records: await oauth.sweep(),
         removed_snapshots: await snapshots.removeUnused(),
         removed_uploads: await uploads.removeUnused(),

@@ -203,14 +203,14 @@ describe('every transition of every machine in PostgreSQL', () => {
             name: 'its webhook is removed',
             async act({ webhookId }) {
               await stage.removeWebhook(webhookId);
-              await stage.webhooks.tidy();
+              await stage.webhooks.cleanUp();
             },
           },
           {
             name: 'its time is over',
             async act({ deliveryId }) {
               await sql('update webhook_deliveries set expires_at = now() where id = $1', [deliveryId]);
-              await stage.webhooks.tidy();
+              await stage.webhooks.cleanUp();
             },
           },
         ],

@@ -334,7 +334,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     expect(new Set(await statuses(other.id))).to.deep.equal(new Set(['pending']));
   });
 
-  describe('tidying', () => {
+  describe('cleanup', () => {
     it('gives up what is too late, but not what is under way', async () => {
       await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] });
       await create();
@@ -342,10 +342,10 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       await lease(1, 1, 4 * DAY);
       await stage.age(3 * DAY + 10);
       expect(await lease()).to.deep.equal([]);
-      for (const ended of [1, 0]) expect(await stage.webhooks.tidy()).to.equal(ended);
+      for (const ended of [1, 0]) expect(await stage.webhooks.cleanUp()).to.equal(ended);
       expect((await recorded()).map(({ status }) => status)).to.deep.equal(['pending', 'failed']);
       await stage.age(DAY);
-      expect(await stage.webhooks.tidy()).to.equal(1);
+      expect(await stage.webhooks.cleanUp()).to.equal(1);
     });
 
     it('gives up what waits for a removed webhook', async () => {
@@ -353,7 +353,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       await create();
       await stage.removeWebhook(id);
       expect(await lease()).to.deep.equal([]);
-      expect(await stage.webhooks.tidy()).to.equal(1);
+      expect(await stage.webhooks.cleanUp()).to.equal(1);
       expect(only(await recorded()))
         .to.deep.include({ status: 'failed' })
         .and.have.nested.property('lastAttempt.error', 'The webhook was removed.');
@@ -364,11 +364,11 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       await create();
       await drain();
       await stage.age(29 * DAY);
-      expect(await stage.webhooks.tidy()).to.equal(0);
+      expect(await stage.webhooks.cleanUp()).to.equal(0);
       await create();
       await drain();
       await stage.age(2 * DAY);
-      expect(await stage.webhooks.tidy()).to.equal(1);
+      expect(await stage.webhooks.cleanUp()).to.equal(1);
       expect(await recorded()).to.have.length(1);
     });
   });

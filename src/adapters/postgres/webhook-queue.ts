@@ -91,7 +91,7 @@ where seq in (
 returning id`,
 };
 
-const tidying: readonly Statement[] = [
+const cleanup: readonly Statement[] = [
   {
     name: 'webhook_deliveries_expire',
     text: `
@@ -160,9 +160,9 @@ export const webhookQueue = ({ query }: Pick<Database, 'query'>): WebhookQueue =
       return total;
     },
 
-    async tidy() {
+    async cleanUp() {
       let total = 0;
-      for (const statement of tidying) total += (await query(statement, [])).length;
+      for (const statement of cleanup) total += (await query(statement, [])).length;
       return total;
     },
   };

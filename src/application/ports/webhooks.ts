@@ -53,8 +53,8 @@ export interface WebhookQueue {
   release(lease: DeliveryLease): Promise<boolean>;
   /** Gives up everything that waits for this webhook; how much. */
   abandon(webhookId: string, reason: string): Promise<number>;
-  /** Gives up what is too late or whose webhook is gone, and forgets what is old, in bounded batches; how many of both. */
-  tidy(): Promise<number>;
+  /** Gives up what is too late or whose webhook is gone, and deletes what is old, in bounded batches; how many of both. */
+  cleanUp(): Promise<number>;
 }
 
 /** Tells that there may be something to lease. Missed ones cost a poll. */
