@@ -11,21 +11,8 @@ export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'Ra
 export const DEPRECATION_HEADERS = ['Deprecation', 'Sunset'] as const;
 export const DESCRIPTION = 'Run AI agents on files and messages, read the documents they produce, and deliver them to a system of record.';
 
-type OptionalMethodFields = Omit<AuthenticationMethod, 'type' | 'documentationUrl'>;
-
-const unsaid: { readonly [K in keyof OptionalMethodFields]-?: undefined } = {
-  headers: undefined,
-  selfServe: undefined,
-  credentialCreation: undefined,
-  accountAccess: undefined,
-  flow: undefined,
-  metadataUrl: undefined,
-  scopesSupported: undefined,
-};
-
 const methodsOf = (documentationUrl: string, oauth: OAuth): AuthenticationMethod[] => {
   const apiKey: AuthenticationMethod = {
-    ...unsaid,
     type: 'api_key',
     documentationUrl,
     headers: ['X-API-Key', 'Authorization'],
@@ -33,7 +20,7 @@ const methodsOf = (documentationUrl: string, oauth: OAuth): AuthenticationMethod
     credentialCreation: 'available_after_account_access',
     accountAccess: 'invite_required',
   };
-  return oauth ? [apiKey, { ...unsaid, type: 'oauth2', documentationUrl, flow: 'authorization_code', ...oauth }] : [apiKey];
+  return oauth ? [apiKey, { type: 'oauth2', documentationUrl, flow: 'authorization_code', ...oauth }] : [apiKey];
 };
 
 /** The index of the API. It stays the same while the server runs. */
@@ -74,6 +61,5 @@ export const indexOf = (operations: readonly Operation[], urls: Urls, limits: Li
       agent_mcp: urls.base + API + MCP_PATH,
     },
     clients: { cli: `${developersUrl}#command-line`, cliDocumentationUrl: `${developersUrl}#command-line` },
-    webhooksDocumentationUrl: undefined,
   };
 };

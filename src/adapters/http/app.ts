@@ -64,36 +64,25 @@ const newApp = ({ log, trustedProxies }: HttpSettings): Koa<State> => {
 
 /** The HTTP interface of the server, made from the list of operations. */
 export const httpApp = (settings: HttpSettings): Koa<State> => {
-  const {
-    use,
-    urls,
-    limiter,
-    signedUrls,
-    log,
-    corsOrigins,
-    oauth,
-    oauthServer,
-    toolEndpoint: endpoint,
-    egress,
-    operations = everyOperation,
-  } = settings;
-  const { authentication, ...useCases } = use;
-  const limits = limitsOf(limiter, settings.limits);
-  const index = indexOf(operations, urls, settings.limits, oauth);
-  const deps = { services: { ...useCases, index, urls }, authentication, limits, egress };
+  const { urls, log, corsOrigins, oauthServer, signedUrls, toolEndpoint: endpoint, egress } = settings;
+  const { operations = everyOperation, telemetry = unwatched } = settings;
+  const { authentication, ...useCases } = settings.use;
+  const limits = limitsOf(settings.limiter, settings.limits);
+  const index = indexOf(operations, urls, settings.limits, settings.oauth);
+  const dependencies = { services: { ...useCases, index, urls }, authentication, limits, egress };
 
   const app = newApp(settings);
-  app.use(requestLifecycle({ log, limits, telemetry: settings.telemetry ?? unwatched, base: urls.base }));
+  app.use(requestLifecycle({ log, limits, telemetry, base: urls.base }));
   if (settings.trustedProxies > 0) app.use(limitStrangers());
   if (endpoint && !egress.isGateway) app.use(toolRoutes({ endpoint, authentication, limits, corsOrigins, base: urls.base }));
   if (corsOrigins.length > 0) app.use(cors(corsOrigins, limits));
   if (oauthServer && !egress.isGateway) app.use(oauthRoutes(oauthServer, limits, urls.auth));
   if (signedUrls && !egress.isGateway) app.use(signedUrlRoutes(signedUrls));
-  app.use(operationRoutes(operations, deps).routes());
+  app.use(operationRoutes(operations, dependencies).routes());
   if (!egress.isGateway) {
     app.use(root(limits));
     app.use(pageRoutes(pagesOf(operations, urls, settings.limits), limits).routes());
   }
-  app.use(unrouted(deps, corsOrigins.length > 0));
+  app.use(unrouted(dependencies, corsOrigins.length > 0));
   return app;
 };

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Context } from './context.ts';
 
 /** A strong validator (RFC 9110 section 8.8.3): equal bytes have equal tags. */
 export const etagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
@@ -9,3 +10,12 @@ export const names = (header: string, etag: string): boolean =>
     const tag = each.trim();
     return tag === '*' || tag === etag || tag === `W/${etag}`;
   });
+
+/** Sets the ETag, and the status 304 if the client has this representation already. */
+export const isNotModified = (ctx: Context, etag: string): boolean => {
+  ctx.res.setHeader('ETag', etag);
+  const known = ctx.headers['if-none-match'];
+  if (known === undefined || !names(known, etag)) return false;
+  ctx.status = 304;
+  return true;
+};

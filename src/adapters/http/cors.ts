@@ -4,23 +4,31 @@ import type { Limits } from './limits.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const REQUEST_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'Idempotency-Key',
-  'If-None-Match',
-  'traceparent',
-  'X-API-Key',
-  'X-Request-Id',
-  'X-Svc-Egress',
+  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'traceparent'],
+  ...['X-API-Key', 'X-Request-Id', 'X-Svc-Egress'],
 ];
 /** The headers of an answer that pages of other origins may read. */
-export const exposedHeaders = [
+const EXPOSED_HEADERS = [
   ...RATE_LIMIT_HEADERS,
   ...DEPRECATION_HEADERS,
   ...['ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
 ].join(', ');
-export const PREFLIGHT_SECONDS = 600;
+const PREFLIGHT_SECONDS = 600;
+
+/** Lets a page of this origin read the answer. */
+export const allowOrigin = ({ res }: Context, origin: string): void => {
+  res.setHeader('Access-Control-Allow-Origin', origin);
+  res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+};
+
+/** Answers a preflight request. */
+export const allowRequests = (ctx: Context, methods: string, headers: readonly string[]): void => {
+  ctx.res.setHeader('Access-Control-Allow-Methods', methods);
+  ctx.res.setHeader('Access-Control-Allow-Headers', headers.join(', '));
+  ctx.res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+  ctx.status = 204;
+};
 
 const isPreflight = ({ method, headers }: Context) => method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 
@@ -32,14 +40,10 @@ export const cors = (origins: readonly string[], limits: Limits): Middleware => 
     if (!any) ctx.vary('Origin');
     const { origin } = ctx.headers;
     if (origin === undefined || !(any || allowed.has(origin))) return next();
-    ctx.res.setHeader('Access-Control-Allow-Origin', any ? '*' : origin);
-    ctx.res.setHeader('Access-Control-Expose-Headers', exposedHeaders);
+    allowOrigin(ctx, any ? '*' : origin);
     if (!isPreflight(ctx)) return next();
     ctx.state.route = 'preflight';
     await limits.perAddress(ctx);
-    ctx.res.setHeader('Access-Control-Allow-Methods', METHODS);
-    ctx.res.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS.join(', '));
-    ctx.res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
-    ctx.status = 204;
+    allowRequests(ctx, METHODS, REQUEST_HEADERS);
   };
 };

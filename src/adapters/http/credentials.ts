@@ -10,7 +10,7 @@ const BEARER = /^bearer +(\S+) *$/i;
 const single = (header: string | string[] | undefined): string | null => (header === undefined ? null : String(header));
 
 /** The credentials of a request; an Authorization of another scheme is a credential that matches no caller. */
-export const credentialsIn = (headers: IncomingHttpHeaders): Credentials => {
+const credentialsIn = (headers: IncomingHttpHeaders): Credentials => {
   const { authorization } = headers;
   return {
     apiKey: single(headers['x-api-key']),
@@ -18,11 +18,12 @@ export const credentialsIn = (headers: IncomingHttpHeaders): Credentials => {
   };
 };
 
-export const hasCredentials = ({ apiKey, bearer }: Credentials) => apiKey !== null || bearer !== null;
+export const hasCredentials = (headers: IncomingHttpHeaders): boolean =>
+  headers['x-api-key'] !== undefined || headers.authorization !== undefined;
 
 /** RFC 6750 section 3: the challenge names an error only if the request has a credential. */
 export const challenge = (headers: IncomingHttpHeaders): string =>
-  hasCredentials(credentialsIn(headers)) ? 'Bearer realm="portico", error="invalid_token"' : 'Bearer realm="portico"';
+  hasCredentials(headers) ? 'Bearer realm="portico", error="invalid_token"' : 'Bearer realm="portico"';
 
 /** RFC 6750 section 3.1: the challenge names the missing scope, if there is one. */
 export const scopeChallenge = (scope: string | undefined): string =>

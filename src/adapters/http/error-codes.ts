@@ -29,7 +29,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   incomplete_upload: 'The upload is incomplete: send it again.',
   unauthenticated: 'The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take.',
   forbidden: 'The credential is valid, but may not do this.',
-  missing_scope: 'The credential lacks the scope of the operation; `required_scope` names it where there is one.',
+  missing_scope: 'The credential lacks the scope of the operation; `required_scope` names it if there is one.',
   viewer: 'The user is a viewer, who may read and not write.',
   invalid_signature: 'The signed URL was changed.',
   url_expired: 'The signed URL has expired: ask for a new one.',

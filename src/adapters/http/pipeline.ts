@@ -3,14 +3,14 @@ import type { AuthenticationService } from '../../application/access/authenticat
 import { type Caller, mustWrite } from '../../application/access/caller.ts';
 import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
 import { readBody } from './body.ts';
-import { etagOf, names } from './conditional.ts';
+import { etagOf, isNotModified, names } from './conditional.ts';
 import type { Context, Middleware } from './context.ts';
 import { callerOf, mustHaveScope } from './credentials.ts';
 import { type Egress, forward, isCounted } from './egress.ts';
 import { hangUpSignal } from './errors.ts';
 import { namedForClient } from './field-names.ts';
 import type { Limits } from './limits.ts';
-import { type Access, type AnyCodec, API, type Input, JsonText, type Operation, type Services, WithHeaders } from './operation.ts';
+import { type Access, API, type Input, JsonText, type Operation, type Services, WithHeaders } from './operation.ts';
 import { decodeAt, Repeated } from './validation-errors.ts';
 
 /** Whether decoding yields what the client wrote: `URLSearchParams` replaces what is not UTF-8. */
@@ -81,23 +81,17 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
   }
 }
 
-const decode = (place: string, codec: AnyCodec, value: unknown, errors: ValidationError[]): unknown => {
-  const decoded = decodeAt(place, codec, value);
-  if (decoded.errors) errors.push(...decoded.errors);
-  return decoded.value;
-};
-
 /** Reads the whole input of the operation, or refuses it with every error at once. */
 const read = async (ctx: Context, op: Operation, call: Call): Promise<void> => {
   const errors: ValidationError[] = [];
   if (!isPercentEncodedUtf8(ctx.querystring)) errors.push({ path: 'query', message: 'must be percent-encoded UTF-8' });
-  if (op.params) call.params = decode('path', op.params, ctx.params, errors);
-  if (op.query) call.query = decode('query', op.query, queryOf(ctx), errors);
-  if (op.headers) call.headers = decode('headers', op.headers, ctx.headers, errors);
+  if (op.params) call.params = decodeAt('path', op.params, ctx.params, errors);
+  if (op.query) call.query = decodeAt('query', op.query, queryOf(ctx), errors);
+  if (op.headers) call.headers = decodeAt('headers', op.headers, ctx.headers, errors);
   if (op.body) {
     const before = errors.length;
     const body = await readBody(ctx, errors);
-    if (errors.length === before) call.body = decode('body', op.body, body, errors);
+    if (errors.length === before) call.body = decodeAt('body', op.body, body, errors);
   }
   if (errors.length > 0) throw invalid(...errors);
 };
@@ -136,16 +130,7 @@ const send = async (ctx: Context, op: Operation, result: unknown): Promise<void>
   }
   if (result instanceof WithHeaders) ctx.set(result.headers);
   const body = represent(op, result instanceof WithHeaders ? result.data : result);
-  if (op.etag) {
-    const etag = etagOf(body);
-    ctx.res.setHeader('ETag', etag);
-    const known = ctx.headers['if-none-match'];
-    if (known !== undefined && names(known, etag)) {
-      ctx.status = 304;
-      return;
-    }
-  }
-  ctx.body = body;
+  if (!op.etag || !isNotModified(ctx, etagOf(body))) ctx.body = body;
 };
 
 const announce = (ctx: Context, { deprecation }: Operation) => {

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { DomainError } from '../../domain/errors.ts';
 import type { Context, Middleware, State } from './context.ts';
-import { authenticated, credentialsIn, hasCredentials } from './credentials.ts';
+import { authenticated, hasCredentials } from './credentials.ts';
 import { refuseMethod } from './errors.ts';
 import { API, type Operation } from './operation.ts';
 import { type Dependencies, serve } from './pipeline.ts';
@@ -23,7 +23,7 @@ export const operationRoutes = (operations: readonly Operation[], deps: Dependen
 
 /** Counts a request that no operation serves: by its credential if that is valid, else by the client's address. */
 const count = async (ctx: Context, { authentication, limits }: Dependencies) => {
-  if (!hasCredentials(credentialsIn(ctx.headers))) return limits.show(ctx, null);
+  if (!hasCredentials(ctx.headers)) return limits.show(ctx, null);
   const caller = await authenticated(authentication, ctx.req).catch((error: unknown) => {
     if (error instanceof DomainError) return null;
     throw error;

@@ -1,21 +1,32 @@
 import * as t from 'io-ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
-import type { Codec } from './codecs.ts';
+import { type Codec, integerParameter } from './codecs.ts';
 import { documented, type SchemaOf } from './json-schema.ts';
 import { mustBe } from './validation-errors.ts';
 
 const omissible = new WeakSet<object>();
 
+/** A value of the codec, or the empty value, which is the same on the wire. */
+const or = <A, E extends null | undefined>(
+  codec: t.Type<A, unknown, unknown>,
+  empty: E,
+  schema: (schemaOf: SchemaOf) => JsonSchema,
+): Codec<A | E> =>
+  documented(
+    new t.Type<A | E, unknown, unknown>(
+      codec.name,
+      (value): value is A | E => value === empty || codec.is(value),
+      (value, context) => (value === empty ? t.success(empty) : codec.validate(value, context)),
+      (value) => (value === empty ? empty : codec.encode(value as A)),
+    ),
+    schema,
+  );
+
 /** The client may leave it out: then it is undefined in the program. */
 export const optional = <A>(codec: t.Type<A, unknown, unknown>): Codec<A | undefined> => {
-  const result = new t.Type<A | undefined, unknown, unknown>(
-    codec.name,
-    (value): value is A | undefined => value === undefined || codec.is(value),
-    (value, context) => (value === undefined ? t.success(undefined) : codec.validate(value, context)),
-    (value) => (value === undefined ? undefined : codec.encode(value)),
-  );
+  const result = or(codec, undefined, (schemaOf) => schemaOf(codec));
   omissible.add(result);
-  return documented(result, (schemaOf) => schemaOf(codec));
+  return result;
 };
 
 /** The client may leave it out: then it has this value. */
@@ -42,15 +53,7 @@ const orNull = (schema: JsonSchema): JsonSchema => {
   return simple ? { ...schema, type: [schema.type, 'null'] } : { anyOf: [schema, { type: 'null' }] };
 };
 
-export const nullable = <A>(codec: t.Type<A, unknown, unknown>): Codec<A | null> => {
-  const result = new t.Type<A | null, unknown, unknown>(
-    codec.name,
-    (value): value is A | null => value === null || codec.is(value),
-    (value, context) => (value === null ? t.success(null) : codec.validate(value, context)),
-    (value) => (value === null ? null : codec.encode(value)),
-  );
-  return documented(result, (schemaOf) => orNull(schemaOf(codec)));
-};
+export const nullable = <A>(codec: t.Type<A, unknown, unknown>): Codec<A | null> => or(codec, null, (schemaOf) => orNull(schemaOf(codec)));
 
 /** A list of at most `max` items: it refuses a longer one before it looks at the items. */
 export const list = <A>(codec: t.Type<A, unknown, unknown>, size: { min?: number; max?: number } = {}): Codec<readonly A[]> => {
@@ -94,7 +97,10 @@ export const map = <A>(codec: t.Type<A, unknown, unknown>): Codec<Readonly<Recor
   return documented(new t.Type(`map of ${codec.name}`, is, validate, codec.encode === t.identity ? t.identity : encode), schema);
 };
 
-type Values<P extends t.Props> = { readonly [K in keyof P]: t.TypeOf<P[K]> };
+type OptionalKey<P extends t.Props> = { [K in keyof P]: undefined extends t.TypeOf<P[K]> ? K : never }[keyof P];
+type Values<P extends t.Props> = { readonly [K in Exclude<keyof P, OptionalKey<P>>]: t.TypeOf<P[K]> } & {
+  readonly [K in OptionalKey<P>]?: t.TypeOf<P[K]>;
+};
 
 interface Field {
   readonly key: string;
@@ -164,3 +170,9 @@ export const verbatim = <P extends t.Props>(props: P) => object(props, { nameOf:
 
 /** Request headers: `idempotencyKey` is `idempotency-key`. */
 export const requestHeaders = <P extends t.Props>(props: P) => object(props, { nameOf: kebab, refusesOthers: false });
+
+/** The query parameters of one page of a list. */
+export const paging = ({ max, fallback }: { max?: number; fallback: number }) => ({
+  offset: about('How many to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
+  limit: about('The most to return.', withDefault(integerParameter({ min: 1, ...(max && { max }) }), fallback)),
+});

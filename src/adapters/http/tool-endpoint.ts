@@ -4,8 +4,8 @@ import type { Caller } from '../../application/access/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Quota } from '../../domain/rate-limit.ts';
 import type { Context, Middleware } from './context.ts';
-import { exposedHeaders, PREFLIGHT_SECONDS } from './cors.ts';
-import { authenticated, credentialsIn, hasCredentials } from './credentials.ts';
+import { allowOrigin, allowRequests } from './cors.ts';
+import { authenticated, hasCredentials } from './credentials.ts';
 import { hangUpSignal } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { API, MCP_PATH } from './operation.ts';
@@ -59,14 +59,12 @@ const FOREIGN_ORIGIN = JSON.stringify({
   error: { code: -32600, message: 'Forbidden: the Origin is not allowed' },
 });
 
-const preflight = ({ res, headers }: Context) => {
-  const asked = String(headers['access-control-request-headers'] ?? '')
+const answerPreflight = (ctx: Context) => {
+  const asked = String(ctx.headers['access-control-request-headers'] ?? '')
     .split(',')
     .map((name) => name.trim());
   const mirrored = asked.filter((name) => MIRRORED.test(name)).slice(0, MOST_MIRRORED);
-  res.setHeader('Access-Control-Allow-Methods', METHODS);
-  res.setHeader('Access-Control-Allow-Headers', [...REQUEST_HEADERS, ...mirrored].join(', '));
-  res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+  allowRequests(ctx, METHODS, [...REQUEST_HEADERS, ...mirrored]);
 };
 
 /** Checks the origin before anything else, as the protocol demands; only browsers send one. Returns whether the request is answered. */
@@ -80,14 +78,10 @@ const checkOrigin = async (ctx: Context, isAllowed: (origin: string) => boolean,
     ctx.body = FOREIGN_ORIGIN;
     return true;
   }
-  if (origin !== undefined) {
-    ctx.res.setHeader('Access-Control-Allow-Origin', origin);
-    ctx.res.setHeader('Access-Control-Expose-Headers', exposedHeaders);
-  }
+  if (origin !== undefined) allowOrigin(ctx, origin);
   if (ctx.method !== 'OPTIONS') return false;
   await limits.perAddress(ctx);
-  preflight(ctx);
-  ctx.status = 204;
+  answerPreflight(ctx);
   return true;
 };
 
@@ -121,7 +115,7 @@ export const toolRoutes = ({ endpoint, authentication, limits, corsOrigins, base
       return await callerAt(authentication, ctx, agentId);
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') throw error;
-      if (UUID.test(agentId)) ctx.state.challenge = endpoint.challenge(agentId, hasCredentials(credentialsIn(ctx.headers)));
+      if (UUID.test(agentId)) ctx.state.challenge = endpoint.challenge(agentId, hasCredentials(ctx.headers));
       await limits.perAddress(ctx);
       throw error;
     }

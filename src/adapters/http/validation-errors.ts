@@ -34,16 +34,14 @@ const pathOf = (context: t.Context): string =>
 const errorsOf = (errors: t.Errors): ValidationError[] =>
   errors.slice(0, MOST_ERRORS).map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is invalid' }));
 
-export type Decoded<A> =
-  | { readonly value: A; readonly errors: null }
-  | { readonly value: null; readonly errors: readonly ValidationError[] };
-
 interface Decoder<A> {
   validate(value: unknown, context: t.Context): t.Validation<A>;
 }
 
-/** Decodes one part of the request, whose name errors begin with: `path`, `query`, `headers` or `body`. */
-export const decodeAt = <A>(place: string, codec: Decoder<A>, value: unknown): Decoded<A> => {
+/** Decodes one part of the request (`path`, `query`, `headers` or `body`); adds what is wrong with it to the errors, and returns undefined then. */
+export const decodeAt = <A>(place: string, codec: Decoder<A>, value: unknown, errors: ValidationError[]): A | undefined => {
   const result = codec.validate(value, [{ key: place, type: codec as never, actual: value }]);
-  return result._tag === 'Right' ? { value: result.right, errors: null } : { value: null, errors: errorsOf(result.left) };
+  if (result._tag === 'Right') return result.right;
+  errors.push(...errorsOf(result.left));
+  return undefined;
 };

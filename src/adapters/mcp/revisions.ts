@@ -45,7 +45,7 @@ const mismatch = (id: Id, header: string, value: string | undefined, body: strin
     400,
     id,
     codes.headerMismatch,
-    `Header mismatch: ${header} is ${value === undefined ? 'missing' : shown(value)}, the body says ${shown(body)}`,
+    `Header mismatch: ${header} is ${value === undefined ? 'missing' : shown(value)}, the body has ${shown(body)}`,
   );
 
 /** Why a request without a handshake is invalid; proxies act on its headers, so that they must agree with the body. */

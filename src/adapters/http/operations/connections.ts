@@ -1,5 +1,5 @@
 import type { Cell } from '../../../application/ports/connectors.ts';
-import { booleanParameter, integerParameter, text, uuid } from '../codecs.ts';
+import { booleanParameter, text, uuid } from '../codecs.ts';
 import { operation } from '../operation.ts';
 import { rowsBetween } from '../rows.ts';
 import {
@@ -13,15 +13,10 @@ import {
   record,
   rowsAffected,
 } from '../shapes/connection.ts';
-import { about, list, map, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+import { about, list, map, optional, paging, requestHeaders, wire } from '../structures.ts';
 
 const params = wire({ connectionId: about('The connection.', uuid) });
 const example = { params: { connectionId: exampleConnection.id } };
-
-const page = (bounds: { max?: number; fallback: number }) => ({
-  offset: about('How many to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
-  limit: about('The most to return.', withDefault(integerParameter({ min: 1, ...(bounds.max && { max: bounds.max }) }), bounds.fallback)),
-});
 
 const headers = requestHeaders({
   xSvcEgress: about('With `true` the request leaves from a stable IP address. The answer is the same.', optional(booleanParameter)),
@@ -46,7 +41,7 @@ export const listConnections = operation({
   summary: 'List connections',
   description: 'The connected systems you can see, ordered by name.',
   access: 'api-key',
-  query: wire(page({ fallback: 100 })),
+  query: wire(paging({ fallback: 100 })),
   success: { description: 'The connections.', envelope: false, data: list(connection), example: [exampleConnection] },
   handle: ({ connections }, { caller, query }) => connections.list(caller, query),
 });
@@ -61,7 +56,7 @@ export const listEntities = operation({
   description: 'Its tables and views, ordered by identifier.',
   access: 'api-key',
   params,
-  query: wire(page({ fallback: 1000 })),
+  query: wire(paging({ fallback: 1000 })),
   example,
   success: { description: 'The entities.', envelope: false, data: list(entity), example: [exampleEntity] },
   refuses: ['not_found', 'query_timeout', 'upstream_unavailable'],
@@ -81,7 +76,7 @@ export const listRecords = operation({
   description: 'In a total order (by primary key, else by all columns), so that paging neither repeats nor skips.',
   query: wire({
     entityId: about('The `identifier` of an entity.', text({ min: 1, max: 1000 })),
-    ...page({ max: 500, fallback: 100 }),
+    ...paging({ max: 500, fallback: 100 }),
     filter: about(filterAbout, optional(text({ max: 32_000 }))),
   }),
   example: { ...example, query: { entityId: exampleEntity.identifier, limit: 100, filter: '{"quantity": {"gte": 10}}' } },

@@ -1,9 +1,9 @@
-import { boolean, integer, integerParameter, oneOf, text } from '../codecs.ts';
+import { boolean, integer, oneOf, text } from '../codecs.ts';
 import { operation } from '../operation.ts';
 import { rowsBetween } from '../rows.ts';
 import { exampleRecord, record } from '../shapes/connection.ts';
 import { column, database, exampleColumns, exampleDatabase, exampleTable, table, tableDetail } from '../shapes/database.ts';
-import { about, list, optional, wire, withDefault } from '../structures.ts';
+import { about, list, optional, paging, wire, withDefault } from '../structures.ts';
 
 const id = text({ min: 1, max: 1000 });
 const params = wire({ id: about('The database.', id) });
@@ -79,8 +79,7 @@ export const readTable = operation({
   access: 'api-key',
   params: wire({ id: about('The table: an `id` of the list of tables.', id) }),
   query: wire({
-    offset: about('How many rows to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
-    limit: about('The most rows to return.', withDefault(integerParameter({ min: 1, max: 5000 }), 100)),
+    ...paging({ max: 5000, fallback: 100 }),
     orderBy: about('The column to order by.', optional(text({ max: 200 }))),
     orderDirection: about('Needs `order_by`, else it is ignored.', withDefault(oneOf('asc', 'desc'), 'asc')),
     incrementalValue: about('Needs `order_by`, else it is ignored.', optional(text({ max: 10_000 }))),

@@ -4,7 +4,7 @@ import { API, operation, WithHeaders } from '../operation.ts';
 import { exampleAgent } from '../shapes/agent.ts';
 import { exampleFile, uploadedFile } from '../shapes/file.ts';
 import { exampleQueued, exampleRun, run, runDetail, runStatus } from '../shapes/run.ts';
-import { about, list, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+import { about, list, nullable, optional, paging, requestHeaders, wire, withDefault } from '../structures.ts';
 
 const idempotencyKey = text({ min: 1, max: 255, pattern: /^[!-~]*$/, expected: '1 to 255 visible ASCII characters' });
 
@@ -66,10 +66,7 @@ const filter = {
   status: about('Only runs with this status.', optional(runStatus)),
 };
 
-const page = {
-  limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 100 }), 20)),
-  offset: about('How many of those that match to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
-};
+const { limit, offset } = paging({ max: 100, fallback: 20 });
 
 export const listRuns = operation({
   id: 'listRuns',
@@ -80,7 +77,7 @@ export const listRuns = operation({
   summary: 'List runs',
   description: 'The runs that were created over this API, newest first, without their documents and conversations.',
   access: { scope: 'runs:read' },
-  query: wire({ ...filter, ...page }),
+  query: wire({ ...filter, limit, offset }),
   example: { query: { agentId: exampleAgent.id, status: 'completed', limit: 20, offset: 0 } },
   success: {
     description: 'A page of runs; `total` counts all that match.',

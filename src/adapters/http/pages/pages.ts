@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { etagOf, names } from '../conditional.ts';
+import { etagOf, isNotModified } from '../conditional.ts';
 import type { Middleware, State } from '../context.ts';
 import type { Limits } from '../limits.ts';
 import { API } from '../operation.ts';
@@ -41,12 +41,7 @@ const servePage = (page: Page, limits: Limits): Middleware => {
     const { content, etag } = await loading;
     ctx.res.setHeader('Cache-Control', page.cache);
     ctx.res.setHeader('Content-Security-Policy', page.policy);
-    ctx.res.setHeader('ETag', etag);
-    const known = ctx.headers['if-none-match'];
-    if (known !== undefined && names(known, etag)) {
-      ctx.status = 304;
-      return;
-    }
+    if (isNotModified(ctx, etag)) return;
     ctx.status = 200;
     ctx.res.setHeader('Content-Type', page.type);
     ctx.body = typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
