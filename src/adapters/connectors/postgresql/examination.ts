@@ -1,51 +1,30 @@
-import { lookup } from 'node:dns/promises';
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import pg from 'pg';
 import type { Hop } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import {
+  ExaminationFailure,
+  examine,
+  type Found,
+  mayRead,
+  mayWrite,
+  ok,
+  openSocket,
+  readSample,
+  resolveName,
+  skipped,
+} from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { outage, sentence } from './errors.ts';
 import { addressOf } from './pools.ts';
-import { abandonable, ignore } from './sessions.ts';
+import { ignore } from './sessions.ts';
 
 const { escapeIdentifier } = pg;
 
-type Found = Pick<Hop, 'status' | 'detail'>;
-const ok = (detail: string): Found => ({ status: 'ok', detail });
-const warn = (detail: string): Found => ({ status: 'warn', detail });
-const skipped = (detail: string): Found => ({ status: 'skipped', detail });
-
-/** An error that is told as it is. */
-class ExaminationFailure extends Error {}
-
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '');
 
-/** What went wrong, never in the driver's words, which may hold an address with its user. */
-const failure = (error: unknown): Found => {
-  const told =
-    error instanceof ExaminationFailure || error instanceof DomainError ? error.message : sentence(`It ${outage(error)}${codeOf(error)}`);
-  return { status: 'fail', detail: told };
-};
-
 const isLocal = (host: string) => host.startsWith('/');
-
-const resolveName = async (host: string): Promise<Found> => {
-  if (isLocal(host)) return skipped('The address is a socket of this machine.');
-  if (isIP(host) !== 0) return skipped(`${host} is an address already.`);
-  const found = await lookup(host, { all: true }).catch((error: unknown) => {
-    throw new ExaminationFailure(`The name ${host} has no address${codeOf(error)}.`);
-  });
-  return ok(`${host} is ${found.map(({ address }) => address).join(', ')}.`);
-};
-
-const openSocket = (host: string, port: number, signal: AbortSignal): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const target = isLocal(host) ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
-    const socket = connectTcp({ ...target, signal });
-    socket.once('connect', () => resolve(socket)).on('error', reject);
-  });
 
 /** The request for TLS of the PostgreSQL protocol; the server answers S or N. */
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
@@ -85,40 +64,9 @@ interface Listed {
   readonly writable: boolean;
 }
 
-const mayRead = (listed: readonly Listed[]): Found => {
-  const count = listed.filter(({ readable }) => readable).length;
-  if (count === 0) throw new ExaminationFailure('The login may read no table.');
-  return ok(`The login may read ${count} ${count === 1 ? 'table' : 'tables'}.`);
-};
-
-const sample = async (client: pg.Client, listed: readonly Listed[]): Promise<Found> => {
-  const table = listed.find(({ readable }) => readable);
-  if (table === undefined) return skipped('There is no table to read.');
-  const name = `${table.schema}.${table.name}`;
-  await client.query(`select from ${escapeIdentifier(table.schema)}.${escapeIdentifier(table.name)} limit 1`).catch((error: unknown) => {
-    throw error instanceof pg.DatabaseError ? new ExaminationFailure(`${name} cannot be read: ${sentence(error.message)}`) : error;
-  });
-  return ok(`${name} was read.`);
-};
-
-const mayWrite = async (client: pg.Client, listed: readonly Listed[]): Promise<Found> => {
-  const { rows } = await client.query<{ super: boolean; creates: boolean }>(powers);
-  const writable = listed.filter((table) => table.writable).length;
-  const reasons = [
-    rows[0]?.super && 'is a superuser',
-    writable > 0 && `may write ${writable} ${writable === 1 ? 'table' : 'tables'}`,
-    rows[0]?.creates && 'may create tables',
-  ].filter((reason) => typeof reason === 'string');
-  return reasons.length === 0
-    ? ok('The login may write nothing.')
-    : warn(`The login ${reasons.join(', ')}: one that may only read is safer.`);
-};
-
-const names: readonly Hop['name'][] = ['name', 'tcp', 'tls', 'login', 'permissions', 'sample read', 'read only'];
-
 const MOST_SECONDS = 10;
 
-/** Tries each step for real, with a session of its own; those after the first that fails are not tried. */
+/** Tries each step for real, with a session of its own. */
 export const examination = async (settings: ConnectorSettings, connection: Connection, signal: AbortSignal): Promise<readonly Hop[]> => {
   const seconds = Math.min(settings.timeoutSeconds, MOST_SECONDS);
   const opened: (() => unknown)[] = [];
@@ -133,22 +81,22 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
     return made;
   };
   const to = () => client ?? configured();
-  const timed = () => AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
-  const socket = async () => {
-    const open = await openSocket(to().host, to().port, timed());
+  const socket = async (stop: AbortSignal) => {
+    const { host, port } = to();
+    const open = await openSocket(isLocal(host) ? { path: `${host}/.s.PGSQL.${port}`, signal: stop } : { host, port, signal: stop });
     opened.push(() => open.destroy());
     return open;
   };
 
-  const steps: Readonly<Record<Hop['name'], () => Promise<Found>>> = {
-    name: () => resolveName(to().host),
-    tcp: async () => {
-      await socket();
+  const steps: Parameters<typeof examine>[0] = {
+    name: async () => (isLocal(to().host) ? skipped('The address is a socket of this machine.') : resolveName(to().host)),
+    tcp: async (stop) => {
+      await socket(stop);
       return ok(`Port ${to().port} answers.`);
     },
-    tls: async () => {
+    tls: async (stop) => {
       const ssl = to().ssl as boolean | ConnectionOptions;
-      return ssl ? shakeHands(await socket(), to().host, ssl) : skipped('The address does not ask for TLS.');
+      return ssl ? shakeHands(await socket(stop), to().host, ssl) : skipped('The address does not ask for TLS.');
     },
     login: async () => {
       opened.push(() => to().end());
@@ -158,24 +106,25 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
     },
     permissions: async () => {
       listed = (await to().query<Listed>(tables)).rows;
-      return mayRead(listed);
+      return mayRead(listed.filter(({ readable }) => readable).length);
     },
-    'sample read': () => sample(to(), listed),
-    'read only': () => mayWrite(to(), listed),
+    'sample read': () =>
+      readSample(
+        listed.find(({ readable }) => readable),
+        ({ schema, name }) => to().query(`select from ${escapeIdentifier(schema)}.${escapeIdentifier(name)} limit 1`),
+        (error) => (error instanceof pg.DatabaseError ? sentence(error.message) : null),
+      ),
+    'read only': async () => {
+      const { rows } = await to().query<{ super: boolean; creates: boolean }>(powers);
+      const administers = rows[0]?.super ? 'is a superuser' : null;
+      const writable = listed.filter((table) => table.writable).length;
+      return mayWrite({ administers, writable, creates: rows[0]?.creates ?? false }, 'one that may only read is safer.');
+    },
   };
 
-  const attempt = async (name: Hop['name']) => steps[name]();
-  const hops: Hop[] = [];
-  let failed = false;
+  const explain = (error: unknown) => sentence(`It ${outage(error)}${codeOf(error)}`);
   try {
-    for (const name of names) {
-      signal.throwIfAborted();
-      const found: Found = failed ? skipped('It was not tried.') : await abandonable(attempt(name), timed()).catch(failure);
-      signal.throwIfAborted();
-      failed ||= found.status === 'fail';
-      hops.push({ name, ...found });
-    }
-    return hops;
+    return await examine(steps, { signal, seconds, explain });
   } finally {
     for (const close of opened) Promise.resolve(close()).catch(ignore);
   }

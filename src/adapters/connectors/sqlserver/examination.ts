@@ -1,45 +1,49 @@
-import { lookup } from 'node:dns/promises';
-import { connect as connectTcp, isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Connection as Session } from 'tedious';
 import type { Hop } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { examine, type Found, mayRead, mayWrite, ok, openSocket, readSample, resolveName, skipped } from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { Address } from './address.ts';
+import { OWN, TABLES } from './catalogue.ts';
+import { quoteName } from './column-sql.ts';
 import { isLogin, outage, outageCode, reasonOf, rejectionOf } from './errors.ts';
-import { ExaminationFailure, type Found, ok, skipped } from './found.ts';
 import { addressOf, connect, MOST_CONNECT_SECONDS, openPool, usable } from './pools.ts';
-import { mayRead, mayWrite, type Permissions, permissions, sample } from './privileges.ts';
-import { type Run, run } from './session.ts';
+import { type Row, type Run, run } from './session.ts';
 
 const ignore = () => {};
 
-/** What went wrong, in the server's words or ours, never in the driver's, which may hold an address with its user. */
-const failure = (error: unknown): Found => {
-  if (error instanceof ExaminationFailure || error instanceof DomainError) return { status: 'fail', detail: error.message };
-  const rejection = rejectionOf(error);
-  return { status: 'fail', detail: rejection ? reasonOf(rejection) : `It ${outage(error)} (${outageCode(error)}).` };
-};
+interface Listed extends Row {
+  readonly schema: string;
+  readonly name: string;
+  readonly readable: number | null;
+  readonly writable: number | null;
+}
 
-const resolveName = async ({ server }: Address): Promise<Found> => {
-  if (isIP(server) !== 0) return skipped(`${server} is an address already.`);
-  const found = await lookup(server, { all: true }).catch((error: unknown) => {
-    throw new ExaminationFailure(`The name ${server} has no address (${outageCode(error)}).`);
-  });
-  return ok(`${server} is ${found.map(({ address }) => address).join(', ')}.`);
-};
+/** What a login may do in the database that it is in. */
+interface Permissions {
+  readonly tables: readonly Listed[];
+  readonly creates: boolean;
+  readonly administers: boolean;
+}
 
-const reachPort = ({ server, port, instanceName }: Address, signal: AbortSignal): Promise<Found> =>
-  new Promise((resolve, reject) => {
-    if (port === null) return resolve(skipped(`SQL Server Browser is asked for the port of the instance ${instanceName}.`));
-    const socket = connectTcp({ host: server, port, signal });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(ok(`Port ${port} answers.`));
-    });
-    socket.on('error', reject);
-  });
+const may = (permission: string) => `has_perms_by_name(quotename(s.name) + N'.' + quotename(o.name), N'OBJECT', N'${permission}')`;
+
+const tables = `
+select s.name as [schema], o.name as [name], ${may('SELECT')} as readable,
+       case when ${may('INSERT')} = 1 or ${may('UPDATE')} = 1 or ${may('DELETE')} = 1 then 1 else 0 end as writable
+from ${TABLES}
+where ${OWN}
+order by o.is_view, s.name, o.name`;
+
+const powers = `
+select has_perms_by_name(db_name(), N'DATABASE', N'CREATE TABLE') as creates, is_srvrolemember(N'sysadmin') as administers`;
+
+const permissions = async (query: Run): Promise<Permissions> => {
+  const listed = await query<Listed>({ text: tables, parameters: [] });
+  const [power] = await query<Row>({ text: powers, parameters: [] });
+  return { tables: listed, creates: power?.creates === 1, administers: power?.administers === 1 };
+};
 
 /** What became of the one attempt that TLS and login are tried with: the protocol has no way to try them apart. */
 interface Attempt {
@@ -86,36 +90,33 @@ const opener = (settings: ConnectorSettings, address: Address) => {
   };
 };
 
-const abandonable = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  work.catch(ignore);
-  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort));
+const reachPort = async ({ server, port, instanceName }: Address, signal: AbortSignal): Promise<Found> => {
+  if (port === null) return skipped(`SQL Server Browser is asked for the port of the instance ${instanceName}.`);
+  const socket = await openSocket({ host: server, port, signal });
+  socket.destroy();
+  return ok(`Port ${port} answers.`);
 };
 
-const names: readonly Hop['name'][] = ['name', 'tcp', 'tls', 'login', 'permissions', 'sample read', 'read only'];
-
+/** The connect has a clock of its own, which says more when it comes first. */
 const GRACE_SECONDS = 2;
 
-/** Tries each step for real, with a session of its own; those after the first that fails are not tried. */
+/** Tries each step for real, with a session of its own. */
 export const examination = async (settings: ConnectorSettings, connection: Connection, signal: AbortSignal): Promise<readonly Hop[]> => {
   const seconds = Math.min(settings.timeoutSeconds, MOST_CONNECT_SECONDS);
-  const timed = () => AbortSignal.any([signal, AbortSignal.timeout((seconds + GRACE_SECONDS) * 1000)]);
   let open: ReturnType<typeof opener> | undefined;
   let attempt: Attempt = { protocol: null, error: null };
-  let granted: Permissions | undefined;
+  let granted: Permissions = { tables: [], creates: false, administers: false };
   const to = () => addressOf(settings, connection);
-  const query: Run = (statement) => {
-    if (!open) throw new Error('There is no session.');
-    return run(open.session(), statement, timed());
-  };
-  const known = () => granted ?? { tables: [], creates: false, administers: false };
+  const queryUntil =
+    (stop: AbortSignal): Run =>
+    (statement) => {
+      if (!open) throw new Error('There is no session.');
+      return run(open.session(), statement, stop);
+    };
 
-  const steps: Readonly<Record<Hop['name'], () => Promise<Found>>> = {
-    name: () => resolveName(to()),
-    tcp: () => reachPort(to(), timed()),
+  const steps: Parameters<typeof examine>[0] = {
+    name: async () => resolveName(to().server),
+    tcp: async (stop) => reachPort(to(), stop),
     tls: async () => {
       open = usable(connection, () => opener(settings, to()));
       attempt = await open.attempt(seconds);
@@ -125,26 +126,34 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
       if (attempt.error !== null) throw attempt.error;
       return ok('The login was accepted.');
     },
-    permissions: async () => {
-      granted = await permissions(query);
-      return mayRead(known());
+    permissions: async (stop) => {
+      granted = await permissions(queryUntil(stop));
+      return mayRead(granted.tables.filter(({ readable }) => readable === 1).length);
     },
-    'sample read': () => sample(known(), query),
-    'read only': async () => mayWrite(known()),
+    'sample read': (stop) =>
+      readSample(
+        granted.tables.find(({ readable }) => readable === 1),
+        ({ schema, name }) =>
+          queryUntil(stop)({ text: `select top (1) 1 as found from ${quoteName(schema)}.${quoteName(name)}`, parameters: [] }),
+        (error) => {
+          const rejection = rejectionOf(error);
+          return rejection && reasonOf(rejection);
+        },
+      ),
+    'read only': async () => {
+      const administers = granted.administers ? 'is a member of sysadmin' : null;
+      const writable = granted.tables.filter((table) => table.writable === 1).length;
+      const advice = 'where nothing is to be written, one that may only read is safer.';
+      return mayWrite({ administers, writable, creates: granted.creates }, advice);
+    },
   };
 
-  const tryStep = async (name: Hop['name']) => steps[name]();
-  const hops: Hop[] = [];
-  let failed = false;
+  const explain = (error: unknown) => {
+    const rejection = rejectionOf(error);
+    return rejection ? reasonOf(rejection) : `It ${outage(error)} (${outageCode(error)}).`;
+  };
   try {
-    for (const name of names) {
-      signal.throwIfAborted();
-      const found: Found = failed ? skipped('It was not tried.') : await abandonable(tryStep(name), timed()).catch(failure);
-      signal.throwIfAborted();
-      failed ||= found.status === 'fail';
-      hops.push({ name, ...found });
-    }
-    return hops;
+    return await examine(steps, { signal, seconds: seconds + GRACE_SECONDS, explain });
   } finally {
     open?.close().catch(ignore);
   }

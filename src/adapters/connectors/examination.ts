@@ -1,0 +1,94 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type NetConnectOpts, type Socket } from 'node:net';
+import { deadline } from '../../application/async.ts';
+import type { Hop, TableName } from '../../application/ports/connectors.ts';
+import { DomainError } from '../../domain/errors.ts';
+
+/** What a step of an examination has come to. */
+export type Found = Pick<Hop, 'status' | 'detail'>;
+export const ok = (detail: string): Found => ({ status: 'ok', detail });
+export const skipped = (detail: string): Found => ({ status: 'skipped', detail });
+
+/** An error whose message is shown as it is. */
+export class ExaminationFailure extends Error {}
+
+export const resolveName = async (host: string): Promise<Found> => {
+  if (isIP(host) !== 0) return skipped(`${host} is an address already.`);
+  const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new ExaminationFailure(`The name ${host} has no address (${error.code}).`);
+  });
+  return ok(`${host} is ${found.map(({ address }) => address).join(', ')}.`);
+};
+
+export const openSocket = (target: NetConnectOpts): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(target);
+    socket.once('connect', () => resolve(socket)).on('error', reject);
+  });
+
+const tablesText = (count: number) => `${count} ${count === 1 ? 'table' : 'tables'}`;
+
+export const mayRead = (count: number): Found => {
+  if (count === 0) throw new ExaminationFailure('The login may read no table.');
+  return ok(`The login may read ${tablesText(count)}.`);
+};
+
+/** Reads one table; `rejection`: the server's words for an error that is about the table, or null. */
+export const readSample = async (
+  table: TableName | undefined,
+  read: (table: TableName) => Promise<unknown>,
+  rejection: (error: unknown) => string | null,
+): Promise<Found> => {
+  if (!table) return skipped('There is no table to read.');
+  const name = `${table.schema}.${table.name}`;
+  await read(table).catch((error: unknown) => {
+    const reason = rejection(error);
+    throw reason === null ? error : new ExaminationFailure(`${name} cannot be read: ${reason}`);
+  });
+  return ok(`${name} was read.`);
+};
+
+interface Rights {
+  /** What makes the login an administrator: `is a superuser`; null if it is none. */
+  readonly administers: string | null;
+  /** How many tables the login may write. */
+  readonly writable: number;
+  /** Whether the login may create tables. */
+  readonly creates: boolean;
+}
+
+export const mayWrite = ({ administers, writable, creates }: Rights, advice: string): Found => {
+  const reasons = [administers, writable > 0 ? `may write ${tablesText(writable)}` : null, creates ? 'may create tables' : null];
+  const found = reasons.filter((reason) => reason !== null);
+  return found.length === 0 ? ok('The login may write nothing.') : { status: 'warn', detail: `The login ${found.join(', ')}: ${advice}` };
+};
+
+const names: readonly Hop['name'][] = ['name', 'tcp', 'tls', 'login', 'permissions', 'sample read', 'read only'];
+
+interface Terms {
+  readonly signal: AbortSignal;
+  /** How long each step may take. */
+  readonly seconds: number;
+  /** What went wrong, never in the driver's words, which may hold an address with its user. */
+  explain(error: unknown): string;
+}
+
+/** Tries each step for real; those after the first that fails are not tried. */
+export const examine = async (
+  steps: Readonly<Record<Hop['name'], (signal: AbortSignal) => Promise<Found>>>,
+  { signal, seconds, explain }: Terms,
+): Promise<readonly Hop[]> => {
+  const late = () => new DOMException('The time is up.', 'TimeoutError');
+  const attempt = (name: Hop['name']): Promise<Found> =>
+    deadline((stop) => steps[name](stop), { milliseconds: seconds * 1000, late, signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      const known = error instanceof ExaminationFailure || error instanceof DomainError;
+      return { status: 'fail', detail: known ? error.message : explain(error) };
+    });
+  const hops: Hop[] = [];
+  for (const name of names) {
+    const failed = hops.some(({ status }) => status === 'fail');
+    hops.push({ name, ...(failed ? skipped('It was not tried.') : await attempt(name)) });
+  }
+  return hops;
+};
