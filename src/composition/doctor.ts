@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Check } from '../adapters/cli/operator.ts';
+import type { Check } from '../adapters/cli/dependencies.ts';
 import { agentsWithTools, type EquippedAgent } from '../adapters/postgres/agents.ts';
 import { pending } from '../adapters/postgres/migrator.ts';
 import { examineServer, ping, versionOf } from '../adapters/postgres/server.ts';

@@ -1,4 +1,4 @@
-import type { Operator } from '../adapters/cli/operator.ts';
+import type { Operator } from '../adapters/cli/dependencies.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import type { Config } from './config.ts';

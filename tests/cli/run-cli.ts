@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { runCli } from '../../src/adapters/cli/cli.ts';
-import type { CliDependencies } from '../../src/adapters/cli/dependencies.ts';
-import type { Operator } from '../../src/adapters/cli/operator.ts';
+import type { CliDependencies, Operator } from '../../src/adapters/cli/dependencies.ts';
 import { examineWorkspaceFile, placeErrors } from '../../src/adapters/workspace-file/read.ts';
 import { workspaceSchema } from '../../src/adapters/workspace-file/schema.ts';
 

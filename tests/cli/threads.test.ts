@@ -5,7 +5,7 @@ import { cli } from './run-cli.ts';
 
 const call = { id: 'c1', name: 'ledger_query', arguments: { query: 'select 1' } };
 const message = (role: string, content: string, more: object = {}) => ({
-  ...{ id, role, content, tool_calls: [], tool_call_id: null, created_at: '2026-11-20T09:30:00.000Z' },
+  ...{ id, role, content, tool_calls: [], tool_call_id: null, author: { id, name: 'Ada' }, created_at: '2026-11-20T09:30:00.000Z' },
   ...more,
 });
 const hostile = 'gone\u001b[2J\u202eslap\u0007';
@@ -25,7 +25,7 @@ describe('portico threads', () => {
 
   beforeEach(async () => {
     api = await fakeApi();
-    const messages = [message('user', hostile), ...answers];
+    const messages = [message('user', hostile), ...answers, message('user', 'Thanks.', { author: null })];
     api.routes.set(`GET /api/v1/threads/${id}`, () => ({
       body: {
         data: {
@@ -42,16 +42,17 @@ describe('portico threads', () => {
   });
   afterEach(() => api.close());
 
-  it('shows who said what, the calls of tools and their answers, and no control characters', async () => {
+  it('shows who wrote what, the calls of tools and their answers, and no control characters', async () => {
     const { code, out } = await cli(['threads', 'show', id], { env: env() });
     expect(code).to.equal(0);
     expect(out).to.equal(
       [
         `conversation ${id}  idle`,
-        ...['you:', '  gone\\u001b[2J\\u202eslap\\u0007'],
+        ...['Ada:', '  gone\\u001b[2J\\u202eslap\\u0007'],
         '→ ledger_query {"query":"select 1"}',
         '← {"records":[]}',
-        ...['agent:', '  None.', '  Really.', ''],
+        ...['agent:', '  None.', '  Really.'],
+        ...['user:', '  Thanks.', ''],
       ].join('\n'),
     );
     expect(JSON.parse((await cli(['threads', 'show', id, '--json'], { env: env() })).out)).to.have.nested.property(

@@ -2,16 +2,13 @@ import { Command, CommanderError } from 'commander';
 import { type Context, createContext, examples } from './command.ts';
 import { agentCommands } from './commands/agents.ts';
 import { applyCommand } from './commands/apply.ts';
-import { demoCommand } from './commands/demo.ts';
-import { doctorCommand } from './commands/doctor.ts';
 import { documentCommands } from './commands/documents.ts';
 import { keyCommands } from './commands/keys.ts';
-import { migrateCommand } from './commands/migrate.ts';
 import { queryCommand } from './commands/query.ts';
 import { referenceCommands } from './commands/reference.ts';
 import { runCommands } from './commands/runs.ts';
 import { searchCommand } from './commands/search.ts';
-import { serveCommand } from './commands/serve.ts';
+import { demoCommand, doctorCommand, migrateCommand, serveCommand } from './commands/server.ts';
 import { threadCommands } from './commands/threads.ts';
 import { userCommands } from './commands/users.ts';
 import { webhookCommands } from './commands/webhooks.ts';
@@ -81,8 +78,8 @@ const codeOf = (error: unknown, { terminal }: Context): number => {
   return error instanceof UsageFailure ? exitCode.usage : exitCode.failed;
 };
 
-/** Whoever reads the output may have had enough (`| head`): that is no failure. It may be told after the last command is done. */
-const mustBeClosedPipe = (error: Error) => {
+/** A reader that ends early (`| head`) is no failure. The error may arrive after the command is done. */
+const ignoreClosedPipe = (error: Error) => {
   if (!('code' in error) || error.code !== 'EPIPE') throw error;
 };
 
@@ -92,7 +89,7 @@ export const runCli = async (argv: readonly string[], dependencies: CliDependenc
   const context = createContext(dependencies, (ended) => {
     code = ended;
   });
-  for (const output of [dependencies.stdout, dependencies.stderr]) output.on('error', mustBeClosedPipe);
+  for (const output of [dependencies.stdout, dependencies.stderr]) output.on('error', ignoreClosedPipe);
   try {
     await programOf(context).parseAsync(argv, { from: 'user' });
     return code;

@@ -1,15 +1,19 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import type { CliDependencies } from './dependencies.ts';
+import type { Client } from './client.ts';
+import type { CliDependencies, Operator } from './dependencies.ts';
 import { Interrupted } from './failures.ts';
-import type { Operator } from './operator.ts';
 import { type Terminal, terminal } from './terminal.ts';
 
-/** What a command works with. */
 export interface Context {
   readonly dependencies: CliDependencies;
   readonly terminal: Terminal;
-  /** How the command line ends; a command that says nothing is done. */
+  /** Sets the exit code, which is 0 otherwise. */
   ends(code: number): void;
+}
+
+/** The option of every command that prints a result. */
+export interface Json {
+  readonly json?: boolean;
 }
 
 export const createContext = (dependencies: CliDependencies, ends: Context['ends']): Context => ({
@@ -18,7 +22,7 @@ export const createContext = (dependencies: CliDependencies, ends: Context['ends
   ends,
 });
 
-/** Runs work that Ctrl-C may end: the signal's reason is `Interrupted`. */
+/** Runs work that Ctrl-C aborts: the reason of the signal is `Interrupted`. */
 export const interruptible = async <T>({ dependencies }: Context, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const abort = new AbortController();
   const stop = () => abort.abort(new Interrupted());
@@ -34,7 +38,26 @@ export const interruptible = async <T>({ dependencies }: Context, work: (signal:
   }
 };
 
-/** Opens the use cases, and closes them whatever happens. */
+/** Loaded when a command needs them, so that `--help` does not wait for codecs. */
+const loadOnline = async () => {
+  const [{ apiClient, findAgent }, wire, views] = await Promise.all([import('./client.ts'), import('./wire.ts'), import('./views.ts')]);
+  return { apiClient, findAgent, wire, views };
+};
+
+interface Online extends Awaited<ReturnType<typeof loadOnline>> {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a command that calls the server at PORTICO_URL. */
+export const withClient = (context: Context, work: (online: Online) => Promise<void>): Promise<void> =>
+  interruptible(context, async (signal) => {
+    const loaded = await loadOnline();
+    const client = loaded.apiClient(context.dependencies.env, signal, context.terminal.note);
+    await work({ ...loaded, client, signal });
+  });
+
+/** Runs a command that uses the database of the configuration; closes it afterwards, also after a failure. */
 export const withOperator = <T>(context: Context, work: (operator: Operator) => Promise<T>): Promise<T> =>
   interruptible(context, async (signal) => {
     const operator = await context.dependencies.openOperator();
@@ -49,6 +72,8 @@ export const withOperator = <T>(context: Context, work: (operator: Operator) => 
   });
 
 export const withJson = (command: Command) => command.option('--json', 'print JSON');
+
+export const EXAMPLE_ID = '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f';
 
 export const examples = (command: Command, ...lines: readonly string[]) =>
   command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n'));
@@ -68,5 +93,5 @@ export const isId = (text: string) => uuid.test(text);
 export const idArgument = (about: string, name = 'id') =>
   new Argument(`<${name}>`, about).argParser((text: string) => {
     if (isId(text)) return text.toLowerCase();
-    throw new InvalidArgumentError('It must be an id such as 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f.');
+    throw new InvalidArgumentError(`It must be an id such as ${EXAMPLE_ID}.`);
   });

@@ -1,17 +1,18 @@
 import { createInterface } from 'node:readline/promises';
 import type { Client } from './client.ts';
 import type { Context } from './command.ts';
-import { CliFailure, exitCode, UsageFailure } from './failures.ts';
+import { CliFailure, describeFailure, exitCode, UsageFailure } from './failures.ts';
 import { printable } from './printable.ts';
-import { exchange, showMessage } from './thread-view.ts';
+import { showMessage } from './views.ts';
+import { turn } from './wire.ts';
 
 /** Longer than any turn: the server's own answer says more than a time-out here. */
 const TURN_SECONDS = 3600;
 const MAX_INPUT = 1_000_000;
 
-/** Says one thing and prints what came back; whether there is an answer. */
-export const say = async ({ terminal }: Context, client: Client, id: string, message: string, json: boolean): Promise<boolean> => {
-  const call = { method: 'POST', path: `threads/${id}/messages`, body: { message }, answer: exchange } as const;
+/** Sends one message and prints the messages of the turn; answers whether the agent answered. */
+const sendMessage = async ({ terminal }: Context, client: Client, id: string, message: string, json: boolean): Promise<boolean> => {
+  const call = { method: 'POST', path: `threads/${id}/messages`, body: { message }, answer: turn } as const;
   const { value, raw } = await client.call({ ...call, once: true, timeoutSeconds: TURN_SECONDS });
   if (json) terminal.json(raw);
   else for (const each of value.messages) showMessage(terminal, each);
@@ -31,7 +32,7 @@ const readAll = async (stream: NodeJS.ReadableStream): Promise<string> => {
   return text + decoder.decode();
 };
 
-/** A conversation line by line, until the input ends; what goes wrong in between ends nothing. */
+/** Sends each line as a message until the input ends; a message that fails does not end the conversation. */
 const interactive = async (context: Context, client: Client, id: string, input: NodeJS.ReadableStream, signal: AbortSignal) => {
   const { terminal, dependencies } = context;
   const lines = createInterface({ input, output: dependencies.stderr, prompt: '> ', terminal: dependencies.stderr.isTTY === true });
@@ -42,15 +43,15 @@ const interactive = async (context: Context, client: Client, id: string, input: 
   lines.once('close', () => {
     isOpen = false;
   });
-  terminal.note('Say something and press Enter. Ctrl-D ends the conversation.');
+  terminal.note('Write a message and press Enter. Ctrl-D ends the conversation.');
   lines.prompt();
   try {
     for await (const line of lines) {
       if (line.trim() !== '') {
-        await say(context, client, id, line, false).catch((error: unknown) => {
+        await sendMessage(context, client, id, line, false).catch((error: unknown) => {
           signal.throwIfAborted();
           if (!(error instanceof CliFailure)) throw error;
-          terminal.fail([printable(error.message), ...error.more.map(printable)]);
+          terminal.fail(describeFailure(error));
         });
       }
       if (isOpen) lines.prompt();
@@ -62,7 +63,7 @@ const interactive = async (context: Context, client: Client, id: string, input: 
   }
 };
 
-/** Sends the message that was given, or what comes in; on a terminal, one after the other. */
+/** Sends the message of the command line, or that of standard input; if that is a terminal, each line is a message. */
 export const converse = async (
   context: Context,
   client: Client,
@@ -73,5 +74,5 @@ export const converse = async (
   if (message === undefined && !json && stdin && isTerminal(stdin)) return interactive(context, client, id, stdin, signal);
   const text = message ?? (stdin && !isTerminal(stdin) ? (await readAll(stdin)).trimEnd() : '');
   if (text === '') throw new UsageFailure('there is nothing to send: give a message, or send it on standard input');
-  if (!(await say(context, client, id, text, json))) context.ends(exitCode.failed);
+  if (!(await sendMessage(context, client, id, text, json))) context.ends(exitCode.failed);
 };

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { apiClient, type Client } from './client.ts';
-import type { Context } from './command.ts';
-import { exitCode, Interrupted, UsageFailure } from './failures.ts';
-import { findAgent } from './find-agent.ts';
+import { type Client, findAgent } from './client.ts';
+import { type Context, type Json, withClient } from './command.ts';
+import { Interrupted, UsageFailure } from './failures.ts';
 import { printable } from './printable.ts';
 import { inspectFiles, uploadAll } from './uploads.ts';
 import { watchRun } from './watch.ts';
 import { runSummary } from './wire.ts';
 
-export interface CreateOptions {
+export interface CreateOptions extends Json {
   readonly together?: boolean;
   readonly message?: string;
   readonly idempotencyKey?: string;
   readonly watch?: boolean;
-  readonly json?: boolean;
 }
 
 interface Request extends CreateOptions {
@@ -34,7 +32,7 @@ const mustBeUsable = ({ files, message, idempotencyKey }: Request) => {
 const size = (bytes: number) =>
   bytes < 1024 ? `${bytes} B` : bytes < 1024 ** 2 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 
-/** Nothing is started before every file is there. */
+/** Starts no run before every file is uploaded. */
 const start = async ({ terminal }: Context, client: Client, request: Request, signal: AbortSignal) => {
   const files = await inspectFiles(request.files);
   const agent = await findAgent(client, request.agent);
@@ -50,21 +48,20 @@ const start = async ({ terminal }: Context, client: Client, request: Request, si
   });
 };
 
-export const createRun = async (context: Context, request: Request, signal: AbortSignal): Promise<number> => {
+export const createRun = (context: Context, request: Request): Promise<void> => {
   mustBeUsable(request);
-  const { dependencies, terminal } = context;
-  const client = apiClient(dependencies.env, signal, terminal.note);
-  const { value, raw } = await start(context, client, request, signal).catch((error: unknown) => {
-    throw signal.aborted ? new Interrupted() : error;
+  return withClient(context, async ({ client, signal }) => {
+    const { terminal } = context;
+    const { value, raw } = await start(context, client, request, signal).catch((error: unknown) => {
+      throw signal.aborted ? new Interrupted() : error;
+    });
+    if (request.watch) {
+      terminal.note(`run ${printable(value.id)} of ${printable(value.agent_name)}`);
+      context.ends(await watchRun(context, client, value.id, signal, request.json ?? false));
+    } else if (request.json) terminal.json(raw);
+    else {
+      terminal.out(printable(value.id));
+      terminal.note(`The run is queued: portico runs watch ${printable(value.id)}`);
+    }
   });
-  if (request.watch) {
-    terminal.note(`run ${printable(value.id)} of ${printable(value.agent_name)}`);
-    return watchRun(context, client, value.id, signal, request.json ?? false);
-  }
-  if (request.json) terminal.json(raw);
-  else {
-    terminal.out(printable(value.id));
-    terminal.note(`The run is queued: portico runs watch ${printable(value.id)}`);
-  }
-  return exitCode.done;
 };

@@ -1,7 +1,12 @@
+import type { AccountService } from '../../application/access/accounts.ts';
+import type { KeyService } from '../../application/access/keys.ts';
+import type { DocumentService } from '../../application/documents/documents.ts';
+import type { UserRepository } from '../../application/ports/storage.ts';
+import type { WebhookService } from '../../application/webhooks/webhooks.ts';
 import type { WorkspaceReading } from '../../application/workspace/spec.ts';
+import type { WorkspaceService } from '../../application/workspace/workspace.ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
-import type { Operator } from './operator.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -37,6 +42,27 @@ export interface WorkspaceFileReader {
     text: string,
     errors: readonly ValidationError[],
   ): readonly (ValidationError & { readonly line: number; readonly column: number })[];
+}
+
+export interface Check {
+  readonly name: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+}
+
+/** The use cases for the commands of an operator: in this process, without HTTP or a key. */
+export interface Operator {
+  readonly workspaces: WorkspaceService;
+  readonly keys: Pick<KeyService, 'create' | 'list' | 'revoke'>;
+  readonly users: Pick<UserRepository, 'list'>;
+  readonly accounts: Pick<AccountService, 'invite'>;
+  readonly documents: Pick<DocumentService, 'restore'>;
+  readonly webhooks: WebhookService;
+  /** The names of the migrations that were applied, none where the database was up to date. */
+  migrate(): Promise<{ readonly applied: readonly string[] }>;
+  /** Every check is made, whatever the others find. */
+  doctor(): Promise<readonly Check[]>;
+  close(): Promise<void>;
 }
 
 /** What the composition root gives the command line. Everything heavy is a function, so that `--help` loads none of it. */

@@ -1,5 +1,4 @@
 import type { CliDependencies, Output } from './dependencies.ts';
-import { liveLines } from './live.ts';
 import { fitted, json, type Paint, painter, printable, type Style, widthOf } from './printable.ts';
 
 export interface Terminal {
@@ -50,6 +49,34 @@ const tableLines = (
   };
   const title = paint('bold', header.map(padded).join('  '));
   return [title, ...cells.map((row) => row.map((cell, column) => inStyle(paint, cell, padded(cell, column))).join('  '))];
+};
+
+/** Lines at the bottom of a terminal that are drawn again in place. Each has to fit: a line that wraps cannot be erased. */
+interface LiveLines {
+  draw(lines: readonly string[]): void;
+  /** A line that stays, above those that change. */
+  above(line: string): void;
+  /** Leaves the lines where they are and begins anew below. */
+  settle(): void;
+}
+
+const joined = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+
+const liveLines = (screen: Output): LiveLines => {
+  let drawn: readonly string[] = [];
+  const erased = () => (drawn.length > 0 ? `\x1b[${drawn.length}A\r\x1b[0J` : '');
+  return {
+    draw(lines) {
+      screen.write(erased() + joined(lines));
+      drawn = lines;
+    },
+    above(line) {
+      screen.write(erased() + joined([line, ...drawn]));
+    },
+    settle() {
+      drawn = [];
+    },
+  };
 };
 
 export const terminal = ({ stdout, stderr, env }: Pick<CliDependencies, 'stdout' | 'stderr' | 'env'>): Terminal => {

@@ -1,7 +1,7 @@
 import { escapeToken, isObject } from '../../domain/json.ts';
 import { fitted, type Paint, printable, printableLines } from './printable.ts';
 import { painted, type Terminal } from './terminal.ts';
-import type { RunDetail, WireDocument } from './wire.ts';
+import type { RunDetail, Thread, WireDocument, WireMessage } from './wire.ts';
 
 const LONGEST_QUOTE = 80;
 const MAX_DEPTH = 32;
@@ -82,3 +82,41 @@ export const showRun = (terminal: Terminal, run: RunDetail) => {
 
 export const runRows = (runs: readonly Omit<RunDetail, 'items' | 'documents'>[]) =>
   runs.map(({ id, agent_name, status, created_at, error }) => [id, status, minute(created_at), agent_name, error ?? '']);
+
+const MAX_RESULT_LINES = 16;
+const RESULT_WIDTH = 200;
+
+/** The answer of a tool, as much of it as helps to follow the conversation. */
+const resultLines = (content: string): readonly string[] => {
+  const lines = printableLines(content);
+  const shown = lines.slice(0, MAX_RESULT_LINES).map((line) => fitted(line, RESULT_WIDTH));
+  const isCut = lines.length > MAX_RESULT_LINES || shown.some((line, index) => line !== lines[index]);
+  return isCut ? [...shown, '(shortened; --json shows all of it)'] : shown;
+};
+
+const indented = (first: string, lines: readonly string[]) => lines.map((line, index) => `${index === 0 ? first : '  '}${line}`);
+
+/** Who wrote it: users by their names, which are unknown for old messages. */
+const speakerOf = ({ role, author }: WireMessage) =>
+  role === 'assistant' ? 'agent' : printable(role === 'user' && author ? author.name : role);
+
+/** One message as it is read in a conversation. */
+export const showMessage = ({ out, paint }: Terminal, message: WireMessage) => {
+  const { role, content, tool_calls: calls } = message;
+  if (role === 'tool') {
+    for (const line of indented('← ', resultLines(content))) out(paint('dim', line));
+    return;
+  }
+  if (content !== '') {
+    out(paint('bold', `${speakerOf(message)}:`));
+    for (const line of printableLines(content)) out(`  ${line}`.trimEnd());
+  }
+  for (const { name, arguments: args } of calls) {
+    out(paint('cyan', `→ ${printable(name)} ${fitted(printable(JSON.stringify(args) ?? ''), RESULT_WIDTH)}`));
+  }
+};
+
+export const showThread = (terminal: Terminal, { id, status, messages }: Thread) => {
+  terminal.out(`${terminal.paint('bold', 'conversation')} ${printable(id)}  ${painted(terminal.paint, status)}`);
+  for (const each of messages) showMessage(terminal, each);
+};

@@ -44,6 +44,14 @@ export const uploadUrls = t.type({
   ),
 });
 
+const message = t.type({
+  ...{ role: t.string, content: t.string, tool_call_id: nullable(t.string), author: nullable(t.type({ name: t.string })) },
+  tool_calls: t.array(t.type({ id: t.string, name: t.string, arguments: t.unknown })),
+});
+export const thread = t.type({ id: t.string, agent_id: t.string, status: t.string, messages: t.array(message) });
+/** What one turn added to a conversation. */
+export const turn = t.type({ conversation_id: t.string, messages: t.array(message), error: nullable(t.string) });
+
 export const webAnswer = t.type({ summary: t.string, sources: t.array(t.type({ title: t.string, url: t.string })) });
 
 export const errorBody = t.intersection([
@@ -56,6 +64,8 @@ export type RunSummary = t.TypeOf<typeof runSummary>;
 export type RunDetail = t.TypeOf<typeof runDetail>;
 export type RunItem = RunDetail['items'][number];
 export type WireDocument = t.TypeOf<typeof document>;
+export type Thread = t.TypeOf<typeof thread>;
+export type WireMessage = t.TypeOf<typeof message>;
 export type UploadUrl = t.TypeOf<typeof uploadUrls>['files'][number];
 
 const enveloped = t.type({ data: t.unknown });

@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
-import { type Context, examples, interruptible, withJson } from '../command.ts';
+import { type Context, examples, type Json, withClient, withJson } from '../command.ts';
 import { claudeCommand, configurationFor, type McpClient, mcpClients, serversOf } from '../mcp-clients.ts';
 import { printable } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Agent } from '../wire.ts';
 
-interface Options {
-  readonly json?: boolean;
+interface Options extends Json {
   readonly mcp?: McpClient;
 }
 
@@ -20,7 +19,7 @@ const show = ({ out, table, paint }: Terminal, agents: readonly Agent[]) => {
     ['AGENT', 'MCP URL'],
     agents.map(({ name, mcp_url: url }) => [name, url]),
   );
-  // An assistant rather has tools than an agent that reads documents.
+  // An assistant is more likely to have tools than an agent that reads documents.
   const example = Math.max(
     0,
     agents.findIndex(({ workflow_type: type }) => type === 'assistant'),
@@ -36,10 +35,9 @@ const show = ({ out, table, paint }: Terminal, agents: readonly Agent[]) => {
 };
 
 const list = (context: Context, { json, mcp }: Options) =>
-  interruptible(context, async (signal) => {
-    const { terminal, dependencies } = context;
-    const [{ apiClient }, wire] = await Promise.all([import('../client.ts'), import('../wire.ts')]);
-    const { value, raw } = await apiClient(dependencies.env, signal, terminal.note).call({ path: 'agents', answer: wire.agents });
+  withClient(context, async ({ client, wire }) => {
+    const { terminal } = context;
+    const { value, raw } = await client.call({ path: 'agents', answer: wire.agents });
     if (mcp !== undefined) return terminal.json(configurationFor(mcp, value.agents));
     if (json) return terminal.json(raw);
     if (value.agents.length === 0) return terminal.out('There is no agent that you can see.');

@@ -1,35 +1,22 @@
 import type { Command } from 'commander';
-import { type Context, examples, idArgument, interruptible, withJson, withOperator } from '../command.ts';
+import { type Context, EXAMPLE_ID, examples, idArgument, type Json, withClient, withJson, withOperator } from '../command.ts';
 import { exitCode } from '../failures.ts';
 import { printable } from '../printable.ts';
-
-interface Json {
-  readonly json?: boolean;
-}
 
 /** Longer than a server tries to deliver. */
 const PROCESS_TIMEOUT_SECONDS = 180;
 
-const load = () => Promise.all([import('../client.ts'), import('../wire.ts'), import('../views.ts')]);
-
 const show = (context: Context, id: string, { json }: Json) =>
-  interruptible(context, async (signal) => {
-    const { terminal, dependencies } = context;
-    const [{ apiClient }, wire, views] = await load();
-    const { value, raw } = await apiClient(dependencies.env, signal, terminal.note).call({
-      path: `documents/${id}`,
-      answer: wire.document,
-    });
-    if (json) return terminal.json(raw);
-    views.showDocument(terminal, value);
+  withClient(context, async ({ client, wire, views }) => {
+    const { value, raw } = await client.call({ path: `documents/${id}`, answer: wire.document });
+    if (json) return context.terminal.json(raw);
+    views.showDocument(context.terminal, value);
   });
 
 const deliver = (context: Context, id: string, { json }: Json) =>
-  interruptible(context, async (signal) => {
-    const { terminal, dependencies } = context;
-    const [{ apiClient }, wire] = await load();
-    const client = apiClient(dependencies.env, signal, terminal.note);
-    const call = { method: 'POST' as const, path: `documents/${id}`, answer: wire.document, timeoutSeconds: PROCESS_TIMEOUT_SECONDS };
+  withClient(context, async ({ client, wire }) => {
+    const { terminal } = context;
+    const call = { method: 'POST', path: `documents/${id}`, answer: wire.document, timeoutSeconds: PROCESS_TIMEOUT_SECONDS } as const;
     const { value, raw } = await client.call(call);
     if (value.status !== 'processed') context.ends(exitCode.failed);
     if (json) return terminal.json(raw);
@@ -58,7 +45,7 @@ export const documentCommands = (program: Command, context: Context) => {
   const one = (name: string, about: string, action: (context: Context, id: string, options: Json) => Promise<void>) =>
     examples(
       withJson(documents.command(name).description(about).addArgument(idArgument("the document's id"))),
-      `portico documents ${name} 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f`,
+      `portico documents ${name} ${EXAMPLE_ID}`,
     ).action((id: string, options: Json) => action(context, id, options));
   one('show', 'show a document: its data, and where each value was read', show);
   one('process', 'write a document to its system of record', deliver);

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ApiKey } from '../../../domain/access.ts';
-import { type Context, examples, idArgument, withJson, withOperator } from '../command.ts';
+import { type Context, EXAMPLE_ID, examples, idArgument, type Json, withJson, withOperator } from '../command.ts';
 import { printable } from '../printable.ts';
 
 const HOURS_A_DAY = 24;
@@ -13,18 +13,17 @@ const lifetimeDays = (text: string): number => {
   throw new InvalidArgumentError(`It must be a time such as 90d or 12h, at most ${LONGEST_DAYS}d.`);
 };
 
-const words = (text: string): readonly string[] => {
-  const found = text.split(',').map((word) => word.trim());
-  if (found.every((word) => word !== '')) return found;
+const scopeList = (text: string): readonly string[] => {
+  const scopes = text.split(',').map((scope) => scope.trim());
+  if (scopes.every((scope) => scope !== '')) return scopes;
   throw new InvalidArgumentError('It must be scopes separated by commas, such as agents:read,runs:read.');
 };
 
-interface CreateOptions {
+interface CreateOptions extends Json {
   readonly user: string;
   readonly name: string;
   readonly expires?: number;
   readonly scopes?: readonly string[];
-  readonly json?: boolean;
 }
 
 const create = (context: Context, { user, name, expires, scopes, json }: CreateOptions) =>
@@ -44,7 +43,7 @@ const stateOf = ({ revokedAt, expiresAt }: ApiKey, now: Date) => {
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'valid';
 };
 
-const list = (context: Context, { user, json }: { user?: string; json?: boolean }) =>
+const list = (context: Context, { user, json }: Json & { user?: string }) =>
   withOperator(context, async (operator) => {
     const { terminal } = context;
     const keys = await operator.keys.list(user ?? null);
@@ -69,7 +68,7 @@ const list = (context: Context, { user, json }: { user?: string; json?: boolean 
     terminal.table(['ID', 'USER', 'STATE', 'EXPIRES', 'LAST USED', 'SCOPES', 'NAME'], rows);
   });
 
-const revoke = (context: Context, id: string, { json }: { json?: boolean }) =>
+const revoke = (context: Context, id: string, { json }: Json) =>
   withOperator(context, async (operator) => {
     await operator.keys.revoke(id);
     if (json) return context.terminal.json({ id, revoked: true });
@@ -82,7 +81,7 @@ export const keyCommands = (program: Command, context: Context) => {
     .requiredOption('--user <email>', 'whose key it is')
     .option('--name <name>', 'what it is for', 'cli')
     .option('--expires <time>', 'how long it is valid, such as 90d or 12h (default: for ever)', lifetimeDays)
-    .option('--scopes <scopes>', 'what it may do, such as agents:read,runs:read (default: all its user may)', words)
+    .option('--scopes <scopes>', 'what it may do, such as agents:read,runs:read (default: all its user may)', scopeList)
     .action((options: CreateOptions) => create(context, options));
   examples(
     created,
@@ -91,12 +90,10 @@ export const keyCommands = (program: Command, context: Context) => {
   );
   const listed = withJson(keys.command('list').description('list the keys, newest first'))
     .option('--user <email>', 'only those of this user')
-    .action((options: { user?: string; json?: boolean }) => list(context, options));
+    .action((options: Json & { user?: string }) => list(context, options));
   examples(listed, 'portico keys list --user ada@example.com');
   const revoked = withJson(
     keys.command('revoke').description('end a key at once').addArgument(idArgument("the key's id, as keys list shows it")),
   );
-  examples(revoked, 'portico keys revoke 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f').action((id: string, options: { json?: boolean }) =>
-    revoke(context, id, options),
-  );
+  examples(revoked, `portico keys revoke ${EXAMPLE_ID}`).action((id: string, options: Json) => revoke(context, id, options));
 };

@@ -1,16 +1,14 @@
 import type { Command } from 'commander';
-import { type Context, examples, interruptible, withJson } from '../command.ts';
+import { type Context, examples, type Json, withClient, withJson } from '../command.ts';
 
 const shown = (value: unknown): string => (value === null ? '-' : typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 export const queryCommand = (program: Command, context: Context) => {
-  const { terminal, dependencies } = context;
+  const { terminal } = context;
   const query = withJson(program.command('query <database> <sql>').description('run one read-only statement on a database'));
   examples(query, 'portico query sales "select item, sum(quantity) from order_lines group by item"').action(
-    (database: string, sql: string, { json }: { json?: boolean }) =>
-      interruptible(context, async (signal) => {
-        const [{ apiClient }, wire] = await Promise.all([import('../client.ts'), import('../wire.ts')]);
-        const client = apiClient(dependencies.env, signal, terminal.note);
+    (database: string, sql: string, { json }: Json) =>
+      withClient(context, async ({ client, wire }) => {
         const body = { database_id: database, query: sql };
         // Longer than any server lets a query take: the server's own answer says more than a time-out here.
         const call = { method: 'POST', path: 'query', body, answer: wire.queryResult, timeoutSeconds: 3660 } as const;

@@ -1,12 +1,7 @@
 import { type Command, Option } from 'commander';
 import { runMachine } from '../../../domain/run.ts';
-import type { Client } from '../client.ts';
-import { type Context, examples, idArgument, interruptible, wholeNumber, withJson } from '../command.ts';
+import { type Context, EXAMPLE_ID, examples, idArgument, type Json, wholeNumber, withClient, withJson } from '../command.ts';
 import type { CreateOptions } from '../create-run.ts';
-
-interface Json {
-  readonly json?: boolean;
-}
 
 interface ListOptions extends Json {
   readonly agent?: string;
@@ -15,33 +10,13 @@ interface ListOptions extends Json {
   readonly offset: number;
 }
 
-/** Loaded when a command needs them, so that `--help` does not wait for codecs. */
-const load = async () => {
-  const [{ apiClient }, wire, views, { findAgent }] = await Promise.all([
-    import('../client.ts'),
-    import('../wire.ts'),
-    import('../views.ts'),
-    import('../find-agent.ts'),
-  ]);
-  return { apiClient, wire, views, findAgent };
+const create = async (context: Context, agent: string, files: readonly string[], options: CreateOptions) => {
+  const { createRun } = await import('../create-run.ts');
+  await createRun(context, { ...options, agent, files });
 };
 
-type Loaded = Awaited<ReturnType<typeof load>>;
-
-const online = (context: Context, work: (client: Client, loaded: Loaded, signal: AbortSignal) => Promise<void>) =>
-  interruptible(context, async (signal) => {
-    const loaded = await load();
-    await work(loaded.apiClient(context.dependencies.env, signal, context.terminal.note), loaded, signal);
-  });
-
-const create = (context: Context, agent: string, files: readonly string[], options: CreateOptions) =>
-  interruptible(context, async (signal) => {
-    const { createRun } = await import('../create-run.ts');
-    context.ends(await createRun(context, { ...options, agent, files }, signal));
-  });
-
 const list = (context: Context, { agent, json, ...page }: ListOptions) =>
-  online(context, async (client, { wire, views, findAgent }) => {
+  withClient(context, async ({ client, wire, views, findAgent }) => {
     const { terminal } = context;
     const agentId = agent === undefined ? undefined : (await findAgent(client, agent)).id;
     const { value, raw } = await client.call({ path: 'runs', query: { agent_id: agentId, ...page }, answer: wire.runPage });
@@ -54,26 +29,24 @@ const list = (context: Context, { agent, json, ...page }: ListOptions) =>
   });
 
 const show = (context: Context, id: string, { json }: Json) =>
-  online(context, async (client, { wire, views }) => {
+  withClient(context, async ({ client, wire, views }) => {
     const { value, raw } = await client.call({ path: `runs/${id}`, answer: wire.runDetail });
     if (json) return context.terminal.json(raw);
     views.showRun(context.terminal, value);
   });
 
 const watch = (context: Context, id: string, { json = false }: Json) =>
-  online(context, async (client, _loaded, signal) => {
+  withClient(context, async ({ client, signal }) => {
     const { watchRun } = await import('../watch.ts');
     context.ends(await watchRun(context, client, id, signal, json));
   });
 
 const cancel = (context: Context, id: string, { json }: Json) =>
-  online(context, async (client, { wire }) => {
+  withClient(context, async ({ client, wire }) => {
     const { raw } = await client.call({ method: 'POST', path: `runs/${id}/cancel`, answer: wire.runSummary });
     if (json) return context.terminal.json(raw);
     context.terminal.out('The run is cancelled.');
   });
-
-const runId = () => idArgument("the run's id");
 
 export const runCommands = (program: Command, context: Context) => {
   const runs = program.command('runs').description('runs of agents');
@@ -99,11 +72,11 @@ export const runCommands = (program: Command, context: Context) => {
     .action((options: ListOptions) => list(context, options));
   examples(listed, 'portico runs list --status failed', 'portico runs list --limit 100 --offset 100');
 
-  const id = 'portico runs %s 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f';
   const one = (name: string, about: string, action: (context: Context, id: string, options: Json) => Promise<void>) =>
-    examples(withJson(runs.command(name).description(about).addArgument(runId())), id.replace('%s', name)).action(
-      (given: string, options: Json) => action(context, given, options),
-    );
+    examples(
+      withJson(runs.command(name).description(about).addArgument(idArgument("the run's id"))),
+      `portico runs ${name} ${EXAMPLE_ID}`,
+    ).action((given: string, options: Json) => action(context, given, options));
   one('show', 'show a run, its units of work and its documents', show);
   one('watch', 'wait for the end of a run and print its documents', watch);
   one('cancel', 'stop a run', cancel);

@@ -1,25 +1,17 @@
 import type { Command } from 'commander';
-import { type Context, examples, idArgument, interruptible, withJson } from '../command.ts';
-
-interface Json {
-  readonly json?: boolean;
-}
-
-const load = () => Promise.all([import('../client.ts'), import('../thread-view.ts')]);
+import { type Context, EXAMPLE_ID, examples, idArgument, type Json, withClient, withJson } from '../command.ts';
 
 const show = (context: Context, id: string, { json }: Json) =>
-  interruptible(context, async (signal) => {
-    const { terminal, dependencies } = context;
-    const [{ apiClient }, view] = await load();
-    const { value, raw } = await apiClient(dependencies.env, signal, terminal.note).call({ path: `threads/${id}`, answer: view.thread });
-    if (json) return terminal.json(raw);
-    view.showThread(terminal, value);
+  withClient(context, async ({ client, wire, views }) => {
+    const { value, raw } = await client.call({ path: `threads/${id}`, answer: wire.thread });
+    if (json) return context.terminal.json(raw);
+    views.showThread(context.terminal, value);
   });
 
 const send = (context: Context, id: string, message: string | undefined, { json }: Json) =>
-  interruptible(context, async (signal) => {
-    const [{ apiClient }, { converse }] = await Promise.all([import('../client.ts'), import('../converse.ts')]);
-    await converse(context, apiClient(context.dependencies.env, signal, context.terminal.note), { id, message, json }, signal);
+  withClient(context, async ({ client, signal }) => {
+    const { converse } = await import('../converse.ts');
+    await converse(context, client, { id, message, json }, signal);
   });
 
 const conversationId = () => idArgument("the conversation's id, as runs show it");
@@ -27,14 +19,14 @@ const conversationId = () => idArgument("the conversation's id, as runs show it"
 export const threadCommands = (program: Command, context: Context) => {
   const threads = program.command('threads').description('conversations with agents');
   examples(
-    withJson(threads.command('show').description('show what was said in a conversation').addArgument(conversationId())),
-    'portico threads show 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f',
+    withJson(threads.command('show').description('show the messages of a conversation').addArgument(conversationId())),
+    `portico threads show ${EXAMPLE_ID}`,
   ).action((id: string, options: Json) => show(context, id, options));
   examples(
-    withJson(threads.command('send').description('say something and wait for the answer; without a message, a conversation line by line'))
+    withJson(threads.command('send').description('send a message and wait for the answer; without a message, a conversation line by line'))
       .addArgument(conversationId())
-      .argument('[message]', 'what to say; absent: what comes in on standard input'),
-    'portico threads send 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f "What do the invoices come to?"',
-    'portico threads send 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f',
+      .argument('[message]', 'what to send; absent: what comes in on standard input'),
+    `portico threads send ${EXAMPLE_ID} "What do the invoices come to?"`,
+    `portico threads send ${EXAMPLE_ID}`,
   ).action((id: string, message: string | undefined, options: Json) => send(context, id, message, options));
 };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { type Context, examples, withJson, withOperator } from '../command.ts';
+import { type Context, examples, type Json, withJson, withOperator } from '../command.ts';
 import { printable } from '../printable.ts';
 
-const list = (context: Context, { json }: { json?: boolean }) =>
+const list = (context: Context, { json }: Json) =>
   withOperator(context, async (operator) => {
     const { terminal } = context;
     const found = await operator.users.list();
@@ -19,7 +19,7 @@ const list = (context: Context, { json }: { json?: boolean }) =>
     );
   });
 
-const invite = (context: Context, email: string, { json }: { json?: boolean }) =>
+const invite = (context: Context, email: string, { json }: Json) =>
   withOperator(context, async (operator) => {
     const { terminal } = context;
     const { url, expiresAt } = await operator.accounts.invite(email);
@@ -31,12 +31,12 @@ const invite = (context: Context, email: string, { json }: { json?: boolean }) =
 
 export const userCommands = (program: Command, context: Context) => {
   const users = program.command('users').description('who may use the server');
-  const listed = withJson(users.command('list').description('list the users of every workspace')).action((options: { json?: boolean }) =>
+  const listed = withJson(users.command('list').description('list the users of every workspace')).action((options: Json) =>
     list(context, options),
   );
   examples(listed, 'portico users list', 'portico users list --json');
   const invited = withJson(users.command('invite').description('make an address by which a user sets a password'))
     .argument('<email>', 'a user of one of the workspaces')
-    .action((email: string, options: { json?: boolean }) => invite(context, email, options));
+    .action((email: string, options: Json) => invite(context, email, options));
   examples(invited, 'portico users invite ada@example.com');
 };

@@ -1,12 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Delivery } from '../../../application/ports/webhooks.ts';
 import { type DeliveryStatus, deliveryMachine } from '../../../domain/webhook.ts';
-import { type Context, examples, idArgument, isId, wholeNumber, withJson, withOperator } from '../command.ts';
+import { type Context, EXAMPLE_ID, examples, idArgument, isId, type Json, wholeNumber, withJson, withOperator } from '../command.ts';
 import { UsageFailure } from '../failures.ts';
-
-interface Json {
-  readonly json?: boolean;
-}
 
 interface DeliveriesOptions extends Json {
   readonly webhook?: string;
@@ -78,5 +74,5 @@ export const webhookCommands = (program: Command, context: Context) => {
   const again = withJson(webhooks.command('redeliver').description('send an event once more').addArgument(id)).action(
     (given: string, options: Json) => redeliver(context, given, options),
   );
-  examples(again, 'portico webhooks redeliver 0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f');
+  examples(again, `portico webhooks redeliver ${EXAMPLE_ID}`);
 };
