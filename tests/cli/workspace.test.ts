@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -32,12 +32,15 @@ describe('portico init', () => {
     for (const each of [text, withTable]) expect(isValid(parse(each)), JSON.stringify(isValid.errors)).to.equal(true);
   });
 
-  it('names the schema by a path that leads to it', async () => {
-    const deep = path.join(folder, 'a');
-    await mkdir(deep);
-    await cli(['init', path.join(deep, 'w.yaml')]);
-    const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(await readFile(path.join(deep, 'w.yaml'), 'utf8')) ?? [];
-    expect(path.resolve(deep, schema)).to.equal(stored);
+  it('writes the schema beside the file, and names it in the first line', async () => {
+    const file = path.join(folder, 'w.yaml');
+    const schema = path.join(folder, 'workspace.schema.json');
+    await writeFile(schema, '{ "description": "of an older version" }');
+    const { out } = await cli(['init', file]);
+    expect(out).to.include(schema);
+    const [, named = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(await readFile(file, 'utf8')) ?? [];
+    expect(path.resolve(folder, named)).to.equal(schema);
+    expect(JSON.parse(await readFile(schema, 'utf8'))).to.deep.equal(JSON.parse(await readFile(stored, 'utf8')));
   });
 
   it('leaves a file that is there as it is', async () => {
@@ -47,6 +50,7 @@ describe('portico init', () => {
     expect({ code, out }).to.deep.equal({ code: 1, out: '' });
     expect(err).to.equal(`portico: ${file} is there already: it stays as it is\n`);
     expect(await readFile(file, 'utf8')).to.equal('workspace: acme\n');
+    expect(await readdir(folder)).to.deep.equal(['mine.yaml']);
   });
 
   it('says in one line where a file cannot be written', async () => {
@@ -59,7 +63,10 @@ describe('portico init', () => {
   it('says as JSON what it wrote', async () => {
     const file = path.join(folder, 'mine.yaml');
     const { code, out } = await cli(['init', file, '--json']);
-    expect({ code, wrote: JSON.parse(out) }).to.deep.equal({ code: 0, wrote: { file } });
+    expect({ code, wrote: JSON.parse(out) }).to.deep.equal({
+      code: 0,
+      wrote: { file, schema: path.join(folder, 'workspace.schema.json') },
+    });
   });
 });
 

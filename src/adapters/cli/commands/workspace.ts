@@ -1,14 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { type Context, examples, withJson } from '../command.ts';
+import { type Context, examples, type Json, withJson } from '../command.ts';
 import { CliFailure } from '../failures.ts';
-import { printable } from '../printable.ts';
+import { json as jsonText, printable } from '../printable.ts';
 
-const SCHEMA = path.resolve(import.meta.dirname, '../../../../docs/workspace.schema.json');
+/** Written beside the file, so that editors find it wherever Portico runs. */
+const SCHEMA = 'workspace.schema.json';
 
-/** A workspace with one agent. Where `#|` begins a line, the rest of it says how documents become rows. */
-const template = (schema: string) => `# yaml-language-server: $schema=${schema}
+/** A workspace with one agent. Lines that begin with `#|` write its documents to a table. */
+const template = `# yaml-language-server: $schema=./${SCHEMA}
 # A workspace with an agent of your own. Make it so:  npx portico apply -f workspace.yaml
 # Every field there is: docs/workspace.md
 
@@ -48,24 +49,28 @@ agents:
 #|       document_id_column: document_id   # a unique column, so that a document is written once
 `;
 
-const write = async ({ terminal }: Context, file: string, { json }: { readonly json?: boolean }) => {
-  const folder = path.dirname(path.resolve(file));
-  const schema = path.relative(folder, SCHEMA).replaceAll(path.sep, '/');
-  await writeFile(file, template(schema.startsWith('.') ? schema : `./${schema}`), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+const write = (file: string, text: string, flag: 'w' | 'wx') =>
+  writeFile(file, text, { flag }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw new CliFailure(`${file} is there already: it stays as it is`);
-    throw new CliFailure(
-      `${file} cannot be written: ${error.code === 'ENOENT' ? 'there is no such folder' : (error.code ?? error.message)}`,
-    );
+    const reason = error.code === 'ENOENT' ? 'there is no such folder' : (error.code ?? error.message);
+    throw new CliFailure(`${file} cannot be written: ${reason}`);
   });
-  if (json) return terminal.json({ file });
+
+const init = async ({ dependencies, terminal }: Context, file: string, { json }: Json) => {
+  const schema = path.join(path.dirname(file), SCHEMA);
+  await write(file, template, 'wx');
+  // It is generated: one that is there is of another version.
+  await write(schema, `${jsonText((await dependencies.openWorkspaceFiles()).schema)}\n`, 'w');
+  if (json) return terminal.json({ file, schema });
   terminal.out(`${printable(file)} describes a workspace with one agent. Make it so: portico apply -f ${printable(file)}`);
+  terminal.out(`Editors complete and check it by ${printable(schema)}.`);
 };
 
 export const initCommand = (program: Command, context: Context) => {
-  const init = withJson(program.command('init').description('write a workspace file to begin with'))
+  const command = withJson(program.command('init').description('write a workspace file to begin with, and its JSON Schema for editors'))
     .argument('[file]', 'where to; a file that is there stays as it is', 'workspace.yaml')
-    .action((file: string, options: { json?: boolean }) => write(context, file, options));
-  examples(init, 'portico init', 'portico init acme.yaml');
+    .action((file: string, options: Json) => init(context, file, options));
+  examples(command, 'portico init', 'portico init acme.yaml');
 };
 
 export const workspaceCommands = (program: Command, { dependencies, terminal }: Context) => {
