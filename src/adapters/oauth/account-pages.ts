@@ -1,5 +1,3 @@
-import type { AccountService } from '../../application/access/accounts.ts';
-import type { OAuthStore } from '../../application/ports/oauth.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Forms } from './forms.ts';
 import { grantsPage } from './pages/grants.ts';
@@ -7,14 +5,12 @@ import { type InvitationView, invitationPage } from './pages/invitation.ts';
 import { html, message } from './pages/page.ts';
 import { type RequestContext, redirect, sendPage } from './request-context.ts';
 import type { Sessions } from './sessions.ts';
+import type { AuthorizationServerSettings } from './settings.ts';
 import { signInForm } from './sign-in.ts';
 
-interface Dependencies {
-  readonly issuer: string;
+interface Dependencies extends Pick<AuthorizationServerSettings, 'issuer' | 'accounts' | 'store'> {
   readonly forms: Forms;
   readonly sessions: Sessions;
-  readonly accounts: AccountService;
-  readonly store: Pick<OAuthStore, 'listGrants' | 'removeGrant'>;
 }
 
 /** The pages that users open on their own: for their password, and for the grants they have given. */

@@ -1,7 +1,4 @@
 import type { Provider } from 'oidc-provider';
-import type { OAuthStore } from '../../application/ports/oauth.ts';
-import type { Clock, Ids } from '../../application/ports/runtime.ts';
-import type { AgentRepository } from '../../application/ports/storage.ts';
 import type { User } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { AGENT_OF_CHOICE, API, originalParameters, TOOLS } from './authorization-request.ts';
@@ -12,22 +9,16 @@ import { consentPage, type RequestedAccess } from './pages/consent.ts';
 import { formTargetOf } from './pages/page.ts';
 import { NEW_GRANT_SECONDS, ROUTES } from './provider.ts';
 import { type RequestContext, redirect, sendPage } from './request-context.ts';
-import type { AgentResources } from './resources.ts';
 import { sha256 } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
+import type { AuthorizationServerSettings } from './settings.ts';
 import { signInForm } from './sign-in.ts';
 import { userIdOf } from './subjects.ts';
 
-interface Dependencies {
+interface Dependencies extends Pick<AuthorizationServerSettings, 'issuer' | 'agents' | 'store' | 'resources' | 'ids' | 'clock'> {
   readonly provider: Provider;
-  readonly issuer: string;
   readonly forms: Forms;
   readonly sessions: Sessions;
-  readonly agents: Pick<AgentRepository, 'findVisible' | 'listVisible'>;
-  readonly store: Pick<OAuthStore, 'saveGrant'>;
-  readonly resources: AgentResources;
-  readonly ids: Ids;
-  readonly clock: Clock;
 }
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;

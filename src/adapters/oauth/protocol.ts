@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { AccountService } from '../../application/access/accounts.ts';
-import type { OAuthStore } from '../../application/ports/oauth.ts';
 import { API_SCOPES, normaliseQuery } from './authorization-request.ts';
 import { checkBody } from './body.ts';
 import { showPage, withheldErrorPage } from './pages/error.ts';
@@ -9,6 +7,7 @@ import { ROUTES } from './provider.ts';
 import type { RequestContext } from './request-context.ts';
 import type { AgentResources } from './resources.ts';
 import type { Sessions } from './sessions.ts';
+import type { AuthorizationServerSettings } from './settings.ts';
 import { userOf } from './subjects.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-authorization-server';
@@ -48,13 +47,8 @@ const rewriteUrl = (req: IncomingMessage, path: string, resources: AgentResource
   req.url = query.size === 0 ? path : `${path}?${query}`;
 };
 
-interface Dependencies {
+interface Dependencies extends Pick<AuthorizationServerSettings, 'issuer' | 'documentation' | 'resources' | 'accounts' | 'store'> {
   readonly provider: Provider;
-  readonly issuer: string;
-  readonly documentation: string;
-  readonly resources: AgentResources;
-  readonly accounts: Pick<AccountService, 'find'>;
-  readonly store: Pick<OAuthStore, 'hasGrant'>;
   readonly sessions: Pick<Sessions, 'knownBrowser'>;
 }
 

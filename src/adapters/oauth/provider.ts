@@ -1,32 +1,28 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import type { AccountService } from '../../application/access/accounts.ts';
-import type { OAuthStore } from '../../application/ports/oauth.ts';
-import type { Outbound } from '../../application/ports/outbound.ts';
-import type { Clock, Log } from '../../application/ports/runtime.ts';
-import type { Sealer } from '../../application/ports/secrets.ts';
-import type { AgentRepository } from '../../application/ports/storage.ts';
 import { AGENT_OF_CHOICE, API, API_SCOPES, TOOLS } from './authorization-request.ts';
 import { documentFetch, MAX_DOCUMENT_BYTES, mayBeDocument, normaliseClient } from './clients.ts';
 import { errors, interactionPolicy, Provider } from './oidc-provider.ts';
 import { errorPage, showPage } from './pages/error.ts';
 import { hashClientSecrets, setTokenPrefixes } from './provider-patches.ts';
 import { recordsOf } from './records.ts';
-import type { AgentResources } from './resources.ts';
 import type { ServerKeys } from './secrets.ts';
+import type { AuthorizationServerSettings } from './settings.ts';
 import { userOf } from './subjects.ts';
 
-export interface ProviderDependencies {
-  readonly issuer: string;
-  readonly registration: 'open' | 'closed';
-  readonly resources: AgentResources;
-  readonly accounts: Pick<AccountService, 'find'>;
-  readonly agents: Pick<AgentRepository, 'findVisible'>;
-  readonly store: OAuthStore;
-  readonly outbound: Outbound;
-  readonly sealer: Sealer;
+type SettingsForProvider =
+  | 'issuer'
+  | 'registration'
+  | 'resources'
+  | 'accounts'
+  | 'agents'
+  | 'store'
+  | 'outbound'
+  | 'sealer'
+  | 'clock'
+  | 'log';
+
+interface Dependencies extends Pick<AuthorizationServerSettings, SettingsForProvider> {
   readonly keys: ServerKeys;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 const HOUR = 3600;
@@ -58,7 +54,7 @@ const policy = () => {
 const server = (scope: string, audience: string) => ({ scope, audience, accessTokenFormat: 'opaque' as const, accessTokenTTL: HOUR });
 
 /** Accepts the API and the agents that the user sees. Before the user has signed in, every agent may exist. */
-const resourceServers = ({ issuer, resources, accounts, agents }: ProviderDependencies) => {
+const resourceServers = ({ issuer, resources, accounts, agents }: Dependencies) => {
   const isVisible = async (subject: string | undefined, agentId: string) => {
     const user = await userOf(accounts, subject);
     if (!user) return true;
@@ -74,7 +70,7 @@ const resourceServers = ({ issuer, resources, accounts, agents }: ProviderDepend
   };
 };
 
-const features = (dependencies: ProviderDependencies): Configuration['features'] => ({
+const features = (dependencies: Dependencies): Configuration['features'] => ({
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
@@ -93,7 +89,7 @@ const features = (dependencies: ProviderDependencies): Configuration['features']
 
 const renderError: Configuration['renderError'] = (ctx, error) => showPage(ctx, errorPage(error));
 
-const configuration = (dependencies: ProviderDependencies): Configuration => {
+const configuration = (dependencies: Dependencies): Configuration => {
   const { issuer, accounts, keys, outbound, log } = dependencies;
   const path = `${new URL(issuer).pathname.replace(/\/$/, '')}/oauth`;
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
@@ -139,7 +135,7 @@ const configuration = (dependencies: ProviderDependencies): Configuration => {
 };
 
 /** The library's part of the authorization server: the protocol, without the pages. */
-export const oauthProvider = (dependencies: ProviderDependencies): Provider => {
+export const oauthProvider = (dependencies: Dependencies): Provider => {
   const { log } = dependencies;
   const provider = new Provider(dependencies.issuer, configuration(dependencies));
   setTokenPrefixes(provider);

@@ -1,21 +1,13 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import type { AccountService } from '../../application/access/accounts.ts';
 import type { OAuthRecord, OAuthStore } from '../../application/ports/oauth.ts';
-import type { Clock, Log } from '../../application/ports/runtime.ts';
-import type { Sealer } from '../../application/ports/secrets.ts';
 import { errors } from './oidc-provider.ts';
 import { sha256 } from './secrets.ts';
+import type { AuthorizationServerSettings } from './settings.ts';
 import { subjectOf, userIdOf } from './subjects.ts';
 
 const CLIENT_SECONDS = 7 * 86_400;
 
-interface Dependencies {
-  readonly store: OAuthStore;
-  readonly accounts: Pick<AccountService, 'find'>;
-  readonly sealer: Sealer;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+type Dependencies = Pick<AuthorizationServerSettings, 'store' | 'accounts' | 'sealer' | 'clock' | 'log'>;
 
 const epoch = (time: Date) => Math.floor(time.getTime() / 1000);
 

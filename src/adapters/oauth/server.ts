@@ -1,10 +1,4 @@
-import type { AccountService } from '../../application/access/accounts.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
-import type { OAuthStore } from '../../application/ports/oauth.ts';
-import type { Outbound } from '../../application/ports/outbound.ts';
-import type { Clock, Ids, Log } from '../../application/ports/runtime.ts';
-import type { Sealer } from '../../application/ports/secrets.ts';
-import type { AgentRepository } from '../../application/ports/storage.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Limit } from '../../domain/rate-limit.ts';
 import { accountPages } from './account-pages.ts';
@@ -14,31 +8,10 @@ import { interactions as interactionsOf } from './interactions.ts';
 import { METADATA_PATH, protocol as protocolOf } from './protocol.ts';
 import { oauthProvider } from './provider.ts';
 import { type RequestContext, sendJson } from './request-context.ts';
-import type { AgentResources } from './resources.ts';
 import { type Handler, type Route, routing } from './routing.ts';
 import { serverKeys } from './secrets.ts';
 import { sessions as sessionsOf } from './sessions.ts';
-
-export interface AuthorizationServerSettings {
-  /** The public address of this server, which is also its issuer identifier. */
-  readonly issuer: string;
-  /** The guide for developers. */
-  readonly documentation: string;
-  /** Whether clients may register themselves. */
-  readonly registration: 'open' | 'closed';
-  readonly resources: AgentResources;
-  /** Every process with the same key serves the same clients and browsers. */
-  readonly key: Uint8Array;
-  readonly accounts: AccountService;
-  readonly agents: Pick<AgentRepository, 'findVisible' | 'listVisible'>;
-  readonly store: OAuthStore;
-  readonly outbound: Outbound;
-  readonly sealer: Sealer;
-  readonly limiter: RateLimiter;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+import type { AuthorizationServerSettings } from './settings.ts';
 
 export interface AuthorizationServer {
   /** RFC 8414. */

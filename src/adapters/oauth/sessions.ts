@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type Koa from 'koa';
 import type { Provider } from 'oidc-provider';
-import type { AccountService, KnownBrowser } from '../../application/access/accounts.ts';
+import type { KnownBrowser } from '../../application/access/accounts.ts';
 import type { User } from '../../domain/access.ts';
 import type { Cookies } from './forms.ts';
 import { SESSION_SECONDS } from './provider.ts';
 import type { RequestContext } from './request-context.ts';
+import type { AuthorizationServerSettings } from './settings.ts';
 import { subjectOf, userOf } from './subjects.ts';
 
 type CookieJar = Koa.Context['cookies'];
@@ -21,9 +22,8 @@ export interface Sessions {
   rememberUser(context: RequestContext, userId: string): void;
 }
 
-interface Dependencies {
+interface Dependencies extends Pick<AuthorizationServerSettings, 'accounts'> {
   readonly provider: Provider;
-  readonly accounts: Pick<AccountService, 'find' | 'signIn'>;
   readonly cookies: Cookies;
   readonly path: string;
 }

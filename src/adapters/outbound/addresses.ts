@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /** What an address is used for, if it is not on the public internet. */
 export type AddressClass =
@@ -12,10 +12,10 @@ export type AddressClass =
   | 'transition'
   | 'reserved';
 
-/** From the IANA special-purpose registries. `reserved` also has the address at which Azure serves its virtual machines. */
+/** From the IANA special-purpose registries. The first class that fits counts. `reserved` also has the address at which Azure serves its virtual machines. */
 const blocks: Readonly<Record<AddressClass, readonly string[]>> = {
-  unspecified: ['0.0.0.0/8', '::/128'],
   loopback: ['127.0.0.0/8', '::1/128'],
+  unspecified: ['0.0.0.0/8', '::/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10'],
   shared: ['100.64.0.0/10'],
   'link-local': ['169.254.0.0/16', 'fe80::/10'],
@@ -25,48 +25,30 @@ const blocks: Readonly<Record<AddressClass, readonly string[]>> = {
   reserved: ['192.0.0.0/24', '198.18.0.0/15', '168.63.129.16/32', '240.0.0.0/4', '2001::/23'],
 };
 
+/** The 96-bit prefixes of IPv6 addresses that contain an IPv4 address: mapped, translated, compatible, NAT64. */
+const embeddings = ['::ffff:', '::ffff:0:', '::', '64:ff9b::'];
+
 const listOf = (ranges: readonly string[]) => {
   const list = new BlockList();
   for (const range of ranges) {
     const [network = '', bits] = range.split('/');
     list.addSubnet(network, Number(bits), isIPv4(network) ? 'ipv4' : 'ipv6');
+    if (isIPv4(network)) for (const prefix of embeddings) list.addSubnet(prefix + network, 96 + Number(bits), 'ipv6');
   }
   return list;
 };
 
 const lists = Object.entries(blocks).map(([name, ranges]) => [name as AddressClass, listOf(ranges)] as const);
-/** The part of IPv6 that is assigned for the internet; the rest is reserved. */
-const globalUnicast = listOf(['2000::/3']);
-
-const groupsOf = (address: string): readonly number[] => {
-  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [before = [], after = []] = canonical.split('::').map((half) => half.split(':').filter((group) => group !== ''));
-  const zeros = canonical.includes('::') ? 8 - before.length - after.length : 0;
-  return [...before, ...Array<string>(zeros).fill('0'), ...after].map((group) => Number.parseInt(group, 16));
-};
-
-/** The 96-bit prefixes of IPv6 addresses that contain an IPv4 address: mapped, translated, compatible, NAT64. */
-const embeddings = ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '0:0:0:0:0:0', '64:ff9b:0:0:0:0'];
-
-const embeddedIPv4 = (address: string): string | null => {
-  const groups = groupsOf(address);
-  const prefix = groups.slice(0, 6).map((group) => group.toString(16));
-  const [high = 0, low = 0] = groups.slice(6);
-  if (!embeddings.includes(prefix.join(':')) || (prefix.every((group) => group === '0') && high === 0 && low <= 1)) return null;
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-};
-
-const classIn = (address: string, family: 'ipv4' | 'ipv6') => lists.find(([, list]) => list.check(address, family))?.[0] ?? null;
+/** All of IPv4, and the part of IPv6 that is assigned for the internet; the rest is reserved. */
+const assigned = listOf(['0.0.0.0/0', '2000::/3']);
 
 /** null for an address on the public internet; `reserved` for a text that is not an address. */
 export const classOf = (address: string): AddressClass | null => {
-  if (isIPv4(address)) return classIn(address, 'ipv4');
-  if (!isIPv6(address)) return 'reserved';
+  if (!isIP(address)) return 'reserved';
   // Only addresses on a link of this machine have a zone.
   if (address.includes('%')) return 'link-local';
-  const inner = embeddedIPv4(address);
-  if (inner !== null) return classIn(inner, 'ipv4');
-  return classIn(address, 'ipv6') ?? (globalUnicast.check(address, 'ipv6') ? null : 'reserved');
+  const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+  return lists.find(([, list]) => list.check(address, family))?.[0] ?? (assigned.check(address, family) ? null : 'reserved');
 };
 
 /** Whether a host that the operator allows may have such an address. No service runs at the others. */

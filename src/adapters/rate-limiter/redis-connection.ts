@@ -50,19 +50,15 @@ export const reasonOf = (error: unknown): string => {
 const clientOf = async (address: Address, timeoutMs: number) => {
   const { createClient, defineScript } = await import('redis');
   const { host, port, username, password, database, certifiedName } = address;
-  const take = defineScript({
-    SCRIPT: TAKE,
-    parseCommand(parser: CommandParser, keys: string[], values: string[]) {
-      parser.pushKeysLength(keys);
-      parser.push(...values);
-    },
-    transformReply: (reply: number[]) => reply,
-  });
-  const giveBack = defineScript({
-    SCRIPT: GIVE_BACK,
-    parseCommand: (parser: CommandParser, keys: string[]) => parser.pushKeysLength(keys),
-    transformReply: (reply: number) => reply,
-  });
+  const script = (text: string) =>
+    defineScript({
+      SCRIPT: text,
+      parseCommand(parser: CommandParser, keys: string[], values: string[]) {
+        parser.pushKeysLength(keys);
+        parser.push(...values);
+      },
+      transformReply: (reply: number[]) => reply,
+    });
   return createClient({
     ...(username !== null && { username }),
     ...(password !== null && { password }),
@@ -70,7 +66,7 @@ const clientOf = async (address: Address, timeoutMs: number) => {
     // Every Redis supports the older protocol, and so do the proxies in front of one.
     RESP: 2,
     maintNotifications: 'disabled',
-    scripts: { take, giveBack },
+    scripts: { take: script(TAKE), giveBack: script(GIVE_BACK) },
     disableOfflineQueue: true,
     // The library's time-out only lasts until a command is sent.
     commandOptions: { timeout: undefined },
@@ -91,13 +87,13 @@ const open = async (address: Address, prefix: string, timeoutMs: number, hops = 
   const client = await clientOf(address, timeoutMs);
   const broken = new Promise<unknown>((resolve) => client.once('error', resolve));
   client.on('error', () => {});
+  const keysOf = (charges: readonly Charge[]) => charges.map((charge) => windowKey(prefix, charge));
   const connection: Connection = {
     async take(charges) {
-      const keys = charges.map((charge) => windowKey(prefix, charge));
-      return takenOf(charges, await client.take(keys, argumentsOf(charges)));
+      return takenOf(charges, await client.take(keysOf(charges), argumentsOf(charges)));
     },
     async giveBack(charges) {
-      await client.giveBack(charges.map((charge) => windowKey(prefix, charge)));
+      await client.giveBack(keysOf(charges), []);
     },
     broken,
     destroy: () => client.destroy(),

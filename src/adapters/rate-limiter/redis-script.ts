@@ -31,7 +31,7 @@ for _, key in ipairs(KEYS) do
   if not seen[key] and (tonumber(redis.call('GET', key) or 0) or 0) > 0 and redis.call('PTTL', key) > 0 then redis.call('DECR', key) end
   seen[key] = true
 end
-return 1`;
+return {}`;
 
 export interface Taken {
   readonly allowed: boolean;
