@@ -105,7 +105,7 @@ describe('the file store', () => {
   const upload = (target: string, over: Partial<Parameters<typeof served.store.accept>[0]> = {}) =>
     served.store.accept({ target, contentType: 'text/plain', contentLength: null, body: chunks(Buffer.from('abc')), ...over });
 
-  it('says by a code what was wrong with an upload', async () => {
+  it('refuses a wrong upload with a code', async () => {
     const target = await targetFor('codes/a');
     expect(await code(upload(`${target}&x=1`))).to.equal('invalid_signature');
     expect(await code(upload(`${target}&expires=9`))).to.equal('invalid_signature');
@@ -123,10 +123,10 @@ describe('the file store', () => {
   });
 
   it('refuses a URL that was made to say something else', async () => {
-    const target = await targetFor('said/a', 'text/plain', 3);
+    const target = await targetFor('signed/a', 'text/plain', 3);
     const expires = Number(/expires=(\d+)/.exec(target)?.[1]);
     const others = [
-      target.replace('said/a', 'said/b'),
+      target.replace('signed/a', 'signed/b'),
       target.replace('size=3', 'size=4'),
       target.replace('&size=3', ''),
       target.replace(`expires=${expires}`, `expires=${expires + 1}`),
@@ -202,7 +202,7 @@ describe('the file store', () => {
     expect(await text(body)).to.equal('abc');
   });
 
-  it('clears drafts that nobody writes to any more when it starts, and no others', async () => {
+  it('removes abandoned drafts at the start, and no others', async () => {
     const own = path.join(folder, '../drafts-test');
     await mkdir(path.join(own, 'drafts'), { recursive: true });
     const old = path.join(own, 'drafts', 'old');
@@ -262,7 +262,7 @@ describe('the file store', () => {
     expect(Buffer.from((await store.read('linked/a')) ?? []).toString()).to.equal('inside');
   });
 
-  it('says in plain words that the disk is full, and leaves nothing behind', async function () {
+  it('reports that the disk is full, and leaves nothing behind', async function () {
     if (process.platform !== 'linux') this.skip();
     const own = path.join(folder, '../full-test');
     await mkdir(own);
@@ -272,7 +272,7 @@ describe('the file store', () => {
     expect(JSON.parse(stdout)).to.deep.equal({ kind: 'unavailable', code: 'storage_full', drafts: 0, kept: 'small', refused: null });
   });
 
-  it('holds one whole version of an object however often its writer is killed', async () => {
+  it('always has one whole version of an object, however often its writer is killed', async () => {
     const own = path.join(folder, '../killed-test');
     const store = fileBlobs({
       folder: own,

@@ -22,7 +22,7 @@ describe('the in-process limiter', () => {
 
   const one = (key: string, over: Partial<Charge> = {}): Charge => ({ name: 'ip', key, limit: 3, windowSeconds: 60, ...over });
 
-  it('holds no more windows than it may: the one that would end first makes room', async () => {
+  it('has a maximum of windows: it removes the one that would end first', async () => {
     const clock = aClock();
     const limiter = inProcessLimiter(clock, 3);
     for (const key of ['a', 'b', 'c']) {
@@ -33,10 +33,10 @@ describe('the in-process limiter', () => {
     expect((await limiter.take([one('b')])).quotas[0]?.remaining, 'b is still counted').to.equal(1);
     await limiter.take([one('d')]);
     expect((await limiter.take([one('b')])).quotas[0]?.remaining, 'the short window went first').to.equal(0);
-    expect((await limiter.take([one('a')])).quotas[0]?.remaining, 'a was forgotten').to.equal(2);
+    expect((await limiter.take([one('a')])).quotas[0]?.remaining, 'a was removed').to.equal(2);
   });
 
-  it('forgets windows that are over, a few at each request', async () => {
+  it('removes a few expired windows at each request', async () => {
     const clock = aClock();
     const limiter = inProcessLimiter(clock, 1000);
     for (let key = 0; key < 900; key++) await limiter.take([one(`old ${key}`)]);

@@ -126,7 +126,7 @@ describe('outbound requests', () => {
     await failureOf(get(safeOutbound({ allowedHosts: ['127.0.0.1'] }), 'http://127.0.0.1:9/', { httpsOnly: true }), 'refused');
   });
 
-  it('hold no credentials in their address, and do not repeat them', async () => {
+  it('have no credentials in their address, and errors do not repeat them', async () => {
     for (const url of ['http://user:hush-1@example.com/', 'http://hush-1@example.com/', 'http://:hush-1@example.com']) {
       expect(await refused(url))
         .to.include('password')
@@ -134,7 +134,7 @@ describe('outbound requests', () => {
     }
   });
 
-  it('go to no private place, however it is written', async () => {
+  it('never go to a private address, however it is written', async () => {
     const hostile = [
       ...[
         'http://127.0.0.1/',
@@ -184,7 +184,7 @@ describe('outbound requests', () => {
     for (const url of hostile) expect(await refused(url), url).to.match(/ is an? .*address/);
   });
 
-  it('go to no name that leads to a private place, and do not tell where it leads', async () => {
+  it('never go to a name with a private address, and errors do not contain the address', async () => {
     for (const address of [
       '127.0.0.1',
       '10.1.2.3',
@@ -223,7 +223,7 @@ describe('outbound requests', () => {
     }
   });
 
-  it('ask the name of each redirect, and look at its addresses', async () => {
+  it('look up the name of each redirect, and check its addresses', async () => {
     const server = await receiver((response) => response.writeHead(302, { location: 'http://inner.test/' }).end());
     try {
       const { asked, lookup } = names(['127.0.0.1'], ['127.0.0.1']);
@@ -271,7 +271,7 @@ describe('outbound requests', () => {
     }
   });
 
-  it('go nowhere that nobody serves, not even for an allowed host', async () => {
+  it('never go to an address without a service, not even for an allowed host', async () => {
     for (const address of ['0.0.0.0', '224.0.0.1', '255.255.255.255']) {
       await failureOf(get(safeOutbound({ allowedHosts: ['a.test'], lookup: names([address]).lookup }), 'http://a.test/'), 'refused');
     }

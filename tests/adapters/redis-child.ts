@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { redisLimiter } from '../../src/adapters/rate-limiter/redis.ts';
 import { quiet } from '../support/log.ts';
 
-/** A process of its own that counts in Redis: connects, says so, waits to be told, takes, says what became of it. */
+/** A process that counts in Redis: it connects, reports that, waits for a message, takes, and reports the result. */
 const [url = '', key = '', limit = '', times = ''] = process.argv.slice(2);
 
 const away = () => Promise.reject(new Error('Redis was away'));

@@ -13,7 +13,7 @@ const noFallback: RateLimiter = { take: away, giveBack: away };
 
 const open = (port: number) => createClient({ url: `redis://127.0.0.1:${port}` }).connect();
 
-/** The bus of a node is 10,000 above its port within the container; clients are told the port of this machine. */
+/** The bus of a node is 10,000 above its port within the container; clients get the port of this machine. */
 const nodeOptions = (port: number) => [
   '--cluster-enabled',
   'yes',

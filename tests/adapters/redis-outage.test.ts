@@ -17,7 +17,7 @@ const PREFIX = 'outage';
 const WINDOW_SECONDS = 600;
 const plenty: Charge = { name: 'plenty', key: 'all', limit: 1_000_000, windowSeconds: WINDOW_SECONDS };
 
-/** A limiter that says what it logs, and how many requests were counted in the process. */
+/** A limiter with its log lines, and the number of requests that were counted in the process. */
 const aLimiter = async (url: string) => {
   const lines: string[] = [];
   const waiting: { pattern: RegExp; resolve: () => void }[] = [];
@@ -43,7 +43,7 @@ const aLimiter = async (url: string) => {
 
 type Limiter = Awaited<ReturnType<typeof aLimiter>>['limiter'];
 
-/** Ten callers that ask as fast as they are answered, until told to stop. */
+/** Ten callers, each with one request at a time, until they are stopped. */
 const load = (limiter: Limiter) => {
   const seen = { allowed: 0, refused: 0 };
   const progress: (() => void)[] = [];
@@ -145,7 +145,7 @@ describe('the limiter while Redis is away', function () {
     expect(under.lines.map((line) => line.split(' ')[0])).to.deep.equal(['warn', 'info']);
   });
 
-  it('notices a Redis that ends while nobody asks, and its return', async () => {
+  it('notices without any request that Redis ends and comes back', async () => {
     await docker.kill();
     await away();
     await docker.start();
@@ -172,7 +172,7 @@ describe('the limiter while Redis is away', function () {
     expect((await under.limiter.take([few])).quotas[0]).to.deep.include({ limit: 5, remaining: 0 });
   });
 
-  it('takes a Redis that cannot write for one that is away, and says why once', async () => {
+  it('treats a Redis that cannot write as away, and logs the reason once', async () => {
     await inRedis((redis) => redis.configSet('maxmemory', '1'));
     expect((await under.limiter.take([plenty])).allowed).to.equal(true);
     expect(under.inProcess()).to.equal(1);

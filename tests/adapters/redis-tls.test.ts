@@ -55,7 +55,7 @@ describe(`the limiter over TLS (made by openssl), before ${containerRedis.name}`
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  /** A process that knows the certificate only where it is told to: trust is read when a process starts. */
+  /** A process that trusts the certificate only if its environment names it: Node reads that at the start. */
   const counting = async (host: string, env: NodeJS.ProcessEnv) => {
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
@@ -74,7 +74,7 @@ describe(`the limiter over TLS (made by openssl), before ${containerRedis.name}`
     expect(out).to.equal('ready\n{"allowed":3}\n');
   });
 
-  it('does not start with a certificate that nobody vouches for', async () => {
+  it('does not start with an untrusted certificate', async () => {
     const { out, error } = await counting('localhost', {});
     expect(out).to.equal('');
     expect(error).to.match(/REDIS_URL: Redis at localhost:\d+ cannot be used: DEPTH_ZERO_SELF_SIGNED_CERT\./);

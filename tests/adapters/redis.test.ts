@@ -143,7 +143,7 @@ describe(`the limiter in Redis, on ${containerRedis.name}`, () => {
     expect((await one.take(charges)).allowed).to.equal(false);
   });
 
-  it('goes on where the server has forgotten the script', async () => {
+  it('goes on after the server has lost the script', async () => {
     const limiter = await connect(url);
     const charges = [charge(2)];
     await limiter.take(charges);
@@ -213,7 +213,7 @@ describe('starting with REDIS_URL', () => {
     for (const url of wrong) expect(await failure(url), url).to.match(/^REDIS_URL must be an address such as redis:\/\//);
   });
 
-  it('says that nobody answers there', async () => {
+  it('reports that there is no server', async () => {
     expect(await failure('redis://user:s3cret@127.0.0.1:9/0')).to.equal('REDIS_URL: Redis at 127.0.0.1:9 cannot be used: ECONNREFUSED.');
     expect(await failure('rediss://user:s3cret@no-such-host.invalid')).to.match(/at no-such-host.invalid:6379 cannot be used: E[A-Z_]+\.$/);
   });
@@ -266,7 +266,7 @@ describe('a Redis that asks for a password', () => {
     }
   });
 
-  it('says what is wrong with the address in one line, and never the password', async () => {
+  it('reports in one line what is wrong with the address, and never the password', async () => {
     const wrong: Readonly<Record<string, RegExp>> = {
       [`redis://${place}`]: /refuses the user name or the password\.$/,
       [`redis://:wr0ng@${place}`]: /refuses the user name or the password\.$/,

@@ -89,7 +89,7 @@ describe(`files in S3, on ${containerS3.name}`, () => {
       .and.not.to.contain(target.credentials.secretAccessKey);
   });
 
-  it('says exactly when a URL ends', async () => {
+  it('returns exactly when a URL expires', async () => {
     const store = aStore();
     const signed = [
       await store.presignPut(aKey(), { contentType: 'text/plain', size: null, expiresInSeconds: 3600 }),
@@ -118,7 +118,7 @@ describe(`files in S3, on ${containerS3.name}`, () => {
     expect((await fetch(elsewhere)).status, 'it is signed for that address alone').to.equal(403);
   });
 
-  it('says that a URL ends with the credentials that signed it', async () => {
+  it('returns that a URL expires with the credentials that signed it', async () => {
     const expiration = new Date(Date.now() + 900_000);
     const store = aStore({ credentials: async () => ({ ...target.credentials, expiration }) });
     expect((await store.presignGet(aKey(), { expiresInSeconds: 3600 })).expiresAt).to.deep.equal(expiration);
@@ -157,7 +157,7 @@ describe(`files in S3, on ${containerS3.name}`, () => {
     expect(await store.head(key)).to.deep.equal({ size: 0, contentType: 'text/plain' });
   });
 
-  it('signs a hundred URLs without holding up what else there is to do', async () => {
+  it('signs a hundred URLs without blocking other work', async () => {
     const store = aStore();
     await store.presignGet(aKey(), { expiresInSeconds: 60 });
     let turns = 0;
@@ -194,7 +194,7 @@ describe(`files in S3, on ${containerS3.name}`, () => {
     }
   });
 
-  it('rejects with the reason of whoever stops the reading', async () => {
+  it('rejects with the reason of the signal that aborts the read', async () => {
     const store = aStore();
     const key = aKey();
     await store.write(key, randomBytes(500_000), 'text/plain');
@@ -209,7 +209,7 @@ describe(`files in S3, on ${containerS3.name}`, () => {
 
   const wrong: Readonly<Record<string, readonly [() => Partial<Options>, RegExp]>> = {
     'a bucket that is not there': [() => ({ bucket: 'no-such-bucket' }), /^S3_BUCKET: there is no bucket "no-such-bucket" at [\w.:]+\.$/],
-    'an access key that nobody has': [
+    'an unknown access key': [
       () => ({ credentials: wrongSettings }),
       /^S3_BUCKET: the bucket "[\w-]+" at [\w.:]+ does not know the access key \(S3_ACCESS_KEY_ID\)\.$/,
     ],
@@ -217,7 +217,7 @@ describe(`files in S3, on ${containerS3.name}`, () => {
       () => ({ credentials: { accessKeyId: target.credentials.accessKeyId, secretAccessKey: SECRET } }),
       /^S3_BUCKET: the bucket "[\w-]+" at [\w.:]+ refuses the secret key \(S3_SECRET_ACCESS_KEY\)\.$/,
     ],
-    'an endpoint where nobody answers': [
+    'an endpoint without a server': [
       () => ({ endpoint: 'http://127.0.0.1:9' }),
       /^S3_ENDPOINT: 127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED\)\.$/,
     ],
@@ -269,7 +269,7 @@ describe('files in an S3 store that is out of order', () => {
     expect(message).to.match(/cannot be reached \(no answer in time\)\.$/);
   });
 
-  it('says in plain words that the store cannot be reached, and no more', async () => {
+  it('reports only that the store cannot be reached', async () => {
     const down = using({ endpoint: 'http://127.0.0.1:9', credentials });
     const failing = using({ endpoint: await serving((_, response) => response.writeHead(503).end()), credentials });
     for (const store of [down, failing]) {

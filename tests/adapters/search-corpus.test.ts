@@ -86,7 +86,7 @@ describe('a folder of pages', () => {
       expect(await pages.read(url, 'w', unaborted), url).to.equal(null);
   });
 
-  it('gives an address that two pages claim to the first', async () => {
+  it('gives an address that two pages name to the first', async () => {
     for (const name of ['a.md', 'b.md']) await write(folder, name, '---\nurl: https://example.org/\n---\nherring');
     expect((await found('herring')).map(([, url]) => url)).to.have.members(['https://example.org/', 'corpus:///b.md']);
   });
@@ -162,7 +162,7 @@ describe('a folder of pages', () => {
     expect(read)
       .to.contain('The herring is a fish of the northern seas, and has been eaten')
       .and.not.match(/Imprint|Cookies|\/x/);
-    const wrapped = 'This line about mackerel is so long that whoever wrote it broke it\nin two.';
+    const wrapped = 'This line about mackerel is so long that its author broke it\nin two.';
     await write(
       folder,
       'b.md',
@@ -187,7 +187,7 @@ describe('a folder of pages', () => {
     expect((await found('good herring')).map(([, url]) => url)).to.include('corpus:///good.txt');
   });
 
-  it('says that its folder is not there, and comes back with it', async () => {
+  it('reports a missing folder, and works again once it is back', async () => {
     const later = path.join(folder, 'later');
     const pages = open(later);
     const error = await found('herring', pages).catch((thrown: unknown) => thrown);

@@ -141,19 +141,19 @@ for (const engine of engines) {
       return message;
     };
 
-    it('says in plain words why it cannot be searched', async () => {
+    it('explains why it cannot be searched', async () => {
       world = await start();
-      const said: Record<number, string> = {};
+      const refusals: Record<number, string> = {};
       for (const status of [400, 401, 403, 404, 422, 429, 432, 500, 502, 301]) {
         world.json(status, { detail: { error: `Unauthorized: ${KEY}` } });
-        said[status] = await refusal();
+        refusals[status] = await refusal();
       }
-      expect(said[429]).to.match(/takes no more searches for the moment/);
-      expect(said[502]).to.contain(`${engine.name} has an error of its own (status 502)`);
-      expect(said[401]).to.contain(engine.variable);
-      if (engine.name === 'SearXNG') expect(said[403]).to.contain('search.formats');
-      if (engine.name === 'Tavily') expect(said[432]).to.contain('its plan is used up');
-      if (engine.name === 'Brave') expect(said[422]).to.contain('BRAVE_API_KEY');
+      expect(refusals[429]).to.match(/takes no more searches for the moment/);
+      expect(refusals[502]).to.contain(`${engine.name} has an error of its own (status 502)`);
+      expect(refusals[401]).to.contain(engine.variable);
+      if (engine.name === 'SearXNG') expect(refusals[403]).to.contain('search.formats');
+      if (engine.name === 'Tavily') expect(refusals[432]).to.contain('its plan is used up');
+      if (engine.name === 'Brave') expect(refusals[422]).to.contain('BRAVE_API_KEY');
     });
 
     it('does not take anything else for a search result', async () => {
@@ -229,7 +229,7 @@ for (const engine of engines) {
       await other.close();
     });
 
-    it('says that nobody answers', async () => {
+    it('reports that there is no server', async () => {
       world = await start();
       await world.server.close();
       expect(await refusal()).to.contain('refuses the connection');

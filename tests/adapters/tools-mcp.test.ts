@@ -156,14 +156,14 @@ describe('tools of other MCP servers', () => {
   }
 
   it('tell how far they are while they are at it', async () => {
-    const told = Promise.withResolvers<void>();
+    const reported = Promise.withResolvers<void>();
     const reports: Progress[] = [];
     const { call } = await at(async (request, response) => {
       const server = new Server({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } });
       server.setRequestHandler(CallToolRequestSchema, async (_call, { _meta, sendNotification }) => {
-        const progressToken = _meta?.progressToken ?? expect.fail('nobody wants to know');
+        const progressToken = _meta?.progressToken ?? expect.fail('no progress token');
         await sendNotification({ method: 'notifications/progress', params: { progressToken, progress: 1, total: 2, message: 'half' } });
-        await told.promise;
+        await reported.promise;
         return { content: [{ type: 'text', text: 'done' }] };
       });
       const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
@@ -173,13 +173,13 @@ describe('tools of other MCP servers', () => {
     });
     const report = (progress: Progress) => {
       reports.push(progress);
-      told.resolve();
+      reported.resolve();
     };
     expect(await call('slow', {}, report)).to.deep.equal({ text: 'done', isError: false });
     expect(reports).to.deep.equal([{ progress: 1, total: 2, message: 'half' }]);
   });
 
-  it('are not reached at private addresses that nobody allowed', async () => {
+  it('are not reached at private addresses that are not allowed', async () => {
     const { list, seen } = await at(official(true), false);
     const error = await failure(list());
     expect(error).to.be.instanceOf(OutboundFailure).and.to.include({ reason: 'refused' });
@@ -230,7 +230,7 @@ describe('tools of other MCP servers', () => {
     });
   }
 
-  it('are given up when nobody wants them any more', async () => {
+  it('are aborted with the signal of the caller', async () => {
     const stop = new AbortController();
     const { list } = await at(() => stop.abort(new Error('no longer wanted')));
     expect(await failure(list(stop.signal))).to.have.property('message', 'no longer wanted');

@@ -133,7 +133,7 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       }
     });
 
-    it('stops reading when it is told to', async () => {
+    it('stops reading when the signal aborts', async () => {
       const key = aKey();
       await store.write(key, randomBytes(10), 'text/plain');
       const reason = new Error('no longer wanted');
@@ -155,7 +155,7 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       expect(got.body.equals(data)).to.equal(true);
     });
 
-    it('says when a URL expires, and refuses it from then on', async () => {
+    it('returns when a URL expires, and refuses it from then on', async () => {
       const key = aKey();
       const put1 = await aPut(key, { expiresInSeconds: 1 });
       await store.write(`${key}.2`, randomBytes(5), 'text/plain');

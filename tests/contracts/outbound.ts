@@ -66,18 +66,18 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
       expect((await get(outbound, `${server.url}/${status}`)).status).to.equal(status);
   });
 
-  it('tells a body while it comes, decompressed, and answers all of it', async () => {
-    const told = Promise.withResolvers<void>();
+  it('passes a body on while it arrives, decompressed, and returns all of it', async () => {
+    const received = Promise.withResolvers<void>();
     const { server, outbound } = await reachable(async (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'text/plain' }).write(gzipSync('first '));
-      await told.promise;
+      await received.promise;
       response.end(gzipSync('last'));
     });
     const pieces: string[] = [];
     const onPiece: OutboundTerms['onPiece'] = ({ status, headers }, piece) => {
       pieces.push(Buffer.from(piece).toString());
       expect([status, headers['content-type']]).to.deep.equal([200, 'text/plain']);
-      told.resolve();
+      received.resolve();
     };
     const answer = await get(outbound, server.url, { onPiece });
     expect(pieces[0]).to.equal('first ');
@@ -135,7 +135,7 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
       await failureOf(get(outbound, `${server.url}/4`), 'invalid_answer');
     });
 
-    it('keep method and body, or become a GET, as the status says', async () => {
+    it('keep method and body, or become a GET, according to the status', async () => {
       const { server, outbound } = await reachable((response, { url }) => {
         if (url === '/end') response.end();
         else response.writeHead(Number(url.slice(1)), { location: '/end' }).end();
@@ -152,7 +152,7 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
       expect(await become(302, 'PUT')).to.deep.equal(['PUT', 'b', 'text/plain', '1']);
     });
 
-    it('take nothing by which somebody is recognised to another origin', async () => {
+    it('send no credentials to another origin', async () => {
       const other = await serve((response) => response.end());
       const first = await serve((response) => response.writeHead(307, { location: other.url }).end());
       const headers = {
@@ -256,7 +256,7 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
   describe('time', () => {
     const quick = { timeoutSeconds: 0.2 };
 
-    it('is up when nobody answers', async () => {
+    it('is up when no answer comes', async () => {
       const { server, outbound } = await reachable(() => {});
       expect(await failureOf(get(outbound, server.url, quick), 'timeout'))
         .to.include('127.0.0.1')
@@ -275,7 +275,7 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
       expect((await get(outbound, `${server.url}/drip`, { ...quick, read: 'beginning' })).status).to.equal(200);
     });
 
-    it('ends when the caller says so, with the reason given', async () => {
+    it('ends when the caller aborts, with the reason given', async () => {
       const { server, outbound } = await reachable(() => {});
       const abort = new AbortController();
       const sent = outbound.send({ method: 'GET', url: server.url, headers: {}, body: null }, usual, abort.signal).catch((error) => error);
@@ -290,7 +290,7 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
     });
   });
 
-  it('says what is wrong with an answer or a connection', async () => {
+  it('explains what is wrong with an answer or a connection', async () => {
     const tcp = createTcpServer((socket) => socket.once('data', () => socket.end('SSH-2.0-x\r\n')).on('error', () => {}));
     await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
     const { port } = tcp.address() as AddressInfo;

@@ -23,7 +23,7 @@ describe('OAuth: people', function () {
   describe('an invitation', () => {
     const chosen = 'seven grey herons at noon';
 
-    it('sets the password of whom it says, once, and then they can sign in', async () => {
+    it('sets the password of the invited user once, who can sign in with it', async () => {
       const { url, expiresAt } = await invite('new@example.com');
       expect(url).to.match(new RegExp(`^${world.baseUrl}/oauth/invitation/[\\w-]{43}$`));
       expect(Math.round((expiresAt.getTime() - Date.now()) / 86_400_000)).to.equal(7);
@@ -40,7 +40,7 @@ describe('OAuth: people', function () {
       expect(wordsOf(await signIn('New@Example.com ', chosen))).to.include('You are signed in as new@example.com.');
     });
 
-    it('says what is wrong with a password, beside its field', async () => {
+    it('shows what is wrong with a password beside its field', async () => {
       const { url } = await invite('new@example.com');
       const on = oauth.open();
       let page = await on.open(url);
@@ -163,7 +163,7 @@ describe('OAuth: people', function () {
       ).to.equal(0);
     });
 
-    it('is slowed down where somebody guesses, whether or not there is such an account, and others are let in', async () => {
+    it('is slowed down after wrong guesses, whether or not the account exists, while others can sign in', async () => {
       const own = oauth.open();
       await own.press(await signIn('ada@example.com', PASSWORD, own), 'Sign out');
       for (const email of ['ada@example.com', 'nobody@example.com']) {
@@ -195,7 +195,7 @@ describe('OAuth: people', function () {
     });
   });
 
-  describe('what somebody has allowed', () => {
+  describe('the grants of a user', () => {
     it('is listed in words, and can be taken back: the tokens end at once', async () => {
       const tokens = await oauth.granted(client, { scope: 'runs:read' }, 'bob@example.com');
       const agent = await oauth.granted(client, { resource: world.mcpUrl(world.agent('Invoice reader')) }, 'bob@example.com');
@@ -211,7 +211,7 @@ describe('OAuth: people', function () {
       expect((await oauth.refresh(client, agent.refresh_token)).status).to.equal(400);
     });
 
-    it('is nobody else’s to see or take back', async () => {
+    it('cannot be seen or removed by another user', async () => {
       await oauth.granted(client, { scope: 'runs:read' }, 'bob@example.com');
       const [grant] = await world.query<{ id: string }>('select id from oauth_grants where user_id = $1', [
         await world.userId('bob@example.com'),

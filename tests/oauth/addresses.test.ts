@@ -75,7 +75,7 @@ describe('OAuth: where the server is not at the root of its own host', function 
     }
   });
 
-  it('a server behind https lets browsers use nothing else from then on, and one without it says nothing', async () => {
+  it('a server behind https makes browsers use only https, and one without it sends no such header', async () => {
     const one = 'max-age=31536000';
     const worlds: readonly (readonly [Readonly<Record<string, string>>, string | null, string | null])[] = [
       [{}, null, null],

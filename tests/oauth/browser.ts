@@ -39,7 +39,7 @@ const within = (path: string, of: string) => path === of || path.startsWith(of.e
 
 const MOST_REDIRECTS = 10;
 
-/** What a browser does, without one. `host` says which server of several is asked. */
+/** Does what a browser does. `host` names one of several servers. */
 export const browser = (base: string, host: () => string = () => base): Browser => {
   const jar = new Map<string, Cookie>();
 

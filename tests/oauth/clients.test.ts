@@ -115,7 +115,7 @@ describe('OAuth: clients that register themselves', function () {
     }
   });
 
-  it('cannot dress up: names are plain text, short, and said to be their own words', async () => {
+  it('cannot pretend: names are short plain text, and marked as the client’s own words', async () => {
     const client = await oauth.registered({
       client_name: `<b>Portico</b>\n\u202e ${'x'.repeat(300)}`,
       redirect_uris: ['https://app.example/cb'],
@@ -126,7 +126,7 @@ describe('OAuth: clients that register themselves', function () {
     expect(wordsOf(visit)).not.to.include('x'.repeat(100));
   });
 
-  it('are forgotten after a week without a grant, and kept as long as there is one', async () => {
+  it('expire after a week without a grant, and stay as long as there is one', async () => {
     const [idle, used] = [await oauth.registered(), await oauth.registered()];
     const rows = (column: string) =>
       world.query<{ days: number }>(`select extract(day from expires_at - now())::int as days from ${column}`);
@@ -262,7 +262,7 @@ describe('OAuth: clients that publish a document', function () {
     };
 
     it('where the document speaks of another client', () => refused(publish('/other.json', { client_id: 'https://hooks.test/else' }).id));
-    it('where it holds a secret', () => refused(publish('/secret.json', { client_secret: 'x' }).id));
+    it('if it contains a secret', () => refused(publish('/secret.json', { client_secret: 'x' }).id));
     it('where it wants one', () => refused(publish('/post.json', { token_endpoint_auth_method: 'client_secret_post' }).id));
     it('where its addresses are not https or loopback', () =>
       refused(publish('/http.json', { redirect_uris: ['http://evil.example/cb'] }).id));

@@ -55,7 +55,7 @@ describe('OAuth: from the request to the API and back', function () {
     expect((await oauth.refresh<object>(client, renewed.body.refresh_token)).body).to.include({ error: 'invalid_grant' });
   });
 
-  it('grants only what was asked for, leaves out what there is not, and tells which', async () => {
+  it('grants only the requested scopes, leaves out unknown ones, and returns which it granted', async () => {
     const { access_token: token, scope } = await oauth.granted(client, { scope: 'openid runs:write profile offline_access' });
     expect(scope).to.equal('runs:write');
     const refused = await oauth.call('/api/v1/agents', token);
@@ -121,7 +121,7 @@ describe('OAuth: from the request to the API and back', function () {
       expect(rows[0]?.count).to.equal(0);
     });
 
-    it('holds when the same refresh token or code comes several times at once', async () => {
+    it('is the same when a refresh token or code comes several times at once', async () => {
       for (let round = 0; round < 5; round += 1) {
         const { refresh_token: token } = await oauth.granted(client, { scope: SCOPES });
         const answers = await Promise.all(Array.from({ length: 4 }, () => oauth.refresh(client, token)));
@@ -170,7 +170,7 @@ describe('OAuth: from the request to the API and back', function () {
       expect((await oauth.refresh(client, tokens.refresh_token)).status).to.equal(200);
     });
 
-    it('is a grant that nobody took a token from', async () => {
+    it('is a grant from which no token was issued', async () => {
       const { code, verifier } = await oauth.code(client, { scope: SCOPES });
       const minutes = async () =>
         (
@@ -195,7 +195,7 @@ describe('OAuth: from the request to the API and back', function () {
   });
 
   describe('a user who is removed', () => {
-    it('has no tokens any more, and their session is nobody’s', async () => {
+    it('has no tokens any more, and no session', async () => {
       const bob = oauth.of('bob@example.com');
       const tokens = await oauth.granted(client, { scope: SCOPES }, 'bob@example.com');
       expect(await statusOf(tokens.access_token)).to.equal(200);

@@ -19,16 +19,16 @@ const looks = {
   dark: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
 } as const satisfies Readonly<Record<string, BrowserContextOptions>>;
 
-/** Runs in the page: what is in the way of people who see little, hear the page, or have a small screen. */
+/** Runs in the page: what hinders people with low vision, a screen reader or a small screen. */
 const examination = `(() => {
   const errors = [];
-  const must = (holds, what) => { if (!holds) errors.push(what); };
+  const must = (fulfilled, what) => { if (!fulfilled) errors.push(what); };
   const all = (selector) => [...document.querySelectorAll(selector)];
   const shown = (element) => element.checkVisibility() && element.getClientRects().length > 0;
   const rgb = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const ground = (element) => {
+  const background = (element) => {
     for (let at = element; at; at = at.parentElement) {
       const colour = rgb(getComputedStyle(at).backgroundColor);
       if (colour.length === 3 || colour[3] === 1) return colour;
@@ -57,11 +57,11 @@ const examination = `(() => {
   for (const element of all('body *').filter(shown)) {
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
     if (!own || element.closest('.skip')) continue;
-    const ratio = contrast(rgb(getComputedStyle(element).color), ground(element));
+    const ratio = contrast(rgb(getComputedStyle(element).color), background(element));
     must(ratio >= 4.5, element.textContent.trim().slice(0, 30) + ' has a contrast of ' + ratio.toFixed(2));
   }
   for (const input of all('input[type=email], input[type=password]').filter(shown)) {
-    const edge = contrast(rgb(getComputedStyle(input).borderColor), ground(input.parentElement));
+    const edge = contrast(rgb(getComputedStyle(input).borderColor), background(input.parentElement));
     must(edge >= 3, input.name + ' has an edge with a contrast of ' + edge.toFixed(2));
   }
   return errors;
@@ -102,7 +102,7 @@ describe('OAuth: the pages in Chromium', function () {
   };
   const active = (page: Page) => page.locator(':focus');
 
-  it('take somebody through the whole flow by the keyboard alone, without any script', async () => {
+  it('can be used with the keyboard alone, without any script', async () => {
     const page = await opened({ javaScriptEnabled: false });
     const { url, verifier } = oauth.authorization(client, { scope: 'agents:read runs:write' });
     await page.goto(url);
@@ -164,7 +164,7 @@ describe('OAuth: the pages in Chromium', function () {
     await page.context().close();
   });
 
-  it('go back to the client where somebody does not allow it', async () => {
+  it('go back to the client if the user does not allow it', async () => {
     const page = await opened({});
     await page.goto(oauth.authorization(client, { scope: 'runs:read' }).url);
     await page.getByLabel('Email address').fill('ada@example.com');

@@ -55,7 +55,7 @@ describe('OAuth: authorization requests', function () {
         expect(answer).to.include({ error, state: 'st4te', iss: world.baseUrl });
         expect(answer).not.to.have.property('code');
         const elsewhere = await ask({ scope, ...params, resource });
-        expect([elsewhere.left, elsewhere.status], 'a browser in which nobody has allowed it anything').to.deep.equal([null, 400]);
+        expect([elsewhere.left, elsewhere.status], 'a browser whose users have allowed it nothing').to.deep.equal([null, 400]);
         expect(wordsOf(elsewhere)).to.include('You are not sent on to 127.0.0.1:7777, because you have not allowed that program anything.');
       });
     }
@@ -197,7 +197,7 @@ describe('OAuth: authorization requests', function () {
     expect((await on.press(visit, 'Allow')).left?.searchParams.get('state')).to.equal(state);
   });
 
-  it('are asked about every time, also by somebody who has allowed it before', async () => {
+  it('ask for consent every time, also a user who has allowed the client before', async () => {
     await oauth.granted(client, { scope });
     const { visit } = await oauth.asked(client, { scope });
     expect(wordsOf(visit)).to.include('asks for access');
@@ -205,7 +205,7 @@ describe('OAuth: authorization requests', function () {
     expect(errorOf(silent)).to.include({ error: 'consent_required' });
   });
 
-  it('can be answered by somebody else than who is signed in', async () => {
+  it('can be answered by another user than the one who is signed in', async () => {
     const { visit, on } = await oauth.asked(client, { scope }, 'ada@example.com', oauth.open());
     const signIn = await on.press(visit, 'Use another account');
     const asBob = await on.press(signIn, 'Sign in', { email: 'bob@example.com', password: PASSWORD });
@@ -333,7 +333,7 @@ describe('OAuth: authorization requests', function () {
       expect(wordsOf(again)).to.include('This sign-in is over.');
     });
 
-    it('are pages that nobody frames, keeps or feeds with a script', async () => {
+    it('are pages that cannot be framed, cached or given a script', async () => {
       const { visit } = await oauth.asked(client, { scope });
       const policy = visit.headers.get('content-security-policy') ?? '';
       expect(policy).to.match(
@@ -350,7 +350,7 @@ describe('OAuth: authorization requests', function () {
       expect(visit.text).not.to.match(/<script|javascript:|\son\w+=/i);
     });
 
-    it('are not the only ones: what says that something is wrong is as closed as they are', async () => {
+    it('are not the only ones: error pages have the same headers', async () => {
       const { url } = oauth.authorization(client, { scope });
       const pages: Readonly<Record<string, string>> = {
         'a sign-in': `${world.baseUrl}/oauth/sign-in`,
@@ -390,7 +390,7 @@ describe('OAuth: authorization requests', function () {
     const statusOf = async (method: string, path: string) =>
       (await fetch(`${world.baseUrl}${path}`, { method, redirect: 'manual' })).status;
 
-    it('are told what there is', async () => {
+    it('get the metadata', async () => {
       expect(await statusOf('POST', '/oauth/authorize')).to.equal(405);
       expect(await statusOf('GET', '/oauth/token')).to.equal(405);
       expect(await statusOf('DELETE', '/oauth/grants')).to.equal(405);

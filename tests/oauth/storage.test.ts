@@ -17,7 +17,7 @@ describe('OAuth: what is kept', function () {
   });
   after(() => world.stop());
 
-  /** Every row of every table, as anybody sees who gets hold of the database. */
+  /** Every row of every table, as a thief of the database sees it. */
   const dump = async () => {
     const tables = await world.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`);
     const rows = await Promise.all(tables.map(({ name }) => world.query<{ row: string }>(`select t::text as row from ${name} t`)));
@@ -27,7 +27,7 @@ describe('OAuth: what is kept', function () {
       .join('\n');
   };
 
-  it('lets nobody in who reads it: no secret is in the database, and none in the log', async () => {
+  it('is useless to a thief: no secret is in the database or in the log', async () => {
     const oauth = oauthClient(world.baseUrl);
     const client = await oauth.registered({ token_endpoint_auth_method: 'client_secret_basic' });
     const on = oauth.open();
@@ -98,15 +98,15 @@ describe('OAuth: what is kept', function () {
     }
   });
 
-  it('says the same of itself wherever it is asked, by whatever name', async () => {
+  it('describes itself in the same way at every metadata address', async () => {
     const other = await world.second();
-    const told = await Promise.all(
+    const described = await Promise.all(
       [world.baseUrl, other, other.replace('127.0.0.1', 'localhost')].map(async (base) => {
         const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
         return (await fetch(`${base}/.well-known/oauth-authorization-server`, { headers })).json();
       }),
     );
-    expect(told[0]).to.deep.include({
+    expect(described[0]).to.deep.include({
       ...{
         issuer: world.baseUrl,
         authorization_endpoint: `${world.baseUrl}/oauth/authorize`,
@@ -122,12 +122,12 @@ describe('OAuth: what is kept', function () {
       ...{ token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'] },
       ...{ authorization_response_iss_parameter_supported: true, client_id_metadata_document_supported: true },
     });
-    expect(JSON.stringify(told[0])).not.to.match(/openid|id_token|jwks|subject|claims/);
-    expect(told[1]).to.deep.equal(told[0]);
-    expect(told[2]).to.deep.equal(told[0]);
+    expect(JSON.stringify(described[0])).not.to.match(/openid|id_token|jwks|subject|claims/);
+    expect(described[1]).to.deep.equal(described[0]);
+    expect(described[2]).to.deep.equal(described[0]);
   });
 
-  it('is told by the index and by the metadata of every agent', async () => {
+  it('is named in the index and in the metadata of every agent', async () => {
     const index = (await (await fetch(`${world.baseUrl}/api/v1`)).json()) as { authentication: { methods: readonly object[] } };
     const document = await (await fetch(`${world.baseUrl}/openapi.json`)).text();
     expect(document).to.include(`${world.baseUrl}/oauth/authorize`);

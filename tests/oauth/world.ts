@@ -51,7 +51,7 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** More entries of the workspace's agents. */
   readonly agents?: string;
-  /** Where client documents may be fetched from, and whose certificate holds there. */
+  /** The hosts of client documents, and the certificate to trust there. */
   readonly documents?: Parameters<typeof safeOutbound>[0];
   readonly log?: Log;
 }
