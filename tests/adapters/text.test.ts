@@ -6,7 +6,7 @@ import { constants, deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
 import { Zip, type ZipInputFile } from 'fflate';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
-import { linesText } from '../../src/adapters/text/pdf-lines.ts';
+import { linesText } from '../../src/adapters/text/formats/pdf-lines.ts';
 import { clean } from '../../src/adapters/text/text.ts';
 import { textExtractorContract } from '../contracts/text-extractor.ts';
 import { bytes, email, invoicePdf, workbook } from '../fixtures/text/files.ts';

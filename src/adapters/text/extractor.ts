@@ -1,15 +1,15 @@
+import { deadline } from '../../application/async.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../../application/ports/text.ts';
 import { fairQueue } from '../../application/runs/fair-queue.ts';
-import { tell } from './format.ts';
-import { readerPool } from './reader-pool.ts';
-import { ReaderDied } from './reader-process.ts';
+import { detectFormat } from './detect-format.ts';
+import { ReaderFailed, readerPool } from './reader-process.ts';
 
 export interface TextExtractorOptions {
   /** How long one file may take. */
   readonly timeoutSeconds: number;
   /** How many files are read at the same time; the others wait, and the workspaces they belong to take turns. */
   readonly readers?: number;
-  /** How many files may wait: each is held in memory. */
+  /** How many files may wait: each of them stays in memory. */
   readonly maxWaiting?: number;
   /** Of one reader: the heap; twice that in all. */
   readonly memoryMegabytes?: number;
@@ -23,7 +23,7 @@ const unread = (file: SourceFile, contentType: string, reason: string): readonly
   { fileName: file.fileName, contentType, data: file.data, pages: [], unreadable: reason },
 ];
 
-/** Reads files in processes of their own, so that no file, whatever is in it, can block or end this one. */
+/** Reads files in processes of their own, so that no file can block or end this process. */
 export const textExtractor = (options: TextExtractorOptions): TextExtractor & { close(): Promise<void> } => {
   const { timeoutSeconds, readers = 2, maxWaiting = 500, memoryMegabytes = 512, idleSeconds = 30, maxCharacters = 2_000_000 } = options;
   const pool = readerPool(memoryMegabytes, idleSeconds);
@@ -45,20 +45,19 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
     }
   };
 
-  /** The death of one reader is no proof against its file, for the system may have ended it: a second one has the time that is left. */
+  /** The end of one reader is no proof against its file, for the system may have killed it: a second one has the time that is left. */
   const read = async (file: SourceFile, contentType: string, signal: AbortSignal): Promise<readonly FilePart[]> => {
-    signal.throwIfAborted();
-    const expiry = AbortSignal.timeout(timeoutSeconds * 1000);
-    const end = AbortSignal.any([expiry, signal]);
-    try {
-      return await readOnce(file, end).catch((error: unknown) => {
-        if (error instanceof ReaderDied && !end.aborted) return readOnce(file, end);
+    const twice = (end: AbortSignal) =>
+      readOnce(file, end).catch((error: unknown) => {
+        if (error instanceof ReaderFailed && !end.aborted) return readOnce(file, end);
         throw error;
       });
+    try {
+      const late = () => new ReaderFailed('took too long to read');
+      return await deadline(twice, { milliseconds: timeoutSeconds * 1000, late, signal });
     } catch (error) {
       signal.throwIfAborted();
-      if (expiry.aborted) return unread(file, contentType, 'took too long to read');
-      if (error instanceof ReaderDied) return unread(file, contentType, error.message);
+      if (error instanceof ReaderFailed) return unread(file, contentType, error.message);
       throw error;
     }
   };
@@ -66,11 +65,12 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
   return {
     async extract(file, signal) {
       signal?.throwIfAborted();
-      const told = tell(file);
-      if (told.format === null) return unread(file, told.contentType, told.reason);
-      if (queue.waiting() >= maxWaiting) return unread(file, told.contentType, 'could not be read: too many files are waiting to be read');
+      const detected = detectFormat(file);
+      const { contentType } = detected;
+      if (detected.format === null) return unread(file, contentType, detected.reason);
+      if (queue.waiting() >= maxWaiting) return unread(file, contentType, 'could not be read: too many files are waiting to be read');
       const end = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal]);
-      return queue.pass(file.workspaceId ?? '', () => read(file, told.contentType, end), end);
+      return queue.pass(file.workspaceId ?? '', () => read(file, contentType, end), end);
     },
     async close() {
       closing.abort(new Error('the text extractor is closed'));

@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { RESULT_FD, readFrames, writeFrame } from './frames.ts';
-import { readFile } from './read.ts';
+import { readFile } from './read-file.ts';
 import type { ReadRequest, ReadResult } from './reader-process.ts';
 
-// A library's promise that fails after its file is done concerns nobody.
+// A library's promise may still fail after its file is done.
 process.on('unhandledRejection', () => undefined);
 
 const results = createWriteStream('', { fd: RESULT_FD });

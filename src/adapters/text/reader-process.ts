@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { FilePart } from '../../application/ports/text.ts';
 import { RESULT_FD, readFrames, writeFrame } from './frames.ts';
-import type { ReadPart } from './read.ts';
+import type { ReadPart } from './read-file.ts';
 import { sandboxCommand } from './sandbox.ts';
 
 export interface ReadRequest {
@@ -14,32 +14,34 @@ export interface ReadRequest {
 }
 
 export interface ReadResult {
-  /** The bytes of the parts follow one another in the frame; `size` null is the file itself. */
+  /** The bytes of the parts follow one another in the frame; `size` null stands for the file itself. */
   readonly parts: readonly (Omit<ReadPart, 'data'> & { readonly size: number | null })[];
   readonly memoryBytes: number;
 }
 
-/** The reader ended before it answered: the message says what that tells of the file. */
-export class ReaderDied extends Error {
+/** The reader did not answer: the message says why the file has no text. */
+export class ReaderFailed extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'ReaderDied';
+    this.name = 'ReaderFailed';
   }
 }
 
 export interface ReaderProcess {
-  /** One file at a time. Rejects with ReaderDied. */
+  /** One file at a time. Rejects with ReaderFailed. */
   read(request: ReadRequest, data: Uint8Array): Promise<{ parts: readonly FilePart[]; memoryBytes: number }>;
   /** Whether it keeps the program running. */
-  hold(on: boolean): void;
+  keepAlive(on: boolean): void;
   kill(): void;
   readonly pid: number | undefined;
   readonly gone: Promise<unknown>;
 }
 
-/** A signal, or 134 where there are none, is how the system or V8 ends a process that takes too much memory. */
-const deathOf = (code: number | null) =>
-  new ReaderDied(code === null || code === 134 ? 'is too large to read' : 'is damaged: the program that reads it could make nothing of it');
+/** The system or V8 ends a process that takes too much memory with a signal, or with 134 if the system has no signals. */
+const failureOf = (code: number | null) =>
+  new ReaderFailed(
+    code === null || code === 134 ? 'is too large to read' : 'is damaged: the program that reads it could make nothing of it',
+  );
 
 const partsOf = (result: ReadResult, body: Uint8Array, whole: Uint8Array): readonly FilePart[] => {
   let offset = 0;
@@ -65,11 +67,11 @@ export const startReader = (memoryMegabytes: number): ReaderProcess => {
   // Pipes to another process are sockets, which the types do not say.
   const requests = child.stdin as Socket;
   const results = child.stdio[RESULT_FD] as Socket;
-  const gone = new Promise<ReaderDied>((resolve) => {
-    child.once('exit', (code) => resolve(deathOf(code)));
-    child.once('error', () => resolve(new ReaderDied('could not be read: the program that reads it did not start')));
+  const gone = new Promise<ReaderFailed>((resolve) => {
+    child.once('exit', (code) => resolve(failureOf(code)));
+    child.once('error', () => resolve(new ReaderFailed('could not be read: the program that reads it did not start')));
   });
-  // A broken pipe is the death of the process, which is noticed as such.
+  // A pipe breaks when its process ends, which `gone` reports.
   requests.on('error', () => undefined);
   results.on('error', () => undefined);
   const frames = readFrames(results);
@@ -85,13 +87,69 @@ export const startReader = (memoryMegabytes: number): ReaderProcess => {
   };
   return {
     read: (request, data) => Promise.race([answer(request, data).catch(died), died()]),
-    hold(on) {
-      for (const held of [child, requests, results]) on ? held.ref() : held.unref();
+    keepAlive(on) {
+      for (const handle of [child, requests, results]) on ? handle.ref() : handle.unref();
     },
     kill() {
       child.kill('SIGKILL');
     },
     pid: child.pid,
     gone,
+  };
+};
+
+interface Idle {
+  readonly reader: ReaderProcess;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Processes that read files: started when needed, used again, ended when idle for a while or grown large. */
+export const readerPool = (memoryMegabytes: number, idleSeconds: number) => {
+  const idle: Idle[] = [];
+  const live = new Set<ReaderProcess>();
+  const retireAtBytes = (memoryMegabytes / 2) * 1_048_576;
+
+  const removeIdle = (reader: ReaderProcess) => {
+    const at = idle.findIndex((entry) => entry.reader === reader);
+    if (at !== -1) clearTimeout(idle.splice(at, 1)[0]?.timer);
+  };
+  const start = () => {
+    const reader = startReader(memoryMegabytes);
+    live.add(reader);
+    void reader.gone.then(() => {
+      live.delete(reader);
+      removeIdle(reader);
+    });
+    return reader;
+  };
+
+  return {
+    take(): ReaderProcess {
+      const reader = idle.at(-1)?.reader ?? start();
+      removeIdle(reader);
+      reader.keepAlive(true);
+      return reader;
+    },
+    /** `memoryBytes`: what the process takes now. One that a file made large would have too little left for the next. */
+    giveBack(reader: ReaderProcess, memoryBytes: number): void {
+      reader.keepAlive(false);
+      if (memoryBytes > retireAtBytes) {
+        reader.kill();
+        return;
+      }
+      const retire = () => {
+        removeIdle(reader);
+        reader.kill();
+      };
+      idle.push({ reader, timer: setTimeout(retire, idleSeconds * 1000).unref() });
+    },
+    async end(): Promise<void> {
+      for (const reader of live) {
+        // The program must not end before an idle reader is gone.
+        reader.keepAlive(true);
+        reader.kill();
+      }
+      await Promise.all([...live].map(({ gone }) => gone));
+    },
   };
 };

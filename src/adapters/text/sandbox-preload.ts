@@ -7,8 +7,8 @@ import { getSystemErrorMap } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 // Runs in a reader before any library that parses files, and takes away what Node's permission model leaves a process. It does so at
-// the native classes: all of Node's own code calls their methods, so no module and no global is a way around. Where a version of
-// Node has none of a name, the reader does not start.
+// the native classes: all of Node's own code calls their methods, so no module and no global is a way around. If a version of Node
+// lacks one of the names, the reader does not start.
 
 const maxMemoryBytes = Number(process.argv.at(-1)) * 1_048_576;
 

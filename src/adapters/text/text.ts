@@ -31,7 +31,7 @@ export const cleanName = (name: string | null | undefined, fallback: string): st
   );
 };
 
-/** How much longer than what is given a text may be before it is cleaned: it is not worth cleaning more. */
+/** How many times longer than the budget a text may be before it is cleaned; what is beyond is not cleaned. */
 const RAW_FACTOR = 4;
 
 export interface Budget {
@@ -54,11 +54,12 @@ export const textBudget = (maxCharacters: number): Budget => {
     },
     take(pages) {
       const taken: TextPage[] = [];
-      for (const { number, text: raw } of pages) {
+      for (const page of pages) {
+        const raw = page.text;
         const text = clean(raw.slice(0, maxCharacters * RAW_FACTOR));
-        if (text.length > left || raw.length > maxCharacters * RAW_FACTOR) return [...taken, { number, text: cut(text) }];
+        if (text.length > left || raw.length > maxCharacters * RAW_FACTOR) return [...taken, { ...page, text: cut(text) }];
         left -= text.length;
-        taken.push({ number, text });
+        taken.push({ ...page, text });
       }
       return taken;
     },

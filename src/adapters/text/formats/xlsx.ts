@@ -1,6 +1,6 @@
 import readWorkbook from 'read-excel-file/node';
+import { Unreadable } from '../text.ts';
 import { tableText } from './csv.ts';
-import { Unreadable } from './text.ts';
 
 const EXCEL_EPOCH = Date.UTC(1900, 0, 1);
 

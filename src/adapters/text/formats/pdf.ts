@@ -1,7 +1,7 @@
 import { getDocumentProxy } from 'unpdf';
-import type { TextPage } from '../../application/ports/text.ts';
+import type { TextPage } from '../../../application/ports/text.ts';
+import { Unreadable } from '../text.ts';
 import { type Glyphs, linesText } from './pdf-lines.ts';
-import { Unreadable } from './text.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
@@ -27,7 +27,7 @@ const glyphs = (text: string, matrix: Matrix, width: number, rightToLeft: boolea
   return { text, x, y: -y, width, size: Math.hypot(c, d) || 1, angle, rightToLeft };
 };
 
-/** What was typed into the form fields of a page: it is not part of the page's own text. */
+/** The values of a page's form fields, which are not part of its own text. */
 const fieldGlyphs = async (page: Page, view: Matrix): Promise<readonly Glyphs[]> => {
   const annotations: readonly { subtype?: string; fieldValue?: unknown; rect?: readonly number[] }[] = await page.getAnnotations();
   return annotations.flatMap(({ subtype, fieldValue, rect = [] }) => {
@@ -80,7 +80,7 @@ const readPages = async (pdf: Pdf, limit: number): Promise<readonly TextPage[]> 
 
 const open = async (data: Uint8Array): Promise<Pdf> => {
   try {
-    // pdf.js takes the buffer it is given for itself.
+    // pdf.js takes the buffer over, so it needs a copy.
     return await getDocumentProxy(new Uint8Array(data), { verbosity: 0, disableFontFace: true, stopAtErrors: false });
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') {

@@ -1,5 +1,5 @@
 import { type Builder, type Cell, convert, type Formatter, type Node } from 'html-to-text';
-import { Unreadable } from './text.ts';
+import { Unreadable } from '../text.ts';
 
 const MAX_INPUT = 16_000_000;
 const MAX_DEPTH = 200;

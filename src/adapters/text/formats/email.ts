@@ -1,7 +1,7 @@
 import PostalMime, { type Address, type Email } from 'postal-mime';
-import type { SourceFile } from '../../application/ports/text.ts';
+import type { SourceFile } from '../../../application/ports/text.ts';
+import { cleanName, Unreadable } from '../text.ts';
 import { htmlText } from './html.ts';
-import { cleanName, Unreadable } from './text.ts';
 
 const MAX_MIME_DEPTH = 50;
 

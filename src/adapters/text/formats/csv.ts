@@ -36,7 +36,7 @@ export const csvText = (text: string, limit: number): string => {
       skip_empty_lines: true,
       bom: true,
     });
-    // The rest is beyond what will be shown, but its being there has to be.
+    // The rest is over the limit; it stays so that the text is seen to be cut.
     return `${tableText(rows)}\n${text.slice(head.length)}`;
   } catch {
     return text;

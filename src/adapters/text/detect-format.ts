@@ -3,37 +3,49 @@ import { looksLikeText } from './charset.ts';
 
 export type TextFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'email' | 'html' | 'plain';
 
-export type Told =
+export type DetectedFormat =
   | { readonly format: TextFormat; readonly contentType: string }
-  /** There is no text in it to read: `reason` says why. */
+  /** `reason`: why it has no text that can be read. */
   | { readonly format: null; readonly contentType: string; readonly reason: string };
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
-/** Of each format: the type it is given where the file came without a telling one, other types it goes by, and its names. */
-const formats: Readonly<Record<TextFormat, { type: string; aliases: readonly string[]; extensions: readonly string[] }>> = {
-  pdf: { type: 'application/pdf', aliases: ['application/x-pdf'], extensions: ['pdf'] },
+interface Format {
+  /** The content type of a file that comes without one of its own. */
+  readonly type: string;
+  readonly aliases: readonly string[];
+  readonly extensions: readonly string[];
+  /** For messages. */
+  readonly noun: string;
+}
+
+export const formats: Readonly<Record<TextFormat, Format>> = {
+  pdf: { type: 'application/pdf', aliases: ['application/x-pdf'], extensions: ['pdf'], noun: 'PDF document' },
   docx: {
     type: `${OFFICE}.wordprocessingml.document`,
     aliases: [`${OFFICE}.wordprocessingml.template`, 'application/vnd.ms-word.document.macroenabled.12'],
     extensions: ['docx', 'docm', 'dotx'],
+    noun: 'Word document',
   },
   xlsx: {
     type: `${OFFICE}.spreadsheetml.sheet`,
     aliases: [`${OFFICE}.spreadsheetml.template`, 'application/vnd.ms-excel.sheet.macroenabled.12'],
     extensions: ['xlsx', 'xlsm', 'xltx'],
+    noun: 'Excel workbook',
   },
   csv: {
     type: 'text/csv',
     aliases: ['text/tab-separated-values', 'application/csv', 'text/x-csv', 'text/comma-separated-values'],
     extensions: ['csv', 'tsv', 'tab'],
+    noun: 'table',
   },
-  email: { type: 'message/rfc822', aliases: ['message/global', 'application/eml'], extensions: ['eml'] },
-  html: { type: 'text/html', aliases: ['application/xhtml+xml'], extensions: ['html', 'htm', 'xhtml'] },
+  email: { type: 'message/rfc822', aliases: ['message/global', 'application/eml'], extensions: ['eml'], noun: 'e-mail' },
+  html: { type: 'text/html', aliases: ['application/xhtml+xml'], extensions: ['html', 'htm', 'xhtml'], noun: 'web page' },
   plain: {
     type: 'text/plain',
     aliases: ['application/json', 'application/xml', 'application/yaml', 'application/x-yaml', 'application/x-ndjson'],
     extensions: ['txt', 'text', 'md', 'markdown', 'json', 'jsonl', 'ndjson', 'xml', 'yaml', 'yml', 'log', 'ini', 'ics', 'vcf'],
+    noun: 'text',
   },
 };
 
@@ -57,7 +69,7 @@ const unsupported: Readonly<Record<string, string>> = {
   msg: old('an Outlook message (.msg)', 'an e-mail file (.eml)'),
 };
 
-const entries = Object.entries(formats) as [TextFormat, (typeof formats)[TextFormat]][];
+const entries = Object.entries(formats) as [TextFormat, Format][];
 const byType = new Map(entries.flatMap(([format, { type, aliases }]) => [type, ...aliases].map((name) => [name, format] as const)));
 const byExtension = new Map(entries.flatMap(([format, { extensions }]) => extensions.map((name) => [name, format] as const)));
 
@@ -65,7 +77,7 @@ const mediaType = (contentType: string) => contentType.split(';', 1)[0]?.trim().
 const extensionOf = (fileName: string) => /\.([a-z0-9]{1,8})$/i.exec(fileName.trim())?.[1]?.toLowerCase() ?? '';
 const ascii = (data: Uint8Array, from: number, to: number) => Buffer.from(data.subarray(from, to)).toString('latin1');
 
-/** Whether a ZIP archive has a file of this name: names stand in front of the files, and again, all of them, at the end. */
+/** Whether a ZIP archive has a file of this name: each name stands before its file, and all of them stand at the end. */
 const contains = (data: Uint8Array, name: string) =>
   ascii(data, 0, 65_536).includes(name) || ascii(data, Math.max(0, data.length - 1_000_000), data.length).includes(name);
 
@@ -90,13 +102,13 @@ const byBytes = (data: Uint8Array): TextFormat | null => {
   return /^[\w-]+:\s/.test(head) && new Set(headers.map((name) => name.toLowerCase())).size >= 3 ? 'email' : 'plain';
 };
 
-const image = (contentType: string): Told => ({
+const image = (contentType: string): DetectedFormat => ({
   format: null,
   contentType,
   reason: 'is an image: only a model that takes images can read it',
 });
 
-const imageFormat = (data: Uint8Array, declared: string): Told => {
+const imageFormat = (data: Uint8Array, declared: string): DetectedFormat => {
   const found = imageType(data);
   if (found !== null) return image(found);
   const known = Object.values(images).includes(declared);
@@ -106,17 +118,17 @@ const imageFormat = (data: Uint8Array, declared: string): Told => {
   return { format: null, contentType: declared, reason };
 };
 
-const opaque = (contentType: string, extension: string, data: Uint8Array): Told => {
+const opaque = (contentType: string, extension: string, data: Uint8Array): DetectedFormat => {
   const archive = ascii(data, 0, 4) === 'PK\x03\x04' ? 'is an archive: upload the files that are in it instead' : null;
   const reason = data.length === 0 ? 'is empty' : (unsupported[extension] ?? archive ?? 'is not of a kind that can be read');
   return { format: null, contentType: contentType || 'application/octet-stream', reason };
 };
 
-/** Types that are sent for all sorts of files: the name knows better. Browsers send Excel's for CSV. */
+/** Clients send these types for all sorts of files (browsers send Excel's for CSV): the file's name counts before them. */
 const vague = new Set(['text/plain', 'application/vnd.ms-excel', 'text/xml', 'application/xml']);
 
 /** What a file is: by its type, else its name, else its bytes. */
-export const tell = ({ fileName, contentType, data }: SourceFile): Told => {
+export const detectFormat = ({ fileName, contentType, data }: SourceFile): DetectedFormat => {
   const type = mediaType(contentType);
   const extension = extensionOf(fileName);
   const named = byExtension.get(extension);

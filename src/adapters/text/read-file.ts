@@ -1,6 +1,6 @@
 import type { SourceFile, TextPage } from '../../application/ports/text.ts';
 import { decode } from './charset.ts';
-import { isCompoundFile, type TextFormat, tell } from './format.ts';
+import { detectFormat, formats, isCompoundFile, type TextFormat } from './detect-format.ts';
 import { type Budget, clean, textBudget, Unreadable } from './text.ts';
 
 const MAX_DEPTH = 5;
@@ -24,31 +24,23 @@ type Reader = (file: SourceFile, limit: number) => Promise<Content>;
 
 const whole = (text: string): Content => ({ pages: [{ number: null, text }] });
 
-// Each library is loaded when the first file of its kind comes: a process that reads only CSV stays small.
+// Each library is loaded with the first file of its format: a process that reads only CSV stays small.
 const readers: Readonly<Record<TextFormat, Reader>> = {
-  pdf: async ({ data }, limit) => ({ pages: await (await import('./pdf.ts')).pdfPages(data, limit) }),
-  docx: async ({ data }) => whole(await (await import('./docx.ts')).docxText(data)),
-  xlsx: async ({ data }, limit) => whole(await (await import('./xlsx.ts')).xlsxText(data, limit)),
-  csv: async ({ data, contentType }, limit) => whole((await import('./csv.ts')).csvText(decode(data, contentType), limit)),
+  pdf: async ({ data }, limit) => ({ pages: await (await import('./formats/pdf.ts')).pdfPages(data, limit) }),
+  docx: async ({ data }) => whole(await (await import('./formats/docx.ts')).docxText(data)),
+  xlsx: async ({ data }, limit) => whole(await (await import('./formats/xlsx.ts')).xlsxText(data, limit)),
+  csv: async ({ data, contentType }, limit) => whole((await import('./formats/csv.ts')).csvText(decode(data, contentType), limit)),
   html: async ({ data, contentType, articleOnly }) => {
     const html = decode(data, contentType);
-    return whole(articleOnly ? (await import('./article.ts')).articleText(html) : (await import('./html.ts')).htmlText(html));
+    return whole(
+      articleOnly ? (await import('./formats/article.ts')).articleText(html) : (await import('./formats/html.ts')).htmlText(html),
+    );
   },
   plain: async ({ data, contentType }) => whole(decode(data, contentType)),
   email: async ({ data }) => {
-    const { text, attachments } = await (await import('./email.ts')).readEmail(data);
+    const { text, attachments } = await (await import('./formats/email.ts')).readEmail(data);
     return { ...whole(text), attachments };
   },
-};
-
-const nouns: Readonly<Record<TextFormat, string>> = {
-  pdf: 'PDF document',
-  docx: 'Word document',
-  xlsx: 'Excel workbook',
-  csv: 'table',
-  email: 'e-mail',
-  html: 'web page',
-  plain: 'text',
 };
 
 const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string => {
@@ -56,20 +48,20 @@ const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string 
   if (isCompoundFile(data) && (format === 'docx' || format === 'xlsx')) {
     return 'is protected by a password or in an old Office format: save it without a password as .docx, .xlsx or PDF and upload that';
   }
-  return `is damaged: it is not a complete ${nouns[format]}`;
+  return `is damaged: it is not a complete ${formats[format].noun}`;
 };
 
 const contentOf = async (file: SourceFile, budget: Budget): Promise<Content & { unreadable: string | null; contentType: string }> => {
-  const told = tell(file);
-  if (told.format === null) return { pages: [], unreadable: told.reason, contentType: told.contentType };
+  const detected = detectFormat(file);
+  const { contentType } = detected;
+  if (detected.format === null) return { pages: [], unreadable: detected.reason, contentType };
   try {
-    const content = await readers[told.format](file, budget.left);
-    const blank = content.pages.every(({ text }) => clean(text) === '');
-    return blank
-      ? { pages: [], unreadable: 'has no text in it', contentType: told.contentType }
-      : { ...content, pages: budget.take(content.pages), unreadable: null, contentType: told.contentType };
+    const content = await readers[detected.format](file, budget.left);
+    const isBlank = content.pages.every(({ text }) => clean(text) === '');
+    if (isBlank) return { pages: [], unreadable: 'has no text in it', contentType };
+    return { ...content, pages: budget.take(content.pages), unreadable: null, contentType };
   } catch (error) {
-    return { pages: [], unreadable: reasonOf(error, told.format, file.data), contentType: told.contentType };
+    return { pages: [], unreadable: reasonOf(error, detected.format, file.data), contentType };
   }
 };
 
