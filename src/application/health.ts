@@ -33,7 +33,7 @@ const examiner = ({ name, required, check }: Probe, log: Log) => {
   let busy = false;
   let last: Check['status'] = 'ok';
 
-  const tell = (status: Check['status'], err: unknown) => {
+  const report = (status: Check['status'], err: unknown) => {
     if (status === last) return;
     last = status;
     if (status === 'ok') log.info({ dependency: name }, 'a dependency is back');
@@ -52,7 +52,7 @@ const examiner = ({ name, required, check }: Probe, log: Log) => {
   return async (): Promise<Check> => {
     const since = performance.now();
     const found = (status: Check['status'], err: unknown): Check => {
-      tell(status, err);
+      report(status, err);
       return { status, ms: Math.round((performance.now() - since) * 10) / 10 };
     };
     try {

@@ -11,7 +11,7 @@ export interface SystemOfRecord {
   readonly entity: string;
   /** Column name → JSON Pointer into the document's data. */
   readonly columns: Readonly<Record<string, string>>;
-  /** The column that holds the document's id, by which a row is found again. */
+  /** The column of the document's id, by which a row is found again. */
   readonly documentIdColumn: string;
 }
 

@@ -46,7 +46,7 @@ export interface SystemRef {
   readonly id: string;
 }
 
-/** Where words come from that neither a person nor the model wrote. */
+/** Where text comes from that neither a person nor the model wrote. */
 export interface Provenance {
   /** Whether they are Portico's own: a count, an id, a refusal. */
   readonly own: boolean;
@@ -58,20 +58,20 @@ export interface Provenance {
 export interface Message {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'tool';
-  /** Always text; '' where an assistant only calls tools. */
+  /** Always text; '' if an assistant only calls tools. */
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
   readonly toolCallId: string | null;
   /** Files that belong to a user message: their text is read again whenever the model is asked. */
   readonly attachments: readonly Attachment[];
-  /** Who wrote it, or in whose name the turn ran; null for none, and where that was not stored yet. */
+  /** Who wrote it, or in whose name the turn ran; null for none, and if it was stored before authors were. */
   readonly authorId: string | null;
-  /** null where a person or the model wrote it, and of results of tools from before it was stored. */
+  /** null if a person or the model wrote it, and of results of tools from before it was stored. */
   readonly provenance: Provenance | null;
   readonly createdAt: Date;
 }
 
-/** Whoever wrote a message, as readers are shown them. */
+/** The author of a message, as readers are shown them. */
 export interface Author {
   readonly id: string;
   readonly name: string;
@@ -86,7 +86,7 @@ export const factsOf = ({ role, authorId, provenance, attachments }: Message): M
   ...{ role, authorId, provenance, hasFiles: attachments.length > 0 },
 });
 
-/** Whether it holds what neither this person nor the model nor Portico wrote: a file, an answer of a tool, a message of somebody else. */
+/** Whether it has content that neither this person nor the model nor Portico wrote: a file, an answer of a tool, a message of another user. */
 export const isForeign = ({ role, authorId, provenance, hasFiles }: MessageFacts, personId: string): boolean => {
   if (hasFiles) return true;
   if (provenance !== null) return !provenance.own;

@@ -33,11 +33,11 @@ export interface Document {
   /** JSON Pointer of an extracted leaf → where it was read. */
   readonly evidence: Readonly<Record<string, Evidence>>;
   readonly error: string | null;
-  /** The row in the system of record, in its own words. */
+  /** The row in the system of record, as that system names it. */
   readonly externalReference: string | null;
-  /** Guards a delivery: what a deposed one still writes is refused. */
+  /** Guards a delivery: what one that was taken over still writes is refused. */
   readonly fence: number;
-  /** Until when the delivery under way holds the document. */
+  /** When the lease of the delivery under way ends. */
   readonly leaseExpiresAt: Date | null;
   /** What `restore` brings back. */
   readonly trashedFrom: DocumentStatus | null;
@@ -52,19 +52,19 @@ const busy = (document: Document) =>
 /** Takes the document for delivery until `leaseExpiresAt`. A delivery whose lease ran out may be taken over: it looks for its row first. */
 export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Date): Document => {
   if (document.status === 'trashed') throw notFound('document');
-  const deposed = document.status === 'processing' && document.leaseExpiresAt !== null && document.leaseExpiresAt <= now;
-  if (document.status === 'extracting' || (document.status === 'processing' && !deposed)) throw busy(document);
+  const isOver = document.status === 'processing' && document.leaseExpiresAt !== null && document.leaseExpiresAt <= now;
+  if (document.status === 'extracting' || (document.status === 'processing' && !isOver)) throw busy(document);
   if (document.documentData === null) {
     throw new DomainError('conflict', 'The document has no data to process.', { code: 'document_without_data' });
   }
   if (document.status === 'processed') {
     throw new DomainError('conflict', 'The document is in its system of record already.', { code: 'document_processed' });
   }
-  const status = deposed ? 'processing' : documentMachine.next(document.status, 'process');
+  const status = isOver ? 'processing' : documentMachine.next(document.status, 'process');
   return { ...document, status, error: null, fence: document.fence + 1, leaseExpiresAt, updatedAt: now };
 };
 
-/** The delivery that holds `fence` is still under way; a deposed or trashed one changes nothing. */
+/** Renews the lease of the delivery with this fence; one that was taken over or trashed changes nothing. */
 export const renewDelivery = (document: Document, fence: number, leaseExpiresAt: Date): Document =>
   holdsDelivery(document, fence) ? { ...document, leaseExpiresAt } : document;
 
@@ -75,7 +75,7 @@ export type DeliveryOutcome =
   | { readonly event: 'reject'; readonly reason: string }
   | { readonly event: 'postpone' };
 
-/** Ends the delivery that holds `fence`; a deposed or trashed one changes nothing. */
+/** Ends the delivery with this fence; one that was taken over or trashed changes nothing. */
 export const endDelivery = (document: Document, fence: number, outcome: DeliveryOutcome, now: Date): Document => {
   if (!holdsDelivery(document, fence)) return document;
   return {
@@ -89,7 +89,7 @@ export const endDelivery = (document: Document, fence: number, outcome: Delivery
   };
 };
 
-/** Moves to trash whatever the state; twice is once. */
+/** Moves to trash from any state; twice is once. */
 export const trash = (document: Document, now: Date): Document =>
   document.status === 'trashed'
     ? document

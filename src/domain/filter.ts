@@ -11,7 +11,7 @@ export type FilterValue =
 export const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'like'] as const;
 export type Comparison = (typeof comparisons)[number];
 
-/** What a filter of records says, the same for every SQL connection. */
+/** A filter of records, the same for every SQL connection. */
 export type Filter =
   | { readonly kind: 'compare'; readonly column: string; readonly comparison: Comparison; readonly value: FilterValue }
   | { readonly kind: 'in'; readonly column: string; readonly values: readonly FilterValue[] }

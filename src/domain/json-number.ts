@@ -58,7 +58,7 @@ const decimalOf = (text: string): Decimal => {
 const LONGEST_ZEROS = 6;
 const LONGEST_INTEGER = 21;
 
-/** Plain digits, but where most of them would be zeros: then with an exponent, as ECMAScript writes its own numbers. */
+/** Plain digits, but with an exponent if most of them would be zeros, as ECMAScript writes its own numbers. */
 const textOf = ({ negative, digits, exponent }: Decimal): string => {
   const sign = negative ? '-' : '';
   if (exponent > Math.max(LONGEST_INTEGER, digits.length) || exponent < -LONGEST_ZEROS) {
@@ -76,7 +76,7 @@ const isSame = (a: Decimal, b: Decimal) => a.digits === b.digits && a.exponent =
 const SAFE_DIGITS = 15;
 const SAFE_EXPONENT = 290;
 
-/** The number that the text says, in decimal notation: a plain one if that loses nothing. */
+/** The number of a text in decimal notation: a plain one if that loses nothing. */
 export const jsonNumber = (text: string): JsonNumber => {
   const decimal = decimalOf(text);
   const { digits, exponent } = decimal;

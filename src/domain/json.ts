@@ -14,7 +14,7 @@ export const escapeToken = (token: string | number) => String(token).replaceAll(
 
 const unescapeToken = (token: string) => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** The value a JSON Pointer points at (RFC 6901 section 4), or undefined where there is none. */
+/** The value a JSON Pointer points at (RFC 6901 section 4), or undefined if there is none. */
 export const resolvePointer = (root: JsonValue, pointer: string): JsonValue | undefined => {
   let at: JsonValue | undefined = root;
   for (const token of pointer.split('/').slice(1).map(unescapeToken)) {

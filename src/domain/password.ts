@@ -39,7 +39,7 @@ const LEAST_BESIDES_NAME = 6;
 
 const isMostly = (password: string, name: string) => name.length >= 4 && password.replaceAll(name, '').length < LEAST_BESIDES_NAME;
 
-/** What is wrong with the form of a password for this email address; null where nothing is. */
+/** What is wrong with the form of a password for this email address; null if nothing is. */
 export const passwordError = (password: string, email: string): string | null => {
   const length = [...password].length;
   if (length < SHORTEST_PASSWORD) return `must have at least ${SHORTEST_PASSWORD} characters`;

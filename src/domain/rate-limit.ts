@@ -5,7 +5,7 @@ export interface Limit {
   readonly windowSeconds: number;
 }
 
-/** A limit as one request meets it: `key` says whose window is counted. */
+/** A limit as one request meets it: `key` names the window that is counted. */
 export interface Charge extends Limit {
   readonly key: string;
 }

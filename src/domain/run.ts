@@ -59,7 +59,7 @@ export interface Run {
   readonly completedAt: Date | null;
 }
 
-/** A unit of work's status moves with the same words as its run's. */
+/** A unit of work has the same states as its run. */
 export type UnitStatus = RunStatus;
 
 /** One unit of work of a run: all its files, one of them, or its message alone. */
@@ -69,7 +69,7 @@ export interface RunUnit {
   readonly fileIndexes: readonly number[];
   readonly status: UnitStatus;
   readonly error: string | null;
-  /** The machine's word for the error. */
+  /** The error for machines. */
   readonly errorCode: string | null;
   readonly conversationId: string | null;
   readonly documentId: string | null;
@@ -87,7 +87,7 @@ interface UnitOutcome {
   readonly code: string | null;
 }
 
-/** How a run ends once each of its units has: completed when all succeeded, else failed, saying which and why. */
+/** How a run ends once each of its units has: completed when all succeeded, else failed, with which and why. */
 export const concludeRun = (
   units: readonly UnitOutcome[],
 ): { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string } => {

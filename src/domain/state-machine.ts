@@ -15,7 +15,7 @@ export const machine = <S extends string, E extends string>(subject: string, tab
     initial: states[0],
     allows,
     isTerminal: (state: S): boolean => Object.keys(table[state]).length === 0,
-    /** The state after `event`; a conflict where the table has no such move. */
+    /** The state after `event`; a conflict if the table has no such move. */
     next(state: S, event: E): S {
       const target = table[state][event];
       if (target === undefined) throw new DomainError('conflict', `The ${subject} is ${state}: it cannot ${event} now.`);

@@ -14,7 +14,7 @@ const encodePart = (text: string) =>
     )
     .join('');
 
-/** The text of a part, or null where it is not the form `encodePart` gives. */
+/** The text of a part, or null if it is not the form `encodePart` gives. */
 const decodePart = (part: string): string | null => {
   if (!/^([A-Za-z0-9_-]|~[0-9A-F]{2})+$/.test(part)) return null;
   const bytes = [...part.matchAll(/~(..)|./g)].map(([character, hex]) => (hex ? Number.parseInt(hex, 16) : character.charCodeAt(0)));
@@ -29,7 +29,7 @@ const decodePart = (part: string): string | null => {
 /** `<database id>.<schema>.<table>`; within each part a byte outside `A-Za-z0-9_-` is written `~XX`. */
 export const encodeTableId = ({ databaseId, schema, table }: TableAddress): string => [databaseId, schema, table].map(encodePart).join('.');
 
-/** null where the text is no table id. Every table has exactly one. */
+/** null if the text is no table id. Every table has exactly one. */
 export const decodeTableId = (id: string): TableAddress | null => {
   const [databaseId, schema, table, ...rest] = id.split('.').map(decodePart);
   if (rest.length > 0 || databaseId == null || schema == null || table == null) return null;

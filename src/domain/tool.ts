@@ -126,7 +126,7 @@ const named = (base: string, copy: number, suffixes: readonly string[]): readonl
   return suffixes.map((suffix) => stem + suffix);
 };
 
-/** The names of tools that share a base, one for each suffix; a number is put between the two where one of them is taken. */
+/** The names of tools that share a base, one for each suffix; a number is put between the two if one of them is taken. */
 export const claimNames = (taken: Set<string>, base: string, suffixes: readonly string[]): readonly string[] => {
   for (let copy = 1; ; copy++) {
     const names = named(base, copy, suffixes);

@@ -1,4 +1,4 @@
-/** Where a trace comes from, as W3C Trace Context tells it. */
+/** Where a trace comes from (W3C Trace Context). */
 export interface TraceContext {
   /** 32 hexadecimal digits, not all zero. */
   readonly traceId: string;
@@ -13,7 +13,7 @@ export const traceparentOf = ({ traceId, parentId, sampled }: TraceContext): str
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const ZEROS = /^0+$/;
 
-/** What a `traceparent` says; one that is not valid is as good as none (Trace Context section 3.2). */
+/** The content of a `traceparent`; one that is not valid counts as none (Trace Context section 3.2). */
 export const traceContextOf = (traceparent: unknown): TraceContext | null => {
   const [, version, traceId, parentId, flags, rest] = (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
   if (version === undefined || traceId === undefined || parentId === undefined || flags === undefined) return null;

@@ -7,7 +7,7 @@ const documentEvents = documentMachine.states
   .filter((status) => status !== 'extracting' && status !== 'processing')
   .map((status) => `document.${status}` as const);
 
-/** What a webhook can be told, each recorded in the transaction that causes it. */
+/** The events that a webhook can receive, each recorded in the transaction that causes it. */
 export type WebhookEvent = (typeof runEvents)[number] | (typeof documentEvents)[number];
 
 export const webhookEvents: readonly WebhookEvent[] = [...runEvents, ...documentEvents];

@@ -463,7 +463,7 @@ describe('conversations', () => {
       await expire(given.id);
       expect((await given.another().send(given.caller, given.id, 'Second')).error).to.equal(null);
       gate.resolve();
-      expect((await first).error).to.match(/given to somebody else/);
+      expect((await first).error).to.match(/another one has taken the conversation over/);
       expect((await given.stored()).map(({ content }) => content)).to.deep.equal(['First', 'Second', 'I am the heir.']);
     });
 

@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 export interface Credentials {
   /** The X-API-Key header. */
   readonly apiKey: string | null;
-  /** What follows `Bearer` in the Authorization header; null where there is none. */
+  /** What follows `Bearer` in the Authorization header; null if there is none. */
   readonly bearer: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface Caller {
   readonly credential: { readonly id: string; readonly kind: 'api_key' | 'access_token' | 'operator' | 'run' };
   /** null: everything the user may do. */
   readonly scopes: ReadonlySet<Scope> | null;
-  /** Set where the credential works on this agent's tool endpoint and nowhere else. */
+  /** Set if the credential works on this agent's tool endpoint and nowhere else. */
   readonly boundToAgent: string | null;
 }
 

@@ -17,7 +17,7 @@ export interface CreatedKey {
 /** For the operator. */
 export interface KeyService {
   create(terms: { email: string; name: string; lifetimeDays: number | null; scopes: readonly string[] | null }): Promise<CreatedKey>;
-  /** Newest first; of one user where an email is given. */
+  /** Newest first; of one user if an email is given. */
   list(email: string | null): Promise<readonly (ApiKey & { readonly email: string })[]>;
   revoke(id: string): Promise<void>;
 }

@@ -24,7 +24,7 @@ export interface Thread {
 
 export interface Exchange {
   readonly conversationId: string;
-  /** What the assistant and its tools said, in stored order. */
+  /** What the assistant and its tools answered, in stored order. */
   readonly messages: readonly ShownMessage[];
   /** Why there is no answer; the conversation goes on all the same. */
   readonly error: string | null;
@@ -32,7 +32,7 @@ export interface Exchange {
 
 export interface ConversationService {
   get(caller: Caller, id: string): Promise<Thread>;
-  /** Says something and waits for the answer, whoever else stops waiting. Refused while the conversation is responding. */
+  /** Sends a message and waits for the answer, even if the client stops waiting. Refused while the conversation is responding. */
   send(caller: Caller, id: string, text: string): Promise<Exchange>;
   /** Turns under way may end within the grace; then they end as they are, and their conversations are free. */
   stop(graceMs: number): Promise<void>;
@@ -65,8 +65,8 @@ const RETRY_SECONDS = 2;
 /** Enough to see the newest calls and their results. */
 const GLANCE = 10_000;
 
-const TOLD_TO_STOP = 'The server was told to stop before the answer was complete. Send the message again.';
-const TAKEN_OVER = 'The turn took so long to be heard of that the conversation was given to somebody else.';
+const STOPPED = 'The server was told to stop before the answer was complete. Send the message again.';
+const TAKEN_OVER = 'The lease of this turn ran out, and another one has taken the conversation over. Send the message again.';
 
 export const conversationService = (dependencies: Dependencies): ConversationService => {
   const { conversations, turns, agents, users, readers, models, turn, log } = dependencies;
@@ -127,7 +127,7 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     await journal.append(opening, NO_USAGE);
     const earlier = await earlierOf(caller, stored);
     const history = [...messages, ...opening];
-    // A person is answered in words, also by an agent whose runs answer a document.
+    // A person gets an answer in prose, also from an agent whose runs answer a document.
     const talking = { ...agent, documentSchema: null };
     const asked = { userMessage: '', userProvenance: null, attachments: [], authorId, caller };
     const question = { ...asked, agent: talking, history, earlier, earlierFacts, begun: new Set<string>() };
@@ -146,16 +146,16 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
 
   const reasonOf = (error: unknown): string | null => {
     if (error instanceof UnitFailure) return error.message;
-    if (error instanceof Stopping) return TOLD_TO_STOP;
+    if (error instanceof Stopping) return STOPPED;
     return error instanceof LeaseLost ? TAKEN_OVER : null;
   };
 
   const respond = async ({ caller, author, agent, text, lease }: Answering, signal: AbortSignal): Promise<Exchange> => {
     const { conversationId } = lease;
-    const said: Message[] = [];
+    const added: Message[] = [];
     const append: Journal['append'] = async (messages, usage) => {
       await turns.append(lease, messages, usage);
-      said.push(...messages);
+      added.push(...messages);
     };
     const journal: Journal = {
       append,
@@ -163,8 +163,8 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
       summarise: (summary) => turns.summarise(lease, summary),
     };
     const exchange = (error: string | null): Exchange => {
-      const asked = said.findIndex(({ role }) => role === 'user');
-      const shown = said.slice(asked + 1).map((message) => ({ ...message, author: message.authorId === author?.id ? author : null }));
+      const asked = added.findIndex(({ role }) => role === 'user');
+      const shown = added.slice(asked + 1).map((message) => ({ ...message, author: message.authorId === author?.id ? author : null }));
       return { conversationId, messages: shown, error };
     };
     try {
@@ -174,7 +174,7 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     } catch (error) {
       if (!(error instanceof LeaseLost)) {
         await abandon(caller, lease, append).catch((err) =>
-          log.warn({ conversation_id: conversationId, err }, 'a conversation stays taken until its lease is over'),
+          log.warn({ conversation_id: conversationId, err }, 'a conversation could not be freed; its lease will run out'),
         );
       }
       const reason = reasonOf(error);
@@ -184,7 +184,7 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     }
   };
 
-  /** What this process is just answering in: whoever comes second is told so without asking the database for it. */
+  /** The conversations that this process is answering in: a second message is refused without a look into the database. */
   const answering = new Set<string>();
 
   const take = async (caller: Caller, { id, agentId }: Conversation, text: string): Promise<Exchange> => {

@@ -19,7 +19,7 @@ import type { DocumentChanges } from '../ports/queue.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConnectionRepository, DocumentRepository } from '../ports/storage.ts';
 
-/** After this long without a sign of life of the server that delivers it, a document may be processed again: the system of record keeps two deliveries apart. */
+/** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
 const LEASE_SECONDS = 15;
 
 export interface DocumentService {
@@ -45,8 +45,8 @@ interface Dependencies {
 export const rowOf = (data: JsonObject, columns: SystemOfRecord['columns']): Record<string, JsonValue> =>
   Object.fromEntries(Object.entries(columns).map(([column, pointer]) => [column, resolvePointer(data, pointer) ?? null]));
 
-const deposed = () =>
-  new DomainError('unavailable', 'The delivery took so long to be heard of that the document was given to another one. Try again.');
+const takenOver = () =>
+  new DomainError('unavailable', 'The lease of this delivery ran out, and another one has taken the document over. Try again.');
 
 export const documentService = ({ documents, agents, connections, systems, changes, log }: Dependencies): DocumentService => {
   const visible = async (caller: Caller, id: string) => {
@@ -116,7 +116,7 @@ export const documentService = ({ documents, agents, connections, systems, chang
         outcome = await leases.during(taken, (lost) => deliver(caller, taken, system, lost));
       } catch (error) {
         await end({ event: 'postpone' });
-        throw error instanceof LeaseLost ? deposed() : error;
+        throw error instanceof LeaseLost ? takenOver() : error;
       }
       const ended = mustExist(await end(outcome));
       if (ended.status === 'trashed') throw notFound('document');

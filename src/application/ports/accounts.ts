@@ -1,13 +1,13 @@
 import type { User } from '../../domain/access.ts';
 
-/** A user, and which of their passwords holds: what was begun with an earlier one ends. */
+/** A user, and which of their passwords is valid: sessions that began with an earlier one end. */
 export interface SignedIn {
   readonly user: User;
   /** Grows with every new password. */
   readonly passwordVersion: number;
 }
 
-/** A user as somebody who signs in. */
+/** A user who can sign in. */
 export interface Account extends SignedIn {
   /** null until the user has chosen a password. */
   readonly passwordHash: string | null;
@@ -28,7 +28,7 @@ export interface AccountRepository {
   invite(invitation: Invitation): Promise<void>;
   /** Whose invitation this is; null once it was used, replaced or is over. */
   findInvited(hash: string): Promise<User | null>;
-  /** Uses the invitation up, sets the password and ends every session and grant of the user, all or nothing; null where the invitation is no more. */
+  /** Uses the invitation up, sets the password and ends every session and grant of the user, all or nothing; null if the invitation is no more. */
   accept(hash: string, passwordHash: string): Promise<SignedIn | null>;
 }
 
@@ -36,7 +36,7 @@ export interface Passwords {
   /** For the holder of an invitation. */
   hash(password: string): Promise<string>;
   /**
-   * Takes as long where there is no hash to compare with, so that the time does not tell who has an account. A known browser
+   * Takes as long if there is no hash to compare with, so that the time does not show who has an account. A known browser
    * does not wait for strangers.
    */
   matches(password: string, hash: string | null, isKnown?: boolean): Promise<boolean>;
@@ -51,6 +51,6 @@ export interface CommonPasswords {
 /** Secrets that work once, stored as their hash. */
 export interface OneTimeTokens {
   generate(): { readonly token: string; readonly hash: string };
-  /** The hash to look up, or null where the text cannot be such a token. */
+  /** The hash to look up, or null if the text cannot be such a token. */
   hashOf(text: string): string | null;
 }

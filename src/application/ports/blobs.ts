@@ -15,15 +15,15 @@ export interface Presigned {
 
 /** Objects by key. A key is a path of segments of `A-Za-z0-9._-`, none of them `.` or `..`. */
 export interface BlobStore {
-  /** A URL that takes one object of this media type, and of exactly this size where one is given. */
+  /** A URL that takes one object of this media type, and of exactly this size if one is given. */
   presignPut(key: string, terms: { contentType: string; size: number | null; expiresInSeconds: number }): Promise<Presigned>;
   presignGet(key: string, terms: { expiresInSeconds: number }): Promise<Presigned>;
-  /** null where there is no such object. An object is there completely or not at all. */
+  /** null if there is no such object. An object is there completely or not at all. */
   head(key: string): Promise<BlobInfo | null>;
-  /** The whole object; null where there is none. */
+  /** The whole object; null if there is none. */
   read(key: string, signal?: AbortSignal): Promise<Uint8Array | null>;
   write(key: string, data: Uint8Array, contentType: string): Promise<void>;
-  /** Nothing happens where there is no such object. */
+  /** Nothing happens if there is no such object. */
   remove(key: string): Promise<void>;
 }
 

@@ -42,7 +42,7 @@ export interface RowsEnd {
 
 /**
  * Rows on their way to a client, as JSON text that is never parsed: the chunks together are the objects of one array, separated
- * by commas, without its brackets. Whoever has it must either take every chunk or call `return()` on the iterator: only then
+ * by commas, without its brackets. The consumer must either take every chunk or call `return()` on the iterator: only then
  * is the session given back. A connection that breaks rejects in the middle: a part never looks like the whole.
  */
 export interface RowStream {
@@ -123,7 +123,7 @@ export interface Connector {
    * the schemas are invalid, the system's own as well; views and functions go on with the rights of the login.
    */
   query(text: string, bounds: QueryBounds, signal: AbortSignal): Promise<RowStream>;
-  /** Absent where the type of connection takes no writes. */
+  /** Absent if the type of connection takes no writes. */
   readonly writer?: RowWriter;
   /** Writes one row for a document, exactly once however often it is called: see RowDelivery. */
   deliver(row: RowDelivery, signal: AbortSignal): Promise<DeliveryResult>;
@@ -134,7 +134,7 @@ export interface Connector {
 export interface Connectors {
   /**
    * Pools are per connection, bounded, closed when idle and replaced when the connection's address changed. Their sessions are shared
-   * evenly between the credentials that ask, and none can hold them all; one that finds none in time is refused with `rate_limited`.
+   * evenly between the credentials that ask, and none can have them all; one that finds none in time is refused with `rate_limited`.
    * Without a credential the work is Portico's own, which has a share like any other.
    */
   open(connection: Connection, credential?: string): Connector;
@@ -159,9 +159,9 @@ export type DeliveryResult =
 /** Writes one row for a document, exactly once however often it is called: it looks for the row first, in the same transaction. */
 export interface SystemsOfRecord {
   /**
-   * Rejects with a DomainError `unavailable` where the system could not be reached or did not answer in time, and nothing was written;
-   * with `outcome_unknown` where that cannot be told: the next call finds what was. An abort before the commit writes nothing. The sessions of the
-   * connection are shared between credentials as Connectors says.
+   * Rejects with a DomainError `unavailable` if the system could not be reached or did not answer in time, and nothing was written;
+   * with `outcome_unknown` if that is unknown: the next call finds out. An abort before the commit writes nothing. The sessions of the
+   * connection are shared between credentials as in Connectors.
    */
   deliver(connection: Connection, row: RowDelivery, signal: AbortSignal, credential?: string): Promise<DeliveryResult>;
 }

@@ -16,7 +16,7 @@ export interface Summary {
 
 /** What a turn goes on from. */
 export interface StoredContext {
-  /** Those that no summary covers, in stored order; the oldest are left out where they are more than was asked for. */
+  /** Those that no summary covers, in stored order; the oldest are left out if they are more than was asked for. */
   readonly messages: readonly Message[];
   /** What there is among those before them, each kind once. */
   readonly earlier: readonly MessageFacts[];
@@ -29,10 +29,10 @@ export interface StoredContext {
 
 /**
  * Who continues a conversation. Times are the database's; every write under a lease rejects with LeaseLost when it is not held.
- * A conversation that a run works on is held by that run, and has no lease of its own.
+ * A conversation that a run works on is leased with that run, and has no lease of its own.
  */
 export interface ConversationTurns {
-  /** Takes a conversation that is idle, or whose holder's lease is over; null where somebody holds it. Never waits for a turn. */
+  /** Takes a conversation that is idle, or whose lease is over; null if its lease is held. Never waits. */
   begin(conversationId: string, leaseSeconds: number): Promise<ConversationLease | null>;
   /** Extends the leases; answers the conversations that are still held. */
   renew(leases: readonly ConversationLease[], leaseSeconds: number): Promise<ReadonlySet<string>>;

@@ -8,6 +8,6 @@ export interface RateLimiter {
   take(charges: readonly Charge[]): Promise<{ readonly allowed: boolean; readonly quotas: readonly Quota[] }>;
   /** Takes a counted request back out of its windows; a window that is over stays over. */
   giveBack(charges: readonly Charge[]): Promise<void>;
-  /** Whether every process counts together at the moment; absent where each counts its own. */
+  /** Whether every process counts together at the moment; absent if each counts its own. */
   available?(): boolean;
 }

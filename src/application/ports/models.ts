@@ -20,13 +20,13 @@ export interface SourcePart {
   readonly text: string;
 }
 
-/** Who wrote a part is its type, never its text: what stands in a file cannot make itself the words of a person. */
+/** The type of a part shows who wrote it, never its text: the content of a file cannot pass as that of a person. */
 export type ModelContent =
-  /** The words of the person who asks. */
+  /** Text of the person who asks. */
   | { readonly type: 'text'; readonly text: string }
-  /** Words of Portico. */
+  /** Text of Portico. */
   | { readonly type: 'note'; readonly text: string }
-  /** Words of another user, or a summary: what they are is said in `of`. */
+  /** Text of another user, or a summary: `of` names it. */
   | { readonly type: 'quote'; readonly of: string; readonly text: string }
   | DocumentPart
   | SourcePart
@@ -47,7 +47,7 @@ export interface StepRequest {
   /** `offline`, `openai/<model>` or `anthropic/<model>`. */
   readonly model: string;
   readonly instructions: string;
-  /** Marks the tags around content that is data: nobody who writes such content can know it. */
+  /** Marks the tags around content that is data: an author of such content cannot know it. */
   readonly fence: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
@@ -56,13 +56,13 @@ export interface StepRequest {
 }
 
 export interface Step {
-  /** The assistant's words: with an output schema, JSON text. */
+  /** The assistant's text: with an output schema, JSON. */
   readonly text: string;
   /** `invalid`: why the arguments could not be read (not JSON, say), in words for the model; else null. */
   readonly toolCalls: readonly (ToolCall & { readonly invalid: string | null })[];
   readonly finish: 'stop' | 'tool_calls' | 'length';
   readonly usage: Usage;
-  /** The model as the provider calls it; absent where it says nothing of it. */
+  /** The model as the provider calls it; absent if it does not say. */
   readonly answeredBy?: string | undefined;
 }
 

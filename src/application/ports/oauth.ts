@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts';
 
 /** Access tokens: `svcpt_` and 40 base62 characters. */
 export interface AccessTokens {
-  /** The caller behind a token, unless it is expired or revoked; any other text is nobody's. May be remembered, but never past a revocation. */
+  /** The caller behind a token, unless it is expired or revoked; any other text has none. May be remembered, but never past a revocation. */
   findCaller(token: string): Promise<Caller | null>;
 }
 
@@ -11,13 +11,13 @@ export interface Grant {
   readonly id: string;
   readonly userId: string;
   readonly clientId: string;
-  /** What the client calls itself; nobody has checked that. */
+  /** What the client calls itself, unchecked. */
   readonly clientName: string | null;
   /** Where the client is, as the user was shown. */
   readonly clientHost: string;
   /** The resource indicator (RFC 8707), as the client wrote it. */
   readonly resource: string;
-  /** Whose tools it opens; null where it is for the API. */
+  /** Whose tools it opens; null if it is for the API. */
   readonly agentId: string | null;
   readonly scopes: readonly string[];
   readonly createdAt: Date;
@@ -26,12 +26,12 @@ export interface Grant {
   readonly expiresAt: Date;
 }
 
-/** Whatever the authorization server keeps for a while: a code, a token, a session, a registered client. Nothing in it can be read from the database. */
+/** What the authorization server keeps for a while: a code, a token, a session, a registered client. Nothing in it can be read from the database. */
 export interface OAuthRecord {
   readonly kind: string;
   /** SHA-256, hexadecimal, of what its holder presents. */
   readonly hash: string;
-  /** The same of its second name, where it has one. */
+  /** The same of its second name, if it has one. */
   readonly otherHash: string | null;
   readonly sealed: string;
   /** The grant it came from, and ends with. */
@@ -54,7 +54,7 @@ export interface GrantSummary extends Grant {
 }
 
 export interface OAuthStore {
-  /** Replaces the record of this kind and hash. `false` where the grant it belongs to is no more: nothing is saved then. */
+  /** Replaces the record of this kind and hash. `false` if the grant it belongs to is no more: nothing is saved then. */
   save(record: OAuthRecord): Promise<boolean>;
   /** Saves a refresh token, which keeps its grant, and the client, for as long as itself. */
   saveRefreshToken(record: OAuthRecord): Promise<boolean>;
@@ -71,7 +71,7 @@ export interface OAuthStore {
   listGrants(userId: string): Promise<readonly GrantSummary[]>;
   /** Whether one of these users has a grant for the client that lasts. */
   hasGrant(userIds: readonly string[], clientId: string): Promise<boolean>;
-  /** Ends a grant and everything that came from it, at once; of this user where one is given. `false` where there is none. */
+  /** Ends a grant and everything that came from it, at once; of this user if one is given. `false` if there is none. */
   removeGrant(id: string, userId?: string): Promise<boolean>;
   /** Removes some of what has expired, invitations too; how much. */
   sweep(): Promise<number>;

@@ -30,14 +30,14 @@ export interface OutboundHead {
 
 export interface OutboundAnswer extends OutboundHead {
   readonly body: Uint8Array;
-  /** The address that answered: another one than was asked where redirects were followed. */
+  /** The address that answered: another one than was asked if redirects were followed. */
   readonly url: string;
 }
 
 /** `refused`: Portico does not send this. The others: it was sent, or could have been, and nothing usable came back. */
 export type OutboundReason = 'refused' | 'unreachable' | 'timeout' | 'too_large' | 'invalid_answer';
 
-/** No answer, and why. The message may be shown to whoever gave the address: it names the host and nothing that was found behind it. */
+/** No answer, and why. The message may be shown to the author of the address: it names the host and nothing that was found behind it. */
 export class OutboundFailure extends Error {
   readonly reason: OutboundReason;
 

@@ -18,7 +18,7 @@ export interface Work {
   readonly units: readonly RunUnit[];
   /** The database's remaining time until the deadline, in milliseconds. */
   readonly remainingMs: number;
-  /** Whether the run is given up should this worker be lost with it; handing it back is not held against it. */
+  /** Whether the run is given up should this worker be lost with it; handing it back does not count as an attempt. */
   readonly isLastAttempt: boolean;
 }
 
@@ -27,7 +27,7 @@ export type UnitOutcome =
       readonly status: 'completed';
       readonly document: { readonly data: JsonObject; readonly evidence: Readonly<Record<string, Evidence>> } | null;
     }
-  /** `code` is the machine's word (`model_error`, `unreadable_file`, …). */
+  /** `code` is for machines (`model_error`, `unreadable_file`, …). */
   | { readonly status: 'failed'; readonly error: string; readonly code: string };
 
 /** Which workspaces runs are leased from, and in what order: those after `after`, as if they stood in a circle. */
@@ -75,12 +75,12 @@ export interface RunChange {
   readonly status: RunStatus;
 }
 
-/** Changes as they are committed, from every process; the end of a unit tells `running` again, and `queued` may come after `running`. Missed ones are possible while a connection is renewed: `gap` is called then. */
+/** Changes as they are committed, from every process; the end of a unit notifies of `running` again, and `queued` may come after `running`. Missed ones are possible while a connection is renewed: `gap` is called then. */
 export interface RunChanges {
   subscribe(listener: { change(change: RunChange): void; gap(): void }): () => void;
 }
 
-/** Changes of a document as they are committed, from every process; where some may have been missed, the status that is there now is told. */
+/** Changes of a document as they are committed, from every process; if some may have been missed, the current status is notified of. */
 export interface DocumentChanges {
   subscribe(documentId: string, change: (status: DocumentStatus) => void): () => void;
 }

@@ -10,7 +10,7 @@ export interface Ids {
   next(): string;
   /** A W3C trace id: 32 hexadecimal digits, not all zero. */
   traceId(): string;
-  /** 16 hexadecimal digits that nobody can guess. */
+  /** 16 hexadecimal digits that cannot be guessed. */
   nonce(): string;
 }
 
@@ -24,17 +24,17 @@ export interface Log {
 
 /** Something outside this process that it needs, and how to find out whether it can be used. */
 export interface Probe {
-  /** A word for it that says nothing of where it is: `database`, `files`. */
+  /** A name without its address: `database`, `files`. */
   readonly name: string;
   /** Whether nothing can be answered without it; else the process goes on, with less than it could do. */
   readonly required: boolean;
-  /** Rejects where it cannot be used. What it rejects with is told to the log alone. */
+  /** Rejects if it cannot be used. The reason goes to the log alone. */
   check(signal: AbortSignal): Promise<void>;
 }
 
 /** JSON Schema, draft 2020-12. */
 export interface SchemaValidator {
-  /** Every error of the value, by JSON Pointer, in words a person or a model can act on; none where it is valid. */
+  /** Every error of the value, by JSON Pointer, in words a person or a model can act on; none if it is valid. */
   errors(schema: JsonSchema, value: unknown): readonly ValidationError[];
   /** Why this is not a usable schema, or null. Schemas never reach outside themselves: a `$ref` to another document is refused. */
   defect(schema: JsonSchema): string | null;

@@ -2,26 +2,26 @@ export interface SearchResult {
   readonly title: string;
   /** Absolute. */
   readonly url: string;
-  /** What the page says about the query, in the provider's choice of its words; empty where it gives none. */
+  /** The page's text about the query, as the provider picks it; empty if it gives none. */
   readonly snippet: string;
 }
 
 export interface SearchProvider {
   /**
-   * At most `limit` pages, the best first, none twice; none where nothing fits. Rejects with a DomainError `unavailable`, which
-   * names no key, where the provider cannot be asked or refuses, and with the signal's reason when it aborts.
+   * At most `limit` pages, the best first, none twice; none if nothing fits. Rejects with a DomainError `unavailable`, which
+   * names no key, if the provider cannot be asked or refuses, and with the signal's reason when it aborts.
    */
   search(query: string, terms: { readonly limit: number }, signal: AbortSignal): Promise<readonly SearchResult[]>;
 }
 
 export interface Page {
-  /** The address that answered: another one than was asked where it redirects. */
+  /** The address that answered: another one than was asked if it redirects. */
   readonly url: string;
   readonly text: string;
 }
 
 /** The pages that a provider finds. */
 export interface PageReader {
-  /** null where there is nothing to read: the page is out of reach, too slow, too large or has no text. Only an abort rejects. Workspaces share the readers evenly. */
+  /** null if there is nothing to read: the page is out of reach, too slow, too large or has no text. Only an abort rejects. Workspaces share the readers evenly. */
   read(url: string, workspaceId: string, signal: AbortSignal): Promise<Page | null>;
 }

@@ -8,7 +8,7 @@ import type { Run, RunFile, RunOrigin, RunStatus, RunUnit } from '../../domain/r
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
 
-/** Whose eyes: the visible rows of a workspace. What is not visible does not exist. */
+/** For whom rows are read: what this user does not see does not exist. */
 export type Viewer = Pick<Caller, 'userId' | 'workspaceId'>;
 
 export interface Window {
@@ -78,7 +78,7 @@ export interface NewRun {
 export interface IdempotencyKey {
   readonly credentialId: string;
   readonly key: string;
-  /** Tells another body under the same key. */
+  /** Distinguishes another body under the same key. */
   readonly requestHash: string;
 }
 
@@ -107,7 +107,7 @@ export interface RunRepository {
 }
 
 export interface DocumentRepository {
-  /** Whatever its status, trashed ones too. */
+  /** In any status, trashed ones too. */
   findVisible(viewer: Viewer, id: string): Promise<Document | null>;
   /** For the operator. */
   find(id: string): Promise<Document | null>;
@@ -137,13 +137,13 @@ export interface ConnectionRepository {
   /** By name (code points), then id. */
   listVisible(viewer: Viewer, window: Window): Promise<readonly Connection[]>;
   findVisible(viewer: Viewer, id: string): Promise<Connection | null>;
-  /** For work that was started by somebody who may: whoever may process a document need not see the connection. */
+  /** For work whose caller was checked before: a user who may process a document need not see its connection. */
   find(id: string): Promise<Connection | null>;
 }
 
 export interface ConnectionOf extends Connection {
   readonly workspace: string;
-  /** Somebody who sees it; null where nobody does. */
+  /** A user who sees it; null if no user does. */
   readonly viewerEmail: string | null;
 }
 
@@ -193,7 +193,7 @@ export interface WorkspaceRepository {
   findByName(name: string): Promise<WorkspaceState | null>;
   /** Emails that belong to users of another workspace. */
   takenEmails(emails: readonly string[], exceptWorkspaceId: string | null): Promise<readonly string[]>;
-  /** All or nothing; the workspace itself is created where it is not there. */
+  /** All or nothing; the workspace itself is created if it is not there. */
   apply(workspace: Workspace, changes: WorkspaceChanges): Promise<void>;
   /** Whether any workspace is there: false on a server's first start. */
   any(): Promise<boolean>;
@@ -207,7 +207,7 @@ export interface UploadQuota {
 
 /** Uploads that were issued and that no run took yet. A run takes its files when it is stored. */
 export interface UploadRepository {
-  /** Records these keys, where the workspace is within its quota; else answers which part of it is used up. */
+  /** Records these keys if the workspace is within its quota; else answers which part of it is used up. */
   issue(workspaceId: string, keys: readonly string[], quota: UploadQuota): Promise<'issued' | 'too many bytes' | 'too many URLs'>;
   /** Keys of the workspace whose objects may have changed since they were measured: `seconds` after its issue one no longer does. The least recently measured first, up to `most`. */
   unsettled(workspaceId: string, seconds: number, most: number): Promise<readonly string[]>;

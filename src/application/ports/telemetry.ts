@@ -4,7 +4,7 @@ import type { TraceContext } from '../../domain/trace-context.ts';
 export interface RequestEnd {
   /** The operation or page: one of a list, never of the client's making. */
   readonly operation: string;
-  /** The path as it is declared, without values; null where there is none. */
+  /** The path as it is declared, without values; null if there is none. */
   readonly route: string | null;
   readonly status: number;
   /** Whether the client went away before the end of the answer. */
@@ -16,7 +16,7 @@ export interface RequestEnd {
 export interface WatchedRequest {
   /** The trace that it belongs to; null while there is none. */
   readonly traceId: string | null;
-  /** Where another server goes on from that is asked on behalf of this request; null where there is nothing to go on from. */
+  /** The trace context for other servers that are called on behalf of this request; null if there is none. */
   readonly context: TraceContext | null;
   /** Does the work of the request: what is done meanwhile is part of it. */
   during(work: () => Promise<void>): Promise<void>;
@@ -24,12 +24,12 @@ export interface WatchedRequest {
   end(end: RequestEnd): void;
 }
 
-/** What whoever runs the server is told of requests. What happens behind them is watched at the ports. */
+/** What the operator sees of requests. What happens behind them is watched at the ports. */
 export interface Telemetry {
   request(method: string, requestId: string, from: TraceContext | null): WatchedRequest;
 }
 
-/** Where nobody watches. */
+/** For a server without telemetry. */
 export const unwatched: Telemetry = {
   request: (_method, _requestId, from) => ({ traceId: from?.traceId ?? null, context: from, during: (work) => work(), end() {} }),
 };

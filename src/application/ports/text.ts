@@ -1,5 +1,5 @@
 export interface TextPage {
-  /** 1-based; null where the format has no pages. */
+  /** 1-based; null if the format has no pages. */
   readonly number: number | null;
   readonly text: string;
 }
@@ -27,7 +27,7 @@ export interface SourceFile {
 
 export interface TextExtractor {
   /**
-   * The parts of a file, at least one. The format is told by content type, else by name, else by the bytes.
+   * The parts of a file, at least one. The format is found by content type, else by name, else by the bytes.
    * A file that cannot be read is a part with `unreadable`, never an exception; only an abort rejects.
    */
   extract(file: SourceFile, signal?: AbortSignal): Promise<readonly FilePart[]>;

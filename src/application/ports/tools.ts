@@ -6,10 +6,10 @@ export type ContentBlock = JsonObject & { readonly type: string };
 
 /** What came of a tool call. */
 export interface ToolResult {
-  /** In words for a model. */
+  /** For a model. */
   readonly text: string;
   readonly isError: boolean;
-  /** Whether every word of it is Portico's own. Absent: something in it comes from elsewhere. */
+  /** Whether all of it is Portico's own text. Absent: something in it comes from elsewhere. */
   readonly own?: boolean;
   /** The same for programs, where it is more than these words. */
   readonly content?: readonly ContentBlock[];
@@ -27,7 +27,7 @@ export interface RemoteTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Of the structured part of its results; null where it says nothing of it. */
+  /** Of the structured part of its results; null if it does not say. */
   readonly outputSchema: JsonSchema | null;
   readonly annotations: ToolAnnotations;
 }
@@ -35,7 +35,7 @@ export interface RemoteTool {
 export interface RemoteCall {
   readonly name: string;
   readonly input: JsonObject;
-  /** Is told of progress as it is made; absent: the server is not asked for any. */
+  /** Is called as progress is made; absent: the server is not asked for any. */
   readonly report?: ((progress: Progress) => void) | undefined;
 }
 

@@ -2,17 +2,17 @@ import type { Document } from '../../domain/document.ts';
 import type { DeliveryStatus, Webhook, WebhookEvent } from '../../domain/webhook.ts';
 import type { RunSummary } from './storage.ts';
 
-/** What is told of a run: as it was when the event happened. */
+/** A run as it was when the event happened. */
 export type RunSnapshot = Omit<RunSummary, 'workspaceId' | 'userId' | 'origin' | 'userMessage' | 'files'>;
 
-/** What is told of a document: as it was when the event happened, without its data. */
+/** A document as it was when the event happened, without its data. */
 export type DocumentSnapshot = Omit<Document, 'workspaceId' | 'documentData' | 'fence' | 'leaseExpiresAt' | 'trashedFrom'>;
 
 export type WebhookSubject =
   | { readonly kind: 'run'; readonly run: RunSnapshot }
   | { readonly kind: 'document'; readonly document: DocumentSnapshot };
 
-/** The right to send one event to one webhook, until the lease is over or somebody else takes it. */
+/** The right to send one event to one webhook, until the lease is over. */
 export interface DeliveryLease {
   readonly id: string;
   readonly fence: number;
@@ -30,11 +30,11 @@ export interface DeliveryWork {
 
 /** What an attempt came to. */
 export interface Attempt {
-  /** null where nothing was answered. */
+  /** null if nothing was answered. */
   readonly status: number | null;
-  /** In plain words; null where the event was taken. */
+  /** In plain words; null if the event was taken. */
   readonly error: string | null;
-  /** The beginning of what was answered, for whoever looks for the cause. */
+  /** The beginning of what was answered, to find the cause. */
   readonly response: string | null;
 }
 
@@ -45,9 +45,9 @@ export interface WebhookQueue {
    * ones of its run and webhook until they are taken, given up, or have failed `MAX_WAITED_FAILURES` times.
    */
   lease(most: number, perWebhook: number, leaseSeconds: number): Promise<readonly DeliveryWork[]>;
-  /** Each answers false, and changes nothing, where the lease is no longer held. */
+  /** Each answers false, and changes nothing, if the lease is no longer held. */
   succeed(lease: DeliveryLease, attempt: Attempt): Promise<boolean>;
-  /** Tries again after so many seconds, or gives up where that would be too late or `retryInSeconds` is null. */
+  /** Tries again after so many seconds, or gives up if that would be too late or `retryInSeconds` is null. */
   fail(lease: DeliveryLease, attempt: Attempt, retryInSeconds: number | null): Promise<boolean>;
   /** Hands it back at once, as if it had not been tried. */
   release(lease: DeliveryLease): Promise<boolean>;
@@ -57,7 +57,7 @@ export interface WebhookQueue {
   cleanUp(): Promise<number>;
 }
 
-/** Tells that there may be something to lease. Missed ones cost a poll. */
+/** Notifies that there may be something to lease. A missed one costs a poll. */
 export interface WebhookWakeups {
   subscribe(wake: () => void): () => void;
 }
@@ -101,7 +101,7 @@ export interface WebhookRepository {
 
 /** Signatures by the Standard Webhooks specification. */
 export interface WebhookSignatures {
-  /** What is wrong with the secret, in plain words; null where it can be used. */
+  /** What is wrong with the secret, in plain words; null if it can be used. */
   defect(secret: string): string | null;
   sign(secret: string, message: { readonly id: string; readonly timestamp: number; readonly body: string }): string;
 }

@@ -13,7 +13,7 @@ interface Share {
 }
 
 export interface FairQueue {
-  /** Does the work as soon as a place is free for its owner; rejects with the signal's reason where that aborts first. */
+  /** Does the work as soon as a place is free for its owner; rejects with the signal's reason if that aborts first. */
   pass<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** How much work each owner has inside or waiting; owners without any are left out. */
   demand(): ReadonlyMap<string, number>;
@@ -23,7 +23,7 @@ export interface FairQueue {
 
 const isActive = ({ inside, waiting }: Share) => inside + waiting.length > 0;
 
-/** The owner that holds fewer places goes first, then the one that has used less time, then the one that has waited longer. */
+/** The owner with fewer places goes first, then the one that has used less time, then the one that has waited longer. */
 const precedes = (a: Share, b: Share): boolean => {
   if (a.inside !== b.inside) return a.inside < b.inside;
   if (a.used !== b.used) return a.used < b.used;
@@ -31,8 +31,7 @@ const precedes = (a: Share, b: Share): boolean => {
 };
 
 /**
- * Shares a number of places evenly between owners, whatever each of them asks for: one that has waited for nothing saves
- * up no credit, and one that goes away and comes back keeps what it has used. The work of one owner is begun in order.
+ * Shares a number of places evenly between owners, however much each of them asks for: an idle owner saves up no credit, and one that goes away and comes back keeps what it has used. The work of one owner is begun in order.
  */
 export const fairQueue = (places: number, now: () => number): FairQueue => {
   const shares = new Map<string, Share>();

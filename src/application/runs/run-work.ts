@@ -35,9 +35,9 @@ const failureOf = (error: unknown): UnitOutcome => {
   throw error;
 };
 
-/** Does the units of a leased run that are not done yet, then ends the run. Rejects with LeaseLost when the lease is lost, with the signal's reason when told to stop. */
+/** Does the units of a leased run that are not done yet, then ends the run. Rejects with LeaseLost when the lease is lost, with the signal's reason when that aborts. */
 export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dependencies) => {
-  /** Tools of a run have the rights of whoever started it, as they are now. */
+  /** Tools of a run have the rights of the user who started it, as they are now. */
   const callerOf = async ({ run, agent }: Work): Promise<Caller | null> => {
     const user = agent.tools.length === 0 ? null : await users.find(run.userId);
     if (!user) return null;
@@ -45,7 +45,7 @@ export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dep
     return { userId, workspaceId, email, role, credential: { id: run.id, kind: 'run' }, scopes: null, boundToAgent: null };
   };
 
-  /** Work on a document that nobody wants any more is stopped, and its unit has failed. */
+  /** Aborts the work once its document is moved to trash: its unit has failed then. */
   const untilTrashed = async <T>(documentId: string, signal: AbortSignal, doIt: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const trashed = new AbortController();
     const failure = new UnitFailure('document_trashed', 'The document was moved to trash before it was extracted.');

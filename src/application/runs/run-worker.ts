@@ -50,7 +50,10 @@ const reasonOf = (error: unknown): StatusReason => {
   if (error instanceof DomainError && error.kind === 'unavailable') {
     return { code: 'interrupted', message: `${error.message} This happened each time the run was tried: start it again.` };
   }
-  return { code: 'internal', message: 'Something went wrong on our side each time the run was tried. The log of the server says what.' };
+  return {
+    code: 'internal',
+    message: 'Something went wrong on our side each time the run was tried. The log of the server has the details.',
+  };
 };
 
 export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Dependencies): RunWorker => {

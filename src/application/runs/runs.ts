@@ -28,7 +28,7 @@ export interface NewRunRequest {
 export interface RunService {
   start(caller: Caller, request: NewRunRequest): Promise<{ run: RunSummary; replayed: boolean }>;
   get(caller: Caller, id: string): Promise<RunDetail>;
-  /** The run as soon as `isNews` says so of it, else as it is when the time is up or the signal aborts. */
+  /** The run as soon as `isNews` accepts it, else as it is when the time is up or the signal aborts. */
   watch(caller: Caller, id: string, waitSeconds: number, isNews: (run: RunDetail) => boolean, signal: AbortSignal): Promise<RunDetail>;
   list(caller: Caller, filter: { agentId?: string | undefined; status?: RunStatus | undefined }, window: Window): Promise<Page<RunSummary>>;
   /** Cancelling twice is once; any other terminal run is a conflict. */
@@ -63,7 +63,7 @@ const cancelOnce = (run: Run, now: Date): Run => {
   return advance(run, 'cancel', now, { error: null, statusReason: cancelled });
 };
 
-/** What the request itself says, before anything is looked up; every error at once. */
+/** Checks the request itself, before anything is looked up; every error at once. */
 const mustBeStartable = ({ files, userMessage }: NewRunRequest) => {
   if (files.length === 0 && (userMessage ?? '').trim() === '') {
     throw invalid({ path: '', message: 'must have at least one file in files, or a user_message that is not blank' });

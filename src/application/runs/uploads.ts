@@ -22,7 +22,7 @@ export interface UploadUrl extends RunFile {
 }
 
 export interface UploadService {
-  /** One presigned URL for each file, in the same order. Refused where what the workspace has uploaded and not used is at its quota. */
+  /** One presigned URL for each file, in the same order. Refused if what the workspace has uploaded and not used is at its quota. */
   createUrls(caller: Caller, agentId: string, files: readonly { fileName: string; contentType: string }[]): Promise<readonly UploadUrl[]>;
   /** Refuses files whose key was not issued to this workspace for this agent, or whose object is not there; every error at once. */
   mustBeThere(agent: { id: string; workspaceId: string }, files: readonly RunFile[]): Promise<void>;
@@ -72,7 +72,7 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     return object.size > limits.maxUploadBytes ? `names a file over ${limits.maxUploadBytes} bytes` : null;
   };
 
-  /** The store does not report what arrives in it, so the quota looks. While the store is out of reach, the last sizes hold. */
+  /** The store does not report what arrives in it, so the sizes are looked up. While the store is out of reach, the last ones count. */
   const measure = async (workspaceId: string) => {
     const keys = await uploads.unsettled(workspaceId, CHANGEABLE_SECONDS, MEASURED_AT_ONCE);
     const sizeOf = async (key: string) => [key, (await blobs.head(key))?.size ?? 0] as const;

@@ -19,7 +19,7 @@ const numbersIn = (list: string): readonly number[] =>
   });
 
 /** No answer has it, so that it can stand for a citation while the rest is made safe. */
-const HELD = '\ue000';
+const PLACEHOLDER = '\ue000';
 
 /** Without the blank that stood before what is taken out, unless a word follows. */
 const closedUp = (before: string, next: string) => (/[\p{L}\p{N}]/u.test(next) ? before : before.replace(/(?<![ \t])[ \t]+$/, ''));
@@ -27,8 +27,8 @@ const closedUp = (before: string, next: string) => (/[\p{L}\p{N}]/u.test(next) ?
 /** Takes out citations of what is not there, and numbers the others in the order they come. */
 export const renumbered = (answer: string, isThere: (number: number) => boolean): Cited => {
   const cited: number[] = [];
-  const held: string[] = [];
-  const text = answer.replaceAll(HELD, '').replace(ornate, '[$1]');
+  const replacements: string[] = [];
+  const text = answer.replaceAll(PLACEHOLDER, '').replace(ornate, '[$1]');
   let kept = '';
   let end = 0;
   for (const match of text.matchAll(citation)) {
@@ -36,12 +36,12 @@ export const renumbered = (answer: string, isThere: (number: number) => boolean)
     for (const number of known) if (!cited.includes(number)) cited.push(number);
     const before = text.slice(end, match.index);
     end = match.index + match[0].length;
-    kept += known.length > 0 ? before + HELD : closedUp(before, text.slice(end, end + 1));
-    if (known.length > 0) held.push(known.map((number) => `[${cited.indexOf(number) + 1}]`).join(''));
+    kept += known.length > 0 ? before + PLACEHOLDER : closedUp(before, text.slice(end, end + 1));
+    if (known.length > 0) replacements.push(known.map((number) => `[${cited.indexOf(number) + 1}]`).join(''));
   }
   const safe = (kept + text.slice(end)).replace(leftover, '(');
   let next = 0;
-  return { text: safe.replaceAll(HELD, () => held[next++] ?? ''), cited };
+  return { text: safe.replaceAll(PLACEHOLDER, () => replacements[next++] ?? ''), cited };
 };
 
 /** A text in which nothing looks like a citation. */

@@ -47,7 +47,7 @@ export const termsOf = (query: string): readonly string[] => {
 const K = 1.2;
 const B = 0.75;
 
-/** How well each text fits the terms among these texts (Okapi BM25): 0 where it has none of them. */
+/** How well each text fits the terms among these texts (Okapi BM25): 0 if it has none of them. */
 export const relevance = (terms: readonly string[], texts: readonly Counted[]): readonly number[] => {
   const mean = texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length) || 1;
   const weights = terms.map((term) => {

@@ -6,7 +6,7 @@ import type { TextExtractor } from '../ports/text.ts';
 const TERMS = { timeoutSeconds: 10, maxBytes: 5_000_000, redirects: 5 };
 const ACCEPT = 'text/html, application/xhtml+xml, application/pdf;q=0.9, text/plain;q=0.8, */*;q=0.1';
 
-/** What the address calls the page: it tells the format where the server does not. */
+/** What the address calls the page: it gives the format if the server does not. */
 const nameOf = (url: string) => new URL(url).pathname.split('/').at(-1) || 'page';
 
 /** Pages of the web: fetched from the internet alone, and read where no page can do harm. */

@@ -119,7 +119,7 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
     const isShown = (number: number) => number >= 1 && number <= shown.length;
     const checked = renumbered(answer, isShown);
     if (checked.cited.length > 0) return checked;
-    // Nobody can check a summary that names no source: at least it says which pages it had.
+    // A summary that names no source cannot be checked: at least it lists the pages that it was written from.
     return renumbered(`${checked.text}\n\nPages read: ${shown.map(({ number }) => `[${number}]`).join('')}`, isShown);
   };
 

@@ -40,7 +40,7 @@ export interface ToolSources {
   readonly runs: RunService;
   readonly outbound: Outbound;
   readonly webSearch: WebSearchService;
-  /** null where tools of other servers cannot be used. */
+  /** null if tools of other servers cannot be used. */
   readonly remote: RemoteTools | null;
   readonly schemas: SchemaValidator;
   readonly sealer: Sealer;
@@ -196,7 +196,7 @@ export const catalogueOf = async (
   return { tools: inOrder.flatMap((read) => namedTools(read, taken, reports)), reports };
 };
 
-/** Starts a background run of another agent and answers at once: whoever wants its outcome looks the run up. */
+/** Starts a background run of another agent and answers at once: its outcome is looked up later. */
 export const agentTools = (runs: RunService, { id, name, description }: AgentSummary): ToolGroup => ({
   base: `run_${snakeCase(name, 'agent')}`,
   tools: [

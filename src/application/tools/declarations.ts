@@ -83,7 +83,7 @@ export const sealTools = (tools: readonly JsonValue[], stored: readonly JsonValu
   });
 };
 
-/** A stored tool as it was declared. Throws where it was sealed with another key. */
+/** A stored tool as it was declared. Throws if it was sealed with another key. */
 export const openTool = (tool: JsonValue, sealer: Sealer): JsonValue => {
   const found = entryOf(tool);
   if (!found || typeof found.entry.sealed !== 'string') return tool;
@@ -91,7 +91,7 @@ export const openTool = (tool: JsonValue, sealer: Sealer): JsonValue => {
   return { ...(tool as JsonObject), [found.kind]: { ...shown, ...(parseJson(sealer.open(sealed as string)) as JsonObject) } };
 };
 
-/** An agent of which nobody has said yet whether its tools may write on the word of what it reads. */
+/** An agent whose workspace file does not decide yet whether its tools may write after it has read untrusted content. */
 export interface OpenDecision {
   readonly agent: string;
   /** Where content comes from that its users did not write. */
@@ -106,7 +106,7 @@ export const sourcesOf = (tools: readonly JsonValue[]): readonly string[] => [
   ...tools.map(labelOfTool).filter((label) => /^(search_web|connection|database|mcp)\b/.test(label)),
 ];
 
-/** Which tools a server has is not known here: those of its tools that do not say that they only read are meant. */
+/** Which tools a server has is not known here: any of them may write. */
 const isUndecided = (declared: JsonValue, writable: ReadonlySet<string>): boolean => {
   const tool = readTool(declared);
   if (typeof tool === 'string' || tool.untrusted !== null || tool.requiresApproval) return false;

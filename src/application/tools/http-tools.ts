@@ -17,7 +17,7 @@ const namesInBody = (body: JsonValue | undefined): readonly string[] => (body ==
 
 export const isReadMethod = (method: HttpTool['method']) => method === 'GET' || method === 'HEAD';
 
-/** Why a template could lead elsewhere than its author meant, or asks for what the input never has; null where it does not. */
+/** Why a template could lead elsewhere than its author meant, or asks for what the input never has; null if it does not. */
 export const templateDefect = ({ method, url, body, inputSchema }: HttpTool): string | null => {
   const origin = originOf(url);
   if (isReadMethod(method) && body !== undefined) return `has a body, which a ${method} does not take`;

@@ -54,7 +54,7 @@ const defectOf = ({ inputSchema }: RemoteTool, schemas: SchemaValidator): string
 const outputOf = ({ outputSchema }: RemoteTool, schemas: SchemaValidator) =>
   outputSchema?.type === 'object' && schemas.defect(outputSchema) === null ? { outputSchema } : {};
 
-/** The tools of another MCP server, each a group of its own; those whose input cannot be checked are told to `leaveOut`. */
+/** The tools of another MCP server, each a group of its own; those whose input cannot be checked are reported to `leaveOut`. */
 export const remoteTools = (
   remote: RemoteTools,
   server: RemoteToolServer,

@@ -9,7 +9,7 @@ import type { Cell, RowStream } from '../ports/connectors.ts';
 import type { ToolResult } from '../ports/tools.ts';
 import { annotated, answered, failed, inputOf, succeeded, type ToolGroup, textInput, type UnnamedTool } from './tool.ts';
 
-/** Offered only where they can work. */
+/** Offered only if they can work. */
 export const writableTypes: readonly ConnectionType[] = ['sqlserver'];
 
 const ENTITIES = 200;
@@ -214,8 +214,8 @@ const remark = (rows: number, { maxRows, maxBytes }: RowCaps) => {
   return `Only the first ${rows} rows are shown (${why}): ask for fewer rows or columns, or sum up.`;
 };
 
-/** Rows as JSON, as many of them as fit; says what was cut. */
-export const rowsAnswer = async (stream: RowStream, { more: word }: { more: string }, caps: RowCaps = rowCaps): Promise<ToolResult> => {
+/** Rows as JSON, as many of them as fit, with a note about what was cut. */
+export const rowsAnswer = async (stream: RowStream, { more: field }: { more: string }, caps: RowCaps = rowCaps): Promise<ToolResult> => {
   const scanner = rowScanner(caps);
   for await (const chunk of stream.chunks) if (!scanner.take(chunk)) break;
   const { text, rows, cut } = scanner.result();
@@ -223,5 +223,5 @@ export const rowsAnswer = async (stream: RowStream, { more: word }: { more: stri
   const columns =
     rows > 0 ? '' : `,"columns":${JSON.stringify(stream.columns.map(({ name, dataType }) => ({ name, data_type: dataType })))}`;
   const note = cut ? `,"note":${JSON.stringify(remark(rows, caps))}` : '';
-  return succeeded(`{"records":[${text}],"row_count":${rows},"${word}":${more}${columns}${note}}`);
+  return succeeded(`{"records":[${text}],"row_count":${rows},"${field}":${more}${columns}${note}}`);
 };

@@ -27,7 +27,7 @@ export interface Tool extends ToolSpec {
   /** What the structured part of a result is like. */
   readonly outputSchema?: JsonSchema;
   readonly requiresApproval: boolean;
-  /** Whether it may write where `ToolContext.untrusted` holds; null where the agent does not say. */
+  /** Whether it may write if `ToolContext.untrusted` is set; null if the agent does not decide. */
   readonly untrusted: Untrusted | null;
   /** The connection or database whose content it answers; null for none. */
   readonly system: SystemRef | null;
@@ -67,10 +67,10 @@ export const failed = (text: string): ToolResult => ({ text, isError: true });
 export const refused = (text: string): ToolResult => ({ text, isError: true, own: true });
 export const answered = (value: object): ToolResult => succeeded(JSON.stringify(value));
 
-/** Whether it may be done again where nobody knows whether it was done. */
+/** Whether it may be called again if it is unknown whether the first call took effect. */
 export const isRepeatable = ({ annotations }: Pick<Tool, 'annotations'>) => annotations.readOnly;
 
-/** Whether the call would write, send or start something on the word of others than the caller, and the agent does not allow that. */
+/** Whether the tool writes, sends or starts something, and the agent does not allow that on behalf of untrusted content. */
 export const isGuarded = ({ annotations, untrusted }: Pick<Tool, 'annotations' | 'untrusted'>) =>
   !annotations.readOnly && untrusted !== 'allow';
 

@@ -11,13 +11,13 @@ import { type Catalogue, catalogueOf, type ToolSources } from './catalogue.ts';
 import { remoteLists } from './mcp-tools.ts';
 import { failed, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
 
-/** One catalogue and one executor, whoever calls: a model in a turn or a run, or a program over the tool endpoint. */
+/** One catalogue and one executor for every kind of caller: a model in a turn or a run, or a program over the tool endpoint. */
 export interface ToolService {
   /** What the agent can do for this caller. A declaration that cannot be used is left out and reported, the others stay. */
   toolsOf(agent: Agent, caller: Caller): Promise<Catalogue>;
-  /** Why this call cannot be made, in words that a model can act on; null where it can. */
+  /** Why this call cannot be made, so that a model can act on it; null if it can. */
   refusal(tool: Tool, input: unknown, context: Pick<ToolContext, 'caller' | 'untrusted'>): ToolResult | null;
-  /** What came of the call: failures are results too. Only an abort rejects, with the signal's reason. */
+  /** The result of the call: failures are results too. Only an abort rejects, with the signal's reason. */
   execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult>;
 }
 

@@ -33,7 +33,7 @@ const SUMMARISE =
 
 const isTooLong = (error: unknown) => error instanceof ModelError && error.code === 'model_input_too_long';
 
-/** What a model is shown of a conversation: all of it where that fits, else without old tool results, else with a summary of what came first. */
+/** What a model is shown of a conversation: all of it if that fits, else without old tool results, else with a summary of what came first. */
 export const contextWindow = ({
   models,
   model,
@@ -68,7 +68,7 @@ export const contextWindow = ({
     }
   };
 
-  const forget = async (room: number, signal: AbortSignal) => {
+  const leaveOutOldest = async (room: number, signal: AbortSignal) => {
     const keep = from + keptFrom(history.slice(from), Math.floor(room / 2));
     const older = history.slice(from, keep);
     const last = older.at(-1);
@@ -82,7 +82,7 @@ export const contextWindow = ({
   const fitting = async (room: number, signal: AbortSignal): Promise<readonly ModelMessage[]> => {
     const lean = withoutOldResults(shown(), room);
     if (totalOf(lean) <= room) return lean;
-    await forget(room, signal);
+    await leaveOutOldest(room, signal);
     return clipped(withoutOldResults(shown(), room), room);
   };
 

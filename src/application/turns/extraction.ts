@@ -50,7 +50,7 @@ interface Page {
 const pagesOf = (parts: readonly FilePart[]): readonly Page[] =>
   parts.flatMap(({ fileName, pages }) => pages.map(({ number, text }) => ({ fileName, number, text: folded(text) })));
 
-/** Where the quote really stands: the page the model named where it does, else the first that has it. */
+/** Where the quote really stands: the page the model named if it does, else the first that has it. */
 const placeOf = (quote: string, named: { fileName: unknown; page: unknown }, pages: readonly Page[]): Page | undefined => {
   const matching = pages.filter((page) => page.text.includes(quote));
   return (

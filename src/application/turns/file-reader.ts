@@ -8,7 +8,7 @@ import { UnitFailure } from './unit-failure.ts';
 /** A file as it was read, and as the model is shown it. */
 export interface ReadFile {
   readonly fileName: string;
-  /** Without their bytes: those are in `content` where the model takes them. */
+  /** Without their bytes: those are in `content` if the model takes them. */
   readonly parts: readonly FilePart[];
   readonly content: readonly ModelContent[];
 }

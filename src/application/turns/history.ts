@@ -3,12 +3,12 @@ import { truncate } from '../../domain/text.ts';
 import type { ModelContent, ModelMessage, ModelTraits, ToolSpec } from '../ports/models.ts';
 import { FAILED } from '../tools/tool.ts';
 
-/** What a file or a result is shown as where it no longer fits. */
+/** Stands for a file or a result that no longer fits. */
 const leftOut = (characters: number) => `[${characters} characters are left out here: the conversation has become too long]`;
 
-/** A token is seldom less than this; what a model says needs room as well. */
+/** A token seldom has fewer; the model's answer needs room as well. */
 const CHARACTERS_PER_TOKEN = 2.5;
-/** Beyond this nobody reads a conversation whole, however large a window is. */
+/** More of a conversation helps no model, however large its window is. */
 const MAX_ROOM = 1_000_000;
 const MIN_ROOM = 1000;
 const SHORT = 200;
@@ -37,7 +37,7 @@ export const sizeOf = (message: ModelMessage): number => {
 
 export const totalOf = (messages: readonly ModelMessage[]): number => messages.reduce((sum, message) => sum + sizeOf(message), 0);
 
-/** The calls of an assistant message, each with its result right behind it, whatever the order they were stored in: providers insist. */
+/** The calls of an assistant message, each with its result right behind it, in whatever order they were stored: providers insist. */
 const callsWithResults = (asked: Message, results: ReadonlyMap<string, string>): readonly ModelMessage[] => [
   { role: 'assistant', text: asked.content, toolCalls: asked.toolCalls },
   ...asked.toolCalls.map(({ id, name }): ModelMessage => {
@@ -47,8 +47,8 @@ const callsWithResults = (asked: Message, results: ReadonlyMap<string, string>):
   }),
 ];
 
-/** Whose words they are is told by who stored them: only those of the person who asks now are shown as theirs. */
-const wordsOf = ({ content, authorId, provenance }: Message, personId: string): readonly ModelContent[] => {
+/** Only messages of the person who asks now are shown as theirs; the stored author decides, not the text. */
+const partsOf = ({ content, authorId, provenance }: Message, personId: string): readonly ModelContent[] => {
   if (content === '') return [];
   if (provenance?.own === true) return [{ type: 'note', text: content }];
   if (provenance === null && authorId === personId) return [{ type: 'text', text: content }];
@@ -67,7 +67,7 @@ export const show = (history: readonly Message[], { personId, filesOf }: Shown):
   return history.flatMap((stored): readonly ModelMessage[] => {
     if (stored.role === 'assistant') return callsWithResults(stored, results);
     if (stored.role === 'tool') return [];
-    return [{ role: 'user', content: [...wordsOf(stored, personId), ...filesOf(stored.id)] }];
+    return [{ role: 'user', content: [...partsOf(stored, personId), ...filesOf(stored.id)] }];
   });
 };
 
@@ -104,7 +104,7 @@ export const withoutOldResults = (messages: readonly ModelMessage[], room: numbe
   });
 };
 
-/** Cuts what is longest until everything fits: never an error, whatever the size of what was said. */
+/** Cuts what is longest until everything fits: never an error, however long the messages are. */
 export const clipped = (messages: readonly ModelMessage[], room: number): readonly ModelMessage[] => {
   if (totalOf(messages) <= room) return messages;
   const share = Math.max(SHORT, Math.floor(room / messages.length));

@@ -1,13 +1,13 @@
 import type { Message, SystemRef } from '../../domain/conversation.ts';
 import type { ConnectionRepository, DatabaseRepository, Viewer } from '../ports/storage.ts';
 
-/** Somebody who reads a conversation, and what they see of the connections and databases that its tools answered from. */
+/** A user who reads a conversation, and which connections and databases they see. */
 export interface Reader {
   readonly userId: string | null;
   sees(system: SystemRef): Promise<boolean>;
 }
 
-/** Who reads where there is no user any more. */
+/** Stands for a user who was removed. */
 export const noReader: Reader = { userId: null, sees: async () => false };
 
 export type Readers = (viewer: Viewer) => Reader;

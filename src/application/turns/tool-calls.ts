@@ -42,7 +42,7 @@ export const contentOf = ({ text, isError }: ToolResult) => storable(isError ? F
 const INTERRUPTED = `The server stopped while this call was under way. ${UNKNOWN_OUTCOME}`;
 const NOT_MADE = 'The server stopped before this call was answered, and it changed nothing. Make it again where it is still needed.';
 
-/** What is said of calls that a turn left behind, in place of a result. */
+/** Results for calls that a turn left behind. */
 export const abandoned = (calls: readonly ToolCall[], begun: ReadonlySet<string>) =>
   calls.map(({ id }) => ({ id, result: refused(begun.has(id) ? INTERRUPTED : NOT_MADE) }));
 
@@ -58,7 +58,7 @@ interface Dependencies {
   intend(ids: readonly string[]): Promise<void>;
   /** Whether content stands in the conversation now that its user did not write. */
   untrusted(): boolean;
-  /** Stores a result as soon as there is one; `tool` is null where there is none of that name. */
+  /** Stores a result as soon as there is one; `tool` is null if there is none of that name. */
   store(id: string, result: ToolResult, tool: Tool | null): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export interface TurnTools {
 interface Planned {
   readonly call: MadeCall;
   readonly tool: Tool | null;
-  /** Resolves with what came of it; null where the turn ended before. */
+  /** Resolves with the result; null if the turn ended before. */
   readonly over: PromiseWithResolvers<ToolResult | null>;
 }
 
@@ -126,7 +126,7 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, intend, untrus
         await store(call.id, result, tool);
         over.resolve(result);
       } catch (error) {
-        // Whoever may no longer store a result may not go on with the others either.
+        // Without the lease, no result can be stored: the other calls end too.
         broken.abort(error);
         over.resolve(null);
         throw error;

@@ -27,15 +27,15 @@ export interface Question {
   readonly begun: ReadonlySet<string>;
   /** Begins an empty history. */
   readonly userMessage: string;
-  /** Set where no person wrote it. */
+  /** Set if no person wrote it. */
   readonly userProvenance: Provenance | null;
   readonly attachments: readonly Attachment[];
   /** In whose name it is asked. */
   readonly authorId: string;
-  /** With whose rights tools are used and results of tools are read; null where there is no such user any more. */
+  /** With whose rights tools are used and results of tools are read; null if there is no such user any more. */
   readonly caller: Caller | null;
   readonly mayStartRuns: boolean;
-  /** `chat` answers a person, even where files are gone or unreadable. */
+  /** `chat` answers a person, even if files are gone or unreadable. */
   readonly purpose: 'run' | 'chat';
   readonly journal: Journal;
 }
@@ -70,7 +70,7 @@ interface Session {
   ask(): Promise<Step>;
 }
 
-type Conclusion = { readonly done: ExtractedDocument | null } | { readonly say: string | null };
+type Conclusion = { readonly done: ExtractedDocument | null } | { readonly ask: string | null };
 
 export const turn = (dependencies: Dependencies): Turn => {
   const { models, files, tools: service, schemas, ids, readers } = dependencies;
@@ -115,7 +115,7 @@ export const turn = (dependencies: Dependencies): Turn => {
     return turnTools({ service, caller, mayStartRuns, tools, intend: (calls) => journal.intend(calls), untrusted, store });
   };
 
-  /** The history as whoever asks may read it. What is summed up of one with gaps would take the rest from those who may read it. */
+  /** The history as the caller may read it. A history with gaps is not summarised: the summary would replace what other users may read. */
   const readableHistory = async ({ history, caller, journal }: Question) => {
     const readable = withholding(caller === null ? noReader : readers(caller));
     const messages: Message[] = [];
@@ -144,12 +144,12 @@ export const turn = (dependencies: Dependencies): Turn => {
   /** What to do with the newest message: another question to the model, or the end. */
   const conclude = ({ agent: { documentSchema }, history, files: read }: Session): Conclusion => {
     const last = history.at(-1);
-    if (last?.role !== 'assistant') return { say: null };
+    if (last?.role !== 'assistant') return { ask: null };
     if (documentSchema === null) return { done: null };
     const checked = checkAnswer(last.content, documentSchema, read, schemas);
     if ('document' in checked) return { done: checked.document };
     const asked = history.filter(({ role }) => role === 'user').length - 1;
-    if (asked < REPAIRS) return { say: repairMessage(checked.errors) };
+    if (asked < REPAIRS) return { ask: repairMessage(checked.errors) };
     const errors = checked.errors.slice(0, 5).map(({ path, message: expected }) => `${path || 'it'} ${expected}`);
     throw new UnitFailure('invalid_output', `The model's answer does not fit the agent's document schema: ${errors.join('; ')}.`);
   };
@@ -187,7 +187,7 @@ export const turn = (dependencies: Dependencies): Turn => {
         const next = conclude(session);
         if ('done' in next) return next.done;
         if (steps >= most) throw new UnitFailure('too_many_steps', `The agent came to no answer within ${most} steps.`);
-        if (next.say !== null) await session.add({ role: 'user', content: next.say, authorId: null, provenance: OWN });
+        if (next.ask !== null) await session.add({ role: 'user', content: next.ask, authorId: null, provenance: OWN });
         await advance(session, steps + 1 >= most, signal);
       }
     },

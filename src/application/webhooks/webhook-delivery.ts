@@ -16,7 +16,7 @@ interface Dependencies {
   readonly outbound: Outbound;
   readonly signatures: WebhookSignatures;
   readonly sealer: Sealer;
-  /** What is told of a subject, as the API shows it. */
+  /** The subject as the API shows it. */
   readonly encode: (subject: WebhookSubject) => unknown;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,7 +28,7 @@ const MAX_RESPONSE_BYTES = 1024;
 const LONGEST_RETRY_AFTER_SECONDS = 12 * 3600;
 const GONE = 410;
 
-/** What a database can keep and a terminal show: text, whatever the receiver sent. */
+/** Text that a database can store and a terminal can show, from any bytes. */
 const readable = (body: Uint8Array) => storable(new TextDecoder().decode(body));
 
 const retryAfterSeconds = (answer: OutboundAnswer | null, now: Date): number => {
@@ -38,7 +38,7 @@ const retryAfterSeconds = (answer: OutboundAnswer | null, now: Date): number => 
   return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_SECONDS) : 0;
 };
 
-/** Sends one leased event and notes what came of it. Rejects with the signal's reason when told to stop before that is known. */
+/** Sends one leased event and stores the outcome. Rejects with the signal's reason if it aborts before the outcome is known. */
 export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, clock, log, settings }: Dependencies) => {
   const send = ({ lease, webhook, event, occurredAt, subject }: DeliveryWork, signal: AbortSignal) => {
     const body = JSON.stringify({ type: event, timestamp: occurredAt.toISOString(), data: encode(subject) });
@@ -75,10 +75,10 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, c
     if (attempt.error === null) return queue.succeed(lease, attempt);
     const fields = { delivery_id: lease.id, webhook_id: webhook.id, address: webhook.address, attempts };
     if (attempt.status === GONE) {
-      const held = await queue.fail(lease, attempt, null);
-      const abandoned = held ? await queue.abandon(webhook.id, 'The receiver said that it is gone (410).') : 0;
+      const stored = await queue.fail(lease, attempt, null);
+      const abandoned = stored ? await queue.abandon(webhook.id, 'The receiver answered that it is gone (410).') : 0;
       log.warn({ ...fields, abandoned }, 'a webhook is gone; what waited for it is given up');
-      return held;
+      return stored;
     }
     log.info({ ...fields, status: attempt.status, reason: attempt.error }, 'an event was not taken');
     const delay = retryDelaySeconds(attempts, Math.random(), settings.firstRetrySeconds);
@@ -87,7 +87,7 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, c
 
   return async (work: DeliveryWork, signal: AbortSignal): Promise<void> => {
     const { answer, attempt } = await attempted(work, signal);
-    const held = await settle(work, answer, attempt);
-    if (!held) log.info({ delivery_id: work.lease.id }, 'the delivery was no longer ours');
+    const stored = await settle(work, answer, attempt);
+    if (!stored) log.info({ delivery_id: work.lease.id }, 'the delivery was no longer ours');
   };
 };

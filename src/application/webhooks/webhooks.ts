@@ -7,7 +7,7 @@ export interface WebhookService {
   list(): Promise<readonly WebhookOverview[]>;
   /** Newest first. */
   deliveries(filter: DeliveryFilter): Promise<readonly Delivery[]>;
-  /** Sends an event once more, whatever became of it; the receiver knows it by its id. */
+  /** Sends an event once more, delivered or not; the receiver recognises it by its id. */
   redeliver(id: string): Promise<void>;
 }
 

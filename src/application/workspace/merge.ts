@@ -45,11 +45,11 @@ interface Rules<S, T extends Item> {
   build(spec: S, found: T | undefined): T;
 }
 
-/** Whether nothing of what the file says is new; when a thing was last changed is not part of it. */
+/** Whether the file changes nothing; the time of the last change is left aside. */
 const same = <T extends object>(stored: T, built: T) =>
   Object.entries(built).every(([key, value]) => key === 'updatedAt' || JSON.stringify(stored[key as keyof T]) === JSON.stringify(value));
 
-/** Matches what the file wants with what is stored, by id where the file gives one, else by name. */
+/** Matches what the file wants with what is stored, by id if the file gives one, else by name. */
 export const merge = <S, T extends Item>(
   kind: Kind,
   wanted: readonly S[],
@@ -71,7 +71,7 @@ export const merge = <S, T extends Item>(
   return { all, save, changes, gone: stored.filter((item) => !all.some(({ id }) => id === item.id)) };
 };
 
-/** The sealed text that is there already, where it says the same: sealing anew would look like a change. */
+/** The sealed text that is there already, if it holds the same: sealing anew would look like a change. */
 export const sealedAs = (plain: string, stored: string | undefined, sealer: Sealer): string =>
   stored !== undefined && sealer.open(stored) === plain ? stored : sealer.seal(plain);
 
@@ -87,7 +87,7 @@ export const mergeUsers = ({ workspace, now, ids }: MergeContext, wanted: readon
     }),
   });
 
-/** Whom the file means by their addresses, as they are stored. */
+/** The ids of the users that an audience lists by their addresses. */
 export type Audiences = (audience: Audience) => VisibleTo;
 
 export const audiencesAmong = (users: readonly User[]): Audiences => {

@@ -7,7 +7,7 @@ import type { JsonSchema, JsonValue } from '../../domain/json.ts';
 /** `everyone`, or emails of users of the same file. */
 export type Audience = 'everyone' | readonly string[];
 
-/** What a workspace file says, with its `${NAME}`s replaced. Things name each other by name. */
+/** The content of a workspace file, with its `${NAME}`s replaced. Its entries refer to each other by name. */
 export interface WorkspaceSpec {
   readonly workspace: string;
   readonly users: readonly { readonly email: string; readonly name: string; readonly role: Role }[];
@@ -21,7 +21,7 @@ export interface WorkspaceSpec {
 export interface WorkspaceReading {
   readonly spec: WorkspaceSpec;
   readonly errors: readonly ValidationError[];
-  /** Paths whose values stand in for some that could not be read: nothing can be said of them. */
+  /** Paths whose values could not be read and are placeholders: they are not checked. */
   readonly unread: ReadonlySet<string>;
 }
 

@@ -12,7 +12,7 @@ const duplicates = (path: string, field: string, values: readonly (string | null
     value !== null && values.indexOf(value) !== index ? [{ path: `${path}[${index}].${field}`, message: `is the second ${value}` }] : [],
   );
 
-/** The names of one kind. Where some of them could not be read, any may be among them. */
+/** The names of one kind. If some of them could not be read, any may be among them. */
 type Names = Pick<ReadonlySet<string>, 'has'>;
 
 const audience = (path: string, visibleTo: Audience | null, emails: Names): ValidationError[] =>

@@ -27,7 +27,7 @@ import { workspaceErrors } from './validation.ts';
 type Doubts = Pick<WorkspaceReading, 'errors' | 'unread'>;
 
 export interface WorkspaceService {
-  /** Makes the stored workspace what the file says, all or nothing. `prune` removes what is no longer in the file, else it is only reported. */
+  /** Changes the stored workspace into that of the file, all or nothing. `prune` removes what is no longer in the file, else it is only reported. */
   apply(spec: WorkspaceSpec, options: { dryRun: boolean; prune: boolean }, doubts?: Doubts): Promise<readonly Change[]>;
 }
 
