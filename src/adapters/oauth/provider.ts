@@ -9,19 +9,7 @@ import type { ServerKeys } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import { userOf } from './subjects.ts';
 
-type SettingsForProvider =
-  | 'issuer'
-  | 'registration'
-  | 'resources'
-  | 'accounts'
-  | 'agents'
-  | 'store'
-  | 'outbound'
-  | 'sealer'
-  | 'clock'
-  | 'log';
-
-interface Dependencies extends Pick<AuthorizationServerSettings, SettingsForProvider> {
+interface Dependencies extends AuthorizationServerSettings {
   readonly keys: ServerKeys;
 }
 
@@ -51,7 +39,12 @@ const policy = () => {
   return prompts;
 };
 
-const server = (scope: string, audience: string) => ({ scope, audience, accessTokenFormat: 'opaque' as const, accessTokenTTL: HOUR });
+const resourceServer = (scope: string, audience: string) => ({
+  scope,
+  audience,
+  accessTokenFormat: 'opaque' as const,
+  accessTokenTTL: HOUR,
+});
 
 /** Accepts the API and the agents that the user sees. Before the user has signed in, every agent may exist. */
 const resourceServers = ({ issuer, resources, accounts, agents }: Dependencies) => {
@@ -61,12 +54,12 @@ const resourceServers = ({ issuer, resources, accounts, agents }: Dependencies) 
     return (await agents.findVisible({ userId: user.id, workspaceId: user.workspaceId }, agentId)) !== null;
   };
   return async (ctx: KoaContextWithOIDC, resource: string) => {
-    if (resource === API) return server(API_SCOPES.join(' '), issuer);
-    if (resource === AGENT_OF_CHOICE) return server(TOOLS, issuer);
+    if (resource === API) return resourceServer(API_SCOPES.join(' '), issuer);
+    if (resource === AGENT_OF_CHOICE) return resourceServer(TOOLS, issuer);
     const agentId = resources.agentIdOf(resource);
     const subject = ctx.oidc.session?.accountId ?? ctx.oidc.entities.Grant?.accountId;
     if (agentId === null || !(await isVisible(subject, agentId))) throw new errors.InvalidTarget('there is no such resource');
-    return server(TOOLS, resource);
+    return resourceServer(TOOLS, resource);
   };
 };
 

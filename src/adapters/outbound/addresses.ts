@@ -12,7 +12,7 @@ export type AddressClass =
   | 'transition'
   | 'reserved';
 
-/** From the IANA special-purpose registries. The first class that fits counts. `reserved` also has the address at which Azure serves its virtual machines. */
+/** From the IANA special-purpose registries; the first class that fits counts. `reserved` also has the address of Azure's own services. */
 const blocks: Readonly<Record<AddressClass, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   unspecified: ['0.0.0.0/8', '::/128'],

@@ -65,7 +65,7 @@ interface Settings {
   readonly limits?: Partial<CorpusLimits>;
 }
 
-const usual: CorpusLimits = { maxPages: 2_000, maxEntries: 50_000, maxFileBytes: 2_000_000 };
+const defaultLimits: CorpusLimits = { maxPages: 2_000, maxEntries: 50_000, maxFileBytes: 2_000_000 };
 /** In the texts of all pages together. */
 const MAX_CHARACTERS = 50_000_000;
 const SNIPPET = 300;
@@ -85,8 +85,8 @@ const addressed = (pages: readonly CorpusPage[]): Pages => {
 
 /** A folder of pages that serves as the web without a network. Pages stay in memory, and files are read again when they change. */
 export const corpus = ({ folder, text, log, recheckSeconds = 1, limits = {} }: Settings): SearchProvider & PageReader => {
-  const bounds = { ...usual, ...limits };
-  const read = new Map<string, { readonly stamp: string; readonly page: CorpusPage | null }>();
+  const bounds = { ...defaultLimits, ...limits };
+  const pagesByFile = new Map<string, { readonly stamp: string; readonly page: CorpusPage | null }>();
   let index: Pages = new Map();
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | null = null;
@@ -102,12 +102,12 @@ export const corpus = ({ folder, text, log, recheckSeconds = 1, limits = {} }: S
     const files = await listPages(folder, bounds).catch((error: unknown) => {
       throw new DomainError('unavailable', 'The folder of pages that is searched cannot be read.', { cause: error });
     });
-    const changed = files.filter(({ name, stamp }) => read.get(name)?.stamp !== stamp);
-    await concurrently(changed, 2, async ({ name, stamp }) => void read.set(name, { stamp, page: await readFile(name) }));
+    const changed = files.filter(({ name, stamp }) => pagesByFile.get(name)?.stamp !== stamp);
+    await concurrently(changed, 2, async ({ name, stamp }) => void pagesByFile.set(name, { stamp, page: await readFile(name) }));
     const present = new Set(files.map(({ name }) => name));
-    const gone = [...read.keys()].filter((name) => !present.has(name));
-    for (const name of gone) read.delete(name);
-    if (changed.length + gone.length > 0) index = addressed(withinLimit(files.flatMap(({ name }) => read.get(name)?.page ?? [])));
+    const gone = [...pagesByFile.keys()].filter((name) => !present.has(name));
+    for (const name of gone) pagesByFile.delete(name);
+    if (changed.length + gone.length > 0) index = addressed(withinLimit(files.flatMap(({ name }) => pagesByFile.get(name)?.page ?? [])));
     refreshedAt = performance.now();
   };
 

@@ -76,7 +76,7 @@ export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
     server: RemoteToolServer,
     terms: RemoteTerms,
     given: AbortSignal,
-    changes: boolean,
+    mayHaveEffects: boolean,
     work: (client: Client, options: { readonly signal: AbortSignal; readonly timeout: number }) => Promise<T>,
   ) => {
     const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
@@ -107,7 +107,7 @@ export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
     } catch (error) {
       given.throwIfAborted();
       if (failure) throw failure;
-      const kind = isConnected && changes ? 'outcome_unknown' : 'unavailable';
+      const kind = isConnected && mayHaveEffects ? 'outcome_unknown' : 'unavailable';
       throw new DomainError(kind, `The tool server could not be used: ${reasonOf(error)}.`, { cause: error });
     } finally {
       await transport.terminateSession().catch(() => {});
