@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fairGate, type Turn } from '../../src/adapters/connectors/fair-gate.ts';
+import { fairGate, type Slot } from '../../src/adapters/connectors/fair-gate.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 
 const never = new AbortController().signal;
@@ -26,21 +26,21 @@ describe('the fair gate before a pool', () => {
 
   it('lets one credential have the only session there is', async () => {
     const own = gate(1);
-    const turn = await own.enter('a', never);
+    const slot = await own.enter('a', never);
     const next = own.enter('a', never);
-    turn.end();
+    slot.end();
     (await next).end();
     await own.enter('b', never);
   });
 
   it('gives the next free session to the credential that holds the fewest, and to the first of its waiters', async () => {
     const own = gate(4);
-    const turns = [await own.enter('a', never), await own.enter('a', never), await own.enter('a', never), await own.enter('b', never)];
+    const slots = [await own.enter('a', never), await own.enter('a', never), await own.enter('a', never), await own.enter('b', never)];
     const order: string[] = [];
-    const ask = (credential: string, name: string) => own.enter(credential, never).then((turn) => order.push(name) && turns.push(turn));
+    const ask = (credential: string, name: string) => own.enter(credential, never).then((slot) => order.push(name) && slots.push(slot));
     for (const name of ['a1', 'a2', 'b1', 'c1', 'c2']) void ask(name.charAt(0), name);
     for (let step = 0; step < 4; step += 1) {
-      turns[step]?.end();
+      slots[step]?.end();
       await setImmediate();
     }
     expect(order).to.deep.equal(['c1', 'a1', 'a2', 'b1']);
@@ -48,19 +48,19 @@ describe('the fair gate before a pool', () => {
 
   it('refuses a waiter when its time is up: as busy if sessions work, as a time-out if none has answered', async () => {
     const own = gate(1, 0.02);
-    const turn = await own.enter('a', never);
+    const slot = await own.enter('a', never);
     expect(await outcome(own.enter('b', never)))
       .to.include({ name: 'TimeoutError' })
       .and.not.to.be.instanceOf(DomainError);
-    turn.works(true);
+    slot.works(true);
     mustBeBusy(await outcome(own.enter('b', never)));
-    turn.works(false);
+    slot.works(false);
     expect(await outcome(own.enter('b', never)), 'the work is over').to.include({ name: 'TimeoutError' });
-    turn.works(true);
-    turn.end();
-    turn.end();
+    slot.works(true);
+    slot.end();
+    slot.end();
     const again = await own.enter('b', never);
-    expect(await outcome(own.enter('c', never)), 'the turn that worked is over').to.include({ name: 'TimeoutError' });
+    expect(await outcome(own.enter('c', never)), 'the slot that worked is over').to.include({ name: 'TimeoutError' });
     again.end();
   });
 
@@ -68,29 +68,29 @@ describe('the fair gate before a pool', () => {
     const own = gate(1);
     const reason = new Error('gone');
     expect(await outcome(own.enter('a', AbortSignal.abort(reason)))).to.equal(reason);
-    const turn = await own.enter('a', never);
+    const slot = await own.enter('a', never);
     const controller = new AbortController();
     const waiting = outcome(own.enter('b', controller.signal));
     controller.abort(reason);
     expect(await waiting).to.equal(reason);
-    turn.end();
+    slot.end();
     await own.enter('c', never);
   });
 
   it('bounds those who wait at the cost of the credential with the most of them', async () => {
     const own = gate(1);
-    const turn = await own.enter('a', never);
+    const slot = await own.enter('a', never);
     const crowd = Array.from({ length: 100 }, () => own.enter('a', never));
     const [newest] = crowd.slice(-1);
     const other = own.enter('b', never);
-    mustBeBusy(await outcome(newest as Promise<Turn>));
+    mustBeBusy(await outcome(newest as Promise<Slot>));
     mustBeBusy(await outcome(own.enter('a', never)));
     for (const waiting of crowd)
       void waiting.then(
         (admitted) => admitted.end(),
         () => {},
       );
-    turn.end();
+    slot.end();
     await other;
   });
 
@@ -101,17 +101,17 @@ describe('the fair gate before a pool', () => {
         fc.array(fc.record({ credential: fc.constantFrom('a', 'b', 'c'), ends: fc.nat({ max: 9 }) }), { maxLength: 60 }),
         async (size, steps) => {
           const own = gate(size);
-          const open: { credential: string; turn: Turn }[] = [];
+          const open: { credential: string; slot: Slot }[] = [];
           const waits = { a: 0, b: 0, c: 0 };
           for (const { credential, ends } of steps) {
             const asker = credential as keyof typeof waits;
             waits[asker] += 1;
-            void own.enter(asker, never).then((turn) => {
+            void own.enter(asker, never).then((slot) => {
               waits[asker] -= 1;
-              open.push({ credential: asker, turn });
+              open.push({ credential: asker, slot });
             });
             await setImmediate();
-            if (ends < open.length) open.splice(ends, 1)[0]?.turn.end();
+            if (ends < open.length) open.splice(ends, 1)[0]?.slot.end();
             await setImmediate();
             const mostEach = Math.max(1, size - 1);
             const held = (name: string) => open.filter((each) => each.credential === name).length;

@@ -1,14 +1,14 @@
 import type { Connector, Connectors, RowWriter, SystemsOfRecord } from '../../application/ports/connectors.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { type FairGate, fairGate } from './fair-gate.ts';
-import { lending, stopping } from './leases.ts';
+import { connectionLeases, stopping } from './leases.ts';
 import { postgresqlConnector } from './postgresql/connector.ts';
-import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from './settings.ts';
+import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from './settings.ts';
 import { addressDefect as sqlserverDefect } from './sqlserver/address.ts';
 
 /** A connector whose family is loaded when it is first used, because that takes longer than all else at the start. */
-const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, turns: Turns): Connector => {
-  const connector = async () => (await family())(connection, turns);
+const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, slots: Slots): Connector => {
+  const connector = async () => (await family())(connection, slots);
   const writer = async (): Promise<RowWriter> => {
     const { writer } = await connector();
     if (!writer) throw new Error(`Connections of type ${connection.type} take no writes.`);
@@ -32,44 +32,44 @@ const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, 
 const postgresqlDefect = (address: string): string | null =>
   /^postgres(?:ql)?:$/.test(URL.parse(address)?.protocol ?? '') ? null : 'must be an address that begins with postgresql://';
 
-/** In whose share the work of this program itself is. */
+/** The credential of the program's own work. */
 const OWN = 'portico';
 const MOST_WAIT_SECONDS = 10;
 
-/** The gates of every connection, before the sessions that its family opens. */
-const fairTurns = ({ timeoutSeconds, poolSize, queryPoolSize }: ConnectorSettings) => {
+/** A gate for each pool of each connection, before the sessions that its family opens. */
+const fairSlots = ({ timeoutSeconds, poolSize, queryPoolSize }: ConnectorSettings) => {
   const waitSeconds = Math.min(timeoutSeconds, MOST_WAIT_SECONDS);
-  const gates = lending<Readonly<Record<Purpose, FairGate>>>({
+  const gates = connectionLeases<Readonly<Record<Purpose, FairGate>>>({
     open({ name: connectionName }) {
       const gate = (size: number) => fairGate({ connectionName, size, waitSeconds });
       return { work: gate(poolSize), query: gate(queryPoolSize) };
     },
-    end: async () => {},
+    close: async () => {},
   });
-  const turnsOf = (connection: Connection, credential: string): Turns => ({
+  const slotsOf = (connection: Connection, credential: string): Slots => ({
     async take(purpose, signal) {
-      const { lent, giveBack } = gates.lend(connection);
+      const { resource, release } = gates.lease(connection);
       try {
-        const { works, end } = await lent[purpose].enter(credential, signal);
+        const { works, end } = await resource[purpose].enter(credential, signal);
         return {
           works,
           end() {
             end();
-            giveBack();
+            release();
           },
         };
       } catch (error) {
-        giveBack();
+        release();
         throw error;
       }
     },
   });
-  return { turnsOf, close: gates.close };
+  return { slotsOf, close: gates.close };
 };
 
-/** Opens whatever a connection's type says; `close` ends every session, after the work under way. */
+/** Opens connectors by the type of the connection; `close` ends every session, after the work under way. */
 export const connectors = (settings: ConnectorSettings): Connectors & SystemsOfRecord & { close(): Promise<void> } => {
-  const fair = fairTurns(settings);
+  const fair = fairSlots(settings);
   const postgresql = postgresqlConnector(settings);
   let sqlserver: Promise<ConnectorFamily> | undefined;
   const loadSqlserver = async () => {
@@ -83,8 +83,8 @@ export const connectors = (settings: ConnectorSettings): Connectors & SystemsOfR
     return sqlserver;
   };
   const open = (connection: Connection, credential = OWN): Connector => {
-    const turns = fair.turnsOf(connection, credential);
-    return connection.type === 'postgresql' ? postgresql(connection, turns) : lazily(sqlserverFamily, connection, turns);
+    const slots = fair.slotsOf(connection, credential);
+    return connection.type === 'postgresql' ? postgresql(connection, slots) : lazily(sqlserverFamily, connection, slots);
   };
   return {
     open,

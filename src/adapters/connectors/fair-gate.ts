@@ -1,16 +1,16 @@
 import { DomainError } from '../../domain/errors.ts';
 
-/** The right to use one session, from before it is opened until it is given back. */
-export interface Turn {
-  /** Whether the session has answered and is at work: those who wait then wait for its work, and else for the system. */
+/** The right to use one session, from before it is opened until it is released. */
+export interface Slot {
+  /** Whether the session has answered and is at work: the waiters wait for its work then, and for the system otherwise. */
   works(now: boolean): void;
   end(): void;
 }
 
 /** Shares the sessions of a pool evenly between the credentials that ask for them. */
 export interface FairGate {
-  /** Rejects with `rate_limited` when no turn comes in time, and as a time-out when no session has answered by then. */
-  enter(credential: string, signal: AbortSignal): Promise<Turn>;
+  /** Rejects with `rate_limited` when no slot is free in time, and as a time-out when no session has answered by then. */
+  enter(credential: string, signal: AbortSignal): Promise<Slot>;
 }
 
 interface Settings {
@@ -32,17 +32,17 @@ const RETRY_AFTER_SECONDS = 5;
 export const fairGate = ({ connectionName, size, waitSeconds }: Settings): FairGate => {
   /** One session always remains for the credential that asks next. */
   const mostEach = Math.max(1, size - 1);
-  const held = new Map<string, number>();
+  const slots = new Map<string, number>();
   const waiting = new Set<Waiter>();
   let taken = 0;
   let working = 0;
 
-  const heldBy = (credential: string) => held.get(credential) ?? 0;
-  const mayTake = (credential: string) => taken < size && heldBy(credential) < mostEach;
+  const slotsOf = (credential: string) => slots.get(credential) ?? 0;
+  const mayTake = (credential: string) => taken < size && slotsOf(credential) < mostEach;
 
-  const begin = (credential: string): Turn => {
+  const begin = (credential: string): Slot => {
     taken += 1;
-    held.set(credential, heldBy(credential) + 1);
+    slots.set(credential, slotsOf(credential) + 1);
     let atWork = false;
     let over = false;
     const works = (now: boolean) => {
@@ -56,19 +56,19 @@ export const fairGate = ({ connectionName, size, waitSeconds }: Settings): FairG
         works(false);
         over = true;
         taken -= 1;
-        const left = heldBy(credential) - 1;
-        if (left > 0) held.set(credential, left);
-        else held.delete(credential);
+        const left = slotsOf(credential) - 1;
+        if (left > 0) slots.set(credential, left);
+        else slots.delete(credential);
         admitNext();
       },
     };
   };
 
-  /** The one whose credential holds the fewest sessions, and among those who has waited longest. */
+  /** Admits a waiter of the credential with the fewest slots, the one that has waited longest. */
   const admitNext = () => {
     let next: Waiter | undefined;
     for (const waiter of waiting) {
-      if (mayTake(waiter.credential) && (!next || heldBy(waiter.credential) < heldBy(next.credential))) next = waiter;
+      if (mayTake(waiter.credential) && (!next || slotsOf(waiter.credential) < slotsOf(next.credential))) next = waiter;
     }
     next?.admit();
   };
@@ -88,8 +88,8 @@ export const fairGate = ({ connectionName, size, waitSeconds }: Settings): FairG
     longest?.at(-1)?.refuse(busy());
   };
 
-  const wait = (credential: string, signal: AbortSignal): Promise<Turn> => {
-    const { promise, resolve, reject } = Promise.withResolvers<Turn>();
+  const wait = (credential: string, signal: AbortSignal): Promise<Slot> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Slot>();
     const leave = () => {
       waiting.delete(waiter);
       clearTimeout(timer);

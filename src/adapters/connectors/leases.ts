@@ -3,53 +3,53 @@ import { LRUCache } from 'lru-cache';
 import type { Connection } from '../../domain/connection.ts';
 import { DomainError } from '../../domain/errors.ts';
 
-export interface Loan<T> {
-  readonly lent: T;
-  /** How many have it now. */
-  borrowers(): number;
-  /** Whoever asks next gets another one. */
+export interface ConnectionLease<T> {
+  readonly resource: T;
+  /** How many leases of the resource there are now. */
+  count(): number;
+  /** The next lease is of another resource. */
   replace(): void;
-  giveBack(): void;
+  release(): void;
 }
 
-/** What is open of each connection, one at a time; it is replaced when the connection's address changes. */
-export interface Lending<T> {
-  /** What is lent is closed after the last one who has it gave it back, if it was replaced meanwhile. */
-  lend(connection: Connection): Loan<T>;
+/** What is open for each connection, one resource at a time; it is replaced when the connection's address changes. */
+export interface ConnectionLeases<T> {
+  /** A resource that was replaced is closed when its last lease is released. */
+  lease(connection: Connection): ConnectionLease<T>;
   close(): Promise<void>;
 }
 
 interface Entry<T> {
   readonly sealedUrl: string;
-  readonly lent: T;
+  readonly resource: T;
   readonly closed: PromiseWithResolvers<void>;
-  borrowed: number;
+  leases: number;
   retired: boolean;
 }
 
-interface Means<T> {
+interface Resources<T> {
   open(connection: Connection): T;
-  end(lent: T): Promise<unknown>;
+  close(resource: T): Promise<unknown>;
 }
 
 const MOST = 200;
 
 export const stopping = () => new DomainError('unavailable', 'The server is stopping.');
 
-export const lending = <T>({ open, end }: Means<T>): Lending<T> => {
+export const connectionLeases = <T>({ open, close }: Resources<T>): ConnectionLeases<T> => {
   const leaving = new Set<Promise<void>>();
   let closed = false;
 
-  const endIfDone = (entry: Entry<T>) => {
-    if (!entry.retired || entry.borrowed > 0) return;
-    end(entry.lent).then(() => entry.closed.resolve(), entry.closed.reject);
+  const closeIfUnused = (entry: Entry<T>) => {
+    if (!entry.retired || entry.leases > 0) return;
+    close(entry.resource).then(() => entry.closed.resolve(), entry.closed.reject);
   };
   const retire = (entry: Entry<T>) => {
     entry.retired = true;
     leaving.add(entry.closed.promise);
     const left = () => leaving.delete(entry.closed.promise);
     entry.closed.promise.then(left, left);
-    endIfDone(entry);
+    closeIfUnused(entry);
   };
   const entries = new LRUCache<string, Entry<T>>({ max: MOST, dispose: retire });
 
@@ -57,33 +57,33 @@ export const lending = <T>({ open, end }: Means<T>): Lending<T> => {
     const known = entries.get(connection.id);
     if (known?.sealedUrl === connection.sealedUrl) return known;
     const { id, sealedUrl } = connection;
-    const entry = { sealedUrl, lent: open(connection), closed: Promise.withResolvers<void>(), borrowed: 0, retired: false };
+    const entry = { sealedUrl, resource: open(connection), closed: Promise.withResolvers<void>(), leases: 0, retired: false };
     entries.set(id, entry);
     return entry;
   };
 
   return {
-    lend(connection) {
+    lease(connection) {
       if (closed) throw stopping();
       const entry = entryOf(connection);
-      entry.borrowed += 1;
-      let given = false;
+      entry.leases += 1;
+      let released = false;
       return {
-        lent: entry.lent,
-        borrowers: () => entry.borrowed,
+        resource: entry.resource,
+        count: () => entry.leases,
         replace() {
           if (entries.peek(connection.id) === entry) entries.delete(connection.id);
         },
-        giveBack() {
-          if (given) return;
-          given = true;
-          entry.borrowed -= 1;
-          endIfDone(entry);
+        release() {
+          if (released) return;
+          released = true;
+          entry.leases -= 1;
+          closeIfUnused(entry);
         },
       };
     },
     async close() {
-      // Whoever asked before may still be on the way here.
+      // Calls that were made before may not have taken their lease yet.
       await setImmediate();
       closed = true;
       entries.clear();

@@ -1,22 +1,10 @@
+import { distance } from 'fastest-levenshtein';
+
 const MOST_CANDIDATES = 2000;
 const LONGEST_NAME = 100;
 const MOST_SHOWN = 3;
 
-/** Levenshtein's distance, one row at a time. */
-const distance = (a: string, b: string): number => {
-  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
-};
-
-/** ` Did you mean a or b?` where some names are near, else nothing. */
+/** ` Did you mean a or b?` if some names are near, else an empty text. */
 export const didYouMean = (name: string, names: readonly string[]): string => {
   if (name.length > LONGEST_NAME) return '';
   const wanted = name.toLowerCase();
@@ -33,5 +21,5 @@ export const didYouMean = (name: string, names: readonly string[]): string => {
 
 const LONGEST_SHOWN = 200;
 
-/** A name of the caller's as it may stand in an error. */
+/** A name that the caller wrote, short enough for an error. */
 export const shown = (name: string): string => (name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name);

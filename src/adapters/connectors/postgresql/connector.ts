@@ -2,7 +2,7 @@ import type { Connector, QueryBounds, RecordsQuery, RowStream, TableQuery } from
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { isOutage, mayBeOutdated, queryTooLong, readingTooLong } from '../errors.ts';
-import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from '../settings.ts';
+import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
 import { type CatalogueTable, schemaOf, tablesOf, type Wanted } from './catalogue.ts';
 import type { Query } from './columns.ts';
 import { postgresqlDelivery } from './delivery.ts';
@@ -26,7 +26,7 @@ interface Shared {
   readonly parser: QueryParser;
 }
 
-const connector = (settings: ConnectorSettings, { pools, parser }: Shared, connection: Connection, turns: Turns): Connector => {
+const connector = (settings: ConnectorSettings, { pools, parser }: Shared, connection: Connection, slots: Slots): Connector => {
   const { log, timeoutSeconds } = settings;
 
   /** An error of the caller is answered in the words of `explain`; an outage without its address; a defect stays what it is. */
@@ -51,7 +51,7 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
 
   const take = async (purpose: Purpose, told: Translate, signal: AbortSignal) => {
     try {
-      return await turns.take(purpose, signal);
+      return await slots.take(purpose, signal);
     } catch (error) {
       throw signal.aborted ? signal.reason : told(error);
     }
@@ -151,6 +151,6 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
 /** Connectors of type `postgresql`: reads, queries and deliveries; nothing else is written. */
 export const postgresqlConnector = (settings: ConnectorSettings): ConnectorFamily => {
   const shared = { pools: postgresPools(settings), parser: queryParser() };
-  const open = (connection: Connection, turns: Turns) => connector(settings, shared, connection, turns);
+  const open = (connection: Connection, slots: Slots) => connector(settings, shared, connection, slots);
   return Object.assign(open, { close: async () => void (await Promise.all([shared.pools.close(), shared.parser.close()])) });
 };

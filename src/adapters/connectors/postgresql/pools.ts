@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Sealer } from '../../../application/ports/secrets.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { lending } from '../leases.ts';
+import { connectionLeases } from '../leases.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { type Catalogue, catalogue } from './catalogue.ts';
 import { outageCode } from './errors.ts';
@@ -72,7 +72,7 @@ const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connec
 };
 
 export const postgresPools = (settings: ConnectorSettings): Pools => {
-  const pools = lending<Lent>({
+  const pools = connectionLeases<Lent>({
     open(connection) {
       const address = addressOf(settings.sealer, connection);
       const { poolSize, queryPoolSize, queryTimeoutSeconds } = settings;
@@ -87,11 +87,11 @@ export const postgresPools = (settings: ConnectorSettings): Pools => {
         guard: guard(),
       };
     },
-    end: ({ pool, queryPool }) => Promise.all([pool.end(), queryPool.end()]),
+    close: ({ pool, queryPool }) => Promise.all([pool.end(), queryPool.end()]),
   });
   const lend = (connection: Connection): Lease => {
-    const { lent, giveBack } = pools.lend(connection);
-    return { ...lent, giveBack };
+    const { resource, release } = pools.lease(connection);
+    return { ...resource, giveBack: release };
   };
   return {
     lend,

@@ -2,8 +2,8 @@ import type { Connector, QueryBounds, RowStream } from '../../../application/por
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { isOutage, mayBeOutdated, queryTimeout, queryTooLong, readingTooLong, refused } from '../errors.ts';
-import type { Turn } from '../fair-gate.ts';
-import type { ConnectorFamily, ConnectorSettings, Purpose, Turns } from '../settings.ts';
+import type { Slot } from '../fair-gate.ts';
+import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
 import { type CatalogueTable, detailOf, listTables, loadTables, type Wanted } from './catalogue.ts';
 import { type CatalogueCache, catalogueCache } from './catalogue-cache.ts';
 import { deliverRow } from './delivery.ts';
@@ -24,7 +24,7 @@ interface Shared {
   readonly catalogue: CatalogueCache;
 }
 
-const connector = ({ settings, pools, catalogue }: Shared, connection: Connection, turns: Turns): Connector => {
+const connector = ({ settings, pools, catalogue }: Shared, connection: Connection, slots: Slots): Connector => {
   const { log, timeoutSeconds } = settings;
 
   /** The server's own words about what was asked; an outage without its address; a defect stays what it is. */
@@ -49,10 +49,10 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
       return translated(explain)(error);
     };
 
-  const take = async (purpose: Purpose, signal: AbortSignal): Promise<Turn> => {
+  const take = async (purpose: Purpose, signal: AbortSignal): Promise<Slot> => {
     signal.throwIfAborted();
     try {
-      return await turns.take(purpose, signal);
+      return await slots.take(purpose, signal);
     } catch (error) {
       throw signal.aborted ? signal.reason : told(error);
     }
@@ -125,6 +125,6 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
 /** Connectors of type `sqlserver`: SQL Server 2017 and later, and Azure SQL. */
 export const sqlserverConnector = (settings: ConnectorSettings): ConnectorFamily => {
   const shared = { settings, pools: patient(sqlserverPools(settings), settings.timeoutSeconds), catalogue: catalogueCache() };
-  const open = (connection: Connection, turns: Turns) => connector(shared, connection, turns);
+  const open = (connection: Connection, slots: Slots) => connector(shared, connection, slots);
   return Object.assign(open, { close: () => shared.pools.close() });
 };

@@ -1,9 +1,10 @@
 import sql from 'mssql';
 import pRetry from 'p-retry';
 import type { Connection as Session } from 'tedious';
+import { abortable } from '../../../application/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { type Loan, lending } from '../leases.ts';
+import { type ConnectionLease, connectionLeases } from '../leases.ts';
 import type { ConnectorSettings, Purpose } from '../settings.ts';
 import { type Address, AddressError, readAddress } from './address.ts';
 import { Busy, isPassing, outageCode } from './errors.ts';
@@ -19,7 +20,7 @@ export interface Lease {
 }
 
 export interface Pools {
-  /** A session that is nobody else's until it is released. A pool that was replaced meanwhile is closed after its last session. */
+  /** A session that no other work has until it is released. A pool that was replaced meanwhile is closed after its last session. */
   lease(connection: Connection, purpose: Purpose, signal: AbortSignal): Promise<Lease>;
   address(connection: Connection): Address;
   /** How many dead sessions there may be in a row before one that was opened just now. */
@@ -43,7 +44,7 @@ const PATIENCE_SECONDS = 5;
 
 const ignore = () => {};
 
-/** Says why an address cannot be used, and repeats nothing of it. */
+/** Answers why an address cannot be used without repeating any of it. */
 export const usable = <T>({ name }: Connection, use: () => T): T => {
   try {
     return use();
@@ -54,7 +55,7 @@ export const usable = <T>({ name }: Connection, use: () => T): T => {
   }
 };
 
-/** The address of a connection, or a refusal that tells nothing of it. */
+/** The address of a connection, or an error that repeats nothing of it. */
 export const addressOf = (settings: ConnectorSettings, connection: Connection): Address =>
   usable(connection, () => readAddress(settings.sealer.open(connection.sealedUrl)));
 
@@ -97,20 +98,8 @@ export const connect = async (pool: Pool, seconds: number): Promise<void> => {
 
 const isStalled = (error: unknown) => error instanceof Error && 'stalled' in error;
 
-const unlessAborted = async <T>(coming: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([coming, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    aborted.promise.catch(ignore);
-  }
-};
-
-/** A pool that still connects refuses to be closed; it has no session yet, and nobody will ask it for one. */
-const end = (pools: Open) => Promise.all([...pools.values()].map((pool) => pool.close().catch(ignore)));
+/** A pool that still connects refuses to be closed; it has no session yet, and gets no request for one. */
+const close = (pools: Open) => Promise.all([...pools.values()].map((pool) => pool.close().catch(ignore)));
 
 const openPools = (settings: ConnectorSettings, connection: Connection): Open => {
   const address = addressOf(settings, connection);
@@ -131,12 +120,12 @@ const openPools = (settings: ConnectorSettings, connection: Connection): Open =>
 export const sqlserverPools = (settings: ConnectorSettings): Pools => {
   const { timeoutSeconds, poolSize, queryPoolSize } = settings;
   const connectSeconds = Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) + PATIENCE_SECONDS;
-  const pools = lending<Open>({ open: (connection) => openPools(settings, connection), end });
+  const pools = connectionLeases<Open>({ open: (connection) => openPools(settings, connection), close });
 
-  const borrow = (connection: Connection): Loan<Open> => {
-    const loan = pools.lend(connection);
-    if (loan.borrowers() <= MOST_WAITING) return loan;
-    loan.giveBack();
+  const poolsOf = (connection: Connection): ConnectionLease<Open> => {
+    const open = pools.lease(connection);
+    if (open.count() <= MOST_WAITING) return open;
+    open.release();
     throw new Busy();
   };
 
@@ -145,30 +134,30 @@ export const sqlserverPools = (settings: ConnectorSettings): Pools => {
     address: (connection) => addressOf(settings, connection),
     async lease(connection, purpose, signal) {
       signal.throwIfAborted();
-      const loan = borrow(connection);
-      const pool = loan.lent.get(purpose) as Pool;
-      const giveBack = (session: Session, reusable: boolean) => {
+      const open = poolsOf(connection);
+      const pool = open.resource.get(purpose) as Pool;
+      const returnSession = (session: Session, reusable: boolean) => {
         if (!reusable) session.close();
         pool.release(session);
-        loan.giveBack();
+        open.release();
       };
-      const coming = connect(pool, connectSeconds).then(() => pool.acquire(loan));
+      const coming = connect(pool, connectSeconds).then(() => pool.acquire(open));
       coming.catch((error) => {
-        if (isStalled(error)) loan.replace();
-        loan.giveBack();
+        if (isStalled(error)) open.replace();
+        open.release();
       });
       try {
-        const session = await unlessAborted(coming, signal);
-        let held = true;
+        const session = await abortable(coming, signal);
+        let released = false;
         return {
           session,
           release(reusable) {
-            if (held) giveBack(session, reusable);
-            held = false;
+            if (!released) returnSession(session, reusable);
+            released = true;
           },
         };
       } catch (error) {
-        coming.then((late) => giveBack(late, true), ignore);
+        coming.then((late) => returnSession(late, true), ignore);
         throw error;
       }
     },
@@ -181,7 +170,7 @@ const LONGEST_WAIT_MILLISECONDS = 5000;
 /** Of the operation's time, so that its end is the server's reason and not the clock's. */
 const SHARE_OF_TIME = 0.9;
 
-/** Waits for a server that lets nobody in at present, as Azure's do while a database moves or wakes up, in the operation's own time. */
+/** Waits for a server that takes no login at present, as Azure's do while a database moves or wakes up, in the operation's own time. */
 export const patient = (pools: Pools, timeoutSeconds: number): Pools => ({
   ...pools,
   lease: (connection, purpose, signal) =>

@@ -1,6 +1,6 @@
 import type { RowStream } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
-import type { Turn } from '../fair-gate.ts';
+import type { Slot } from '../fair-gate.ts';
 import type { Purpose } from '../settings.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { isJsonColumn } from './column-sql.ts';
@@ -34,14 +34,14 @@ export const stopper = (signal: AbortSignal, seconds: number): Stopper => {
 export interface Visit {
   readonly pools: Pools;
   readonly connection: Connection;
-  /** Waits for this credential's turn at a session. */
-  take(purpose: Purpose, signal: AbortSignal): Promise<Turn>;
+  /** Waits for this credential's slot at a session. */
+  take(purpose: Purpose, signal: AbortSignal): Promise<Slot>;
   readonly seconds: number;
   /** What is answered for an error, also for that of the clock. */
   told(error: unknown): unknown;
 }
 
-/** What is under way: its clock, which runs once there is a session to be had, and its turn. */
+/** What is under way: its clock, which runs once there is a session to be had, and its slot. */
 interface Under extends Stopper {
   /** The session has answered. */
   begun(): void;
@@ -49,14 +49,14 @@ interface Under extends Stopper {
 
 /** The work calls `clear` of what it is given when it is over, and a failure does. */
 const within = async <T>(visit: Visit, purpose: Purpose, signal: AbortSignal, work: (under: Under) => Promise<T>): Promise<T> => {
-  const turn = await visit.take(purpose, signal);
+  const slot = await visit.take(purpose, signal);
   const stop = stopper(signal, visit.seconds);
   const clear = () => {
     stop.clear();
-    turn.end();
+    slot.end();
   };
   try {
-    return await work({ signal: stop.signal, begun: () => turn.works(true), clear });
+    return await work({ signal: stop.signal, begun: () => slot.works(true), clear });
   } catch (error) {
     clear();
     if (signal.aborted) throw signal.reason;
