@@ -83,7 +83,7 @@ describe('an error of a use case', () => {
 });
 
 describe('a file of a run', () => {
-  it('stands in it once: every entry that names it again is said', async () => {
+  it('is in it once: every further entry of it is an error', async () => {
     const server = await composed();
     try {
       const headers = { 'x-api-key': await server.key(), 'content-type': 'application/json' };

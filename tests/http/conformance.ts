@@ -71,7 +71,7 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
       const isPublic = op.access === 'public';
 
       describe(`${op.method.toUpperCase()} ${API}${op.path}`, () => {
-        it('answers what its own schema says', async () => {
+        it('answers as its schema describes', async () => {
           const answer = await send(op, await harness.request(op.id), { key: await harness.key() });
           expect(answer.status, answer.text).to.equal(op.success.status);
         });
@@ -99,7 +99,7 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
             expect(answer.headers.get('www-authenticate')).to.equal('Bearer realm="portico"');
           });
 
-          it('answers 401 to credentials that are nobody’s, or two that differ', async () => {
+          it('answers 401 to credentials of no caller, or two that differ', async () => {
             const key = await harness.key();
             const wrong: readonly Readonly<Record<string, string>>[] = [
               { 'x-api-key': 'svc-nobody' },

@@ -80,7 +80,7 @@ describe('the OpenAPI description', () => {
     }
   });
 
-  it('has nothing that nobody refers to', () => {
+  it('has no component without a reference', () => {
     const text = JSON.stringify(document);
     const components = document.components as Readonly<Record<string, Json>>;
     for (const kind of ['schemas', 'responses', 'parameters'] as const) {
@@ -90,7 +90,7 @@ describe('the OpenAPI description', () => {
     }
   });
 
-  it('lists every event that a webhook can be told, with an example that is what it says', () => {
+  it('lists every event of webhooks, with a valid example', () => {
     const listed = document.webhooks as Readonly<Record<string, { post: Json }>>;
     expect(Object.keys(listed)).to.deep.equal([...webhookEvents]);
     const errorOf = valid();

@@ -76,7 +76,7 @@ describe('the egress gateway', () => {
     expect((await call(`/api/v1${records}`, { key, query })).headers.get('ratelimit-remaining')).to.equal('18');
   });
 
-  it('counts what comes to it directly, whatever it says of itself', async () => {
+  it('counts a direct request, whatever its headers claim', async () => {
     const key = its.newKey();
     const forged = aesSealer(new Uint8Array(32).fill(9)).seal(`x ${Date.now()}`);
     const stolen = sealer.seal(`another ${Date.now()}`);

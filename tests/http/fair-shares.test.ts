@@ -4,7 +4,7 @@ import { until } from '../contracts/systems-of-record.ts';
 import { calling, rawClient } from '../mcp/client.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 
-/** As many as the pools of a connection hold by default. */
+/** The default size of the pools of a connection. */
 const SESSIONS = 4;
 
 const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].concat(
@@ -93,7 +93,7 @@ describe('fair shares of the sessions of a connection', function () {
     expect((await records(greedy, 'public.entries')).status).to.equal(200);
   });
 
-  it('a tool says in words that there is no free session', async () => {
+  it('a tool answers in words that there is no free session', async () => {
     const [greedy, modest] = [await world.key(), await world.key()];
     const release = await block();
     const call = async (key: string, text: string) => {

@@ -43,7 +43,7 @@ describe('readiness', () => {
     expect(await statuses(all)).to.deep.equal(['down', { files: 'degraded', fine: 'ok', database: 'down' }]);
   });
 
-  it('is not wanted any more once the process was told to stop', async () => {
+  it('is refused once the process is stopping', async () => {
     const health = of(fine);
     expect((await health.readiness()).status).to.equal('ok');
     health.stop();
@@ -96,7 +96,7 @@ describe('readiness', () => {
   });
 });
 
-describe('the pages of whoever runs the server', () => {
+describe('the pages for the operator', () => {
   it('tell nothing of where a dependency is, nor why it cannot be used', async () => {
     const health = healthService({ probes: [fine, failing('database', true)], log: quiet });
     const { baseUrl, stop } = await listen(management(healthPages(health)));
@@ -117,7 +117,7 @@ describe('the pages of whoever runs the server', () => {
     }
   });
 
-  it('answer at the API’s own port: to anybody, counted by no limit, and never from a cache', async () => {
+  it('answer at the API’s own port: without a credential, counted by no limit, and never from a cache', async () => {
     const server = await composed({ requests: 2 });
     try {
       for (let asked = 0; asked < 10; asked++) {
@@ -173,7 +173,7 @@ const way = async (to: string) => {
 describe('a worker', function () {
   this.timeout(60_000);
 
-  it('answers on the management port alone, and says when its database is away and when it is back', async () => {
+  it('answers on the management port alone, and shows when its database is away and when it is back', async () => {
     const url = await embeddedPostgres.url();
     if (url === null) throw new Error('no PostgreSQL can be started');
     const database = await freshDatabase(url);

@@ -39,7 +39,7 @@ const column = (name: string, key: number | null) => ({
   ...{ max_length: 17, precision: 38, scale: 10, is_nullable: 1, default_definition: null, collation_name: null, key_ordinal: key },
 });
 
-/** Digits that decimal(38,10) holds, written in one of the ways that JSON has. */
+/** Digits of a decimal(38,10), in one of the forms of JSON. */
 const digits = fc
   .tuple(fc.constantFrom('', '-'), fc.bigInt({ min: 1n, max: 10n ** 28n - 1n }), fc.stringMatching(/^\d{0,10}$/), fc.boolean())
   .map(([sign, whole, fraction, plain]) => {

@@ -274,7 +274,7 @@ describe('the pipeline', () => {
   });
 
   describe('creating a run', () => {
-    it('says where to poll it', async () => {
+    it('names the address to poll', async () => {
       const answer = await createRun();
       const { id } = (answer.body as { data: { id: string } }).data;
       expect(answer.headers.get('location')).to.equal(`https://portico.example.com/api/v1/runs/${id}`);
@@ -499,7 +499,7 @@ describe('the pipeline', () => {
     });
   });
 
-  it('does not wait for a body that nobody reads', async () => {
+  it('does not wait for a body that it does not read', async () => {
     const url = new URL(`${server.baseUrl}/api/v1/agents/${none.id}/run`);
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const request = httpRequest(

@@ -240,7 +240,7 @@ describe('client addresses', () => {
       expect((await forwarded(baseUrl, '203.0.113.2')).status).to.equal(429);
     }));
 
-  it('are what the nearest trusted proxy says', () =>
+  it('are those that the nearest trusted proxy names', () =>
     serving({ limits: { requests: 1 }, trustedProxies: 1 }, async ({ baseUrl }) => {
       const statuses = [];
       for (const value of ['203.0.113.1', '203.0.113.2', '198.51.100.9, 203.0.113.1'])

@@ -60,9 +60,9 @@ describe('the tools of an agent over the tool endpoint', () => {
 
     it('leave out one whose schema is broken, say so once in the log, and keep the others', async () => {
       for (let each = 0; each < 3; each += 1) expect((await listed()).some(({ name }) => name === 'lab_malformed')).to.equal(false);
-      const said = lines.filter(({ level, fields }) => level === 'warn' && fields.tool === 'mcp lab malformed');
-      expect(said).to.have.length(1);
-      expect(said[0]?.fields)
+      const found = lines.filter(({ level, fields }) => level === 'warn' && fields.tool === 'mcp lab malformed');
+      expect(found).to.have.length(1);
+      expect(found[0]?.fields)
         .to.include({ agent_id: world.agentId('Clerk') })
         .and.to.have.property('reason')
         .that.includes('cannot be offered');
@@ -138,7 +138,7 @@ describe('the tools of an agent over the tool endpoint', () => {
       expect(line?.message).to.include('output schema');
     });
 
-    it('are cut short where a result is too long for anybody', async () => {
+    it('are cut if the result is too long', async () => {
       expect((await call('lab_big')).result.content[0]?.text).to.match(/^x{64000}\n\[136000 more characters are left out\]$/);
     });
   });
@@ -150,10 +150,10 @@ describe('the tools of an agent over the tool endpoint', () => {
       const { headers, events } = await send(steps, { headers: BOTH });
       expect(headers.get('content-type')).to.equal('text/event-stream');
       expect(headers.get('ratelimit-limit')).to.equal('1000000');
-      const said = events.slice(0, -1) as { method: string; params: { progress: number; progressToken: string; message: string } }[];
-      expect(said.map(({ method }) => method)).to.deep.equal(Array(3).fill('notifications/progress'));
-      expect(said.map(({ params }) => params.progress)).to.deep.equal([1, 2, 3]);
-      expect(said[0]?.params).to.deep.equal({ progressToken: 'p', progress: 1, total: 3, message: 'step 1' });
+      const found = events.slice(0, -1) as { method: string; params: { progress: number; progressToken: string; message: string } }[];
+      expect(found.map(({ method }) => method)).to.deep.equal(Array(3).fill('notifications/progress'));
+      expect(found.map(({ params }) => params.progress)).to.deep.equal([1, 2, 3]);
+      expect(found[0]?.params).to.deep.equal({ progressToken: 'p', progress: 1, total: 3, message: 'step 1' });
       expect(events.at(-1)).to.deep.include({ id: 1, result: { content: [{ type: 'text', text: 'done' }] } });
     });
 
@@ -164,7 +164,7 @@ describe('the tools of an agent over the tool endpoint', () => {
       expect(body.result).to.include({ resultType: 'complete' });
     });
 
-    it('answer JSON to whoever asked for no progress, or takes no stream', async () => {
+    it('answer JSON to a client that asks for no progress, or accepts no stream', async () => {
       for (const [message, accept] of [
         [calling('lab_steps'), BOTH],
         [steps, { accept: 'application/json' }],
@@ -176,7 +176,7 @@ describe('the tools of an agent over the tool endpoint', () => {
       }
     });
 
-    it('become a stream before anybody on the way loses patience', async () => {
+    it('become a stream before a proxy closes the connection', async () => {
       const { headers, text, body } = await send(calling('lab_wait', { ms: 300 }), { headers: BOTH });
       expect(headers.get('content-type')).to.equal('text/event-stream');
       expect(text.startsWith(': open\n\n')).to.equal(true);
@@ -204,7 +204,7 @@ describe('the tools of an agent over the tool endpoint', () => {
       ]);
     });
 
-    it('are not cancelled by a message: whose id it means, nobody knows', async () => {
+    it('are not cancelled by a message, because its id may be that of another client', async () => {
       slowCalls.length = 0;
       const leaving = new AbortController();
       const asked = send(calling('lab_slow'), { signal: leaving.signal }).catch(() => null);
@@ -223,13 +223,13 @@ describe('the tools of an agent over the tool endpoint', () => {
     const { message, headers } = modern('tools/call', { name: 'lab_echo', arguments: { message: 'a very private word' } });
     const answer = await send(message, { headers });
     await send(calling('lab_refuse'));
-    const said = lines.filter(({ message: words }) => words === 'tool call');
-    expect(said[0]?.fields).to.deep.include({
+    const found = lines.filter(({ message: words }) => words === 'tool call');
+    expect(found[0]?.fields).to.deep.include({
       ...{ request_id: answer.headers.get('x-request-id'), agent_id: world.agentId('Clerk'), agent: 'Clerk', tool: 'lab_echo' },
       ...{ era: '2026-07-28', client: 'probe', client_version: '7', outcome: 'done' },
     });
-    expect(said[0]?.fields.ms).to.be.a('number');
-    expect(said[1]?.fields).to.deep.include({ tool: 'lab_refuse', era: 'handshake', outcome: 'failed' });
+    expect(found[0]?.fields.ms).to.be.a('number');
+    expect(found[1]?.fields).to.deep.include({ tool: 'lab_refuse', era: 'handshake', outcome: 'failed' });
     const everything = JSON.stringify(lines);
     expect(everything).not.to.include('private word');
     expect(everything).not.to.include(key);

@@ -5,7 +5,7 @@ interface Described {
   readonly annotations: object;
 }
 
-/** Whatever a reply may hold; a test that expects it has it. */
+/** Any field of a reply: a test reads the ones it expects. */
 export interface Reply {
   readonly id: unknown;
   readonly error: { readonly code: number; readonly message: string; readonly data?: object };

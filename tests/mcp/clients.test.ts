@@ -91,7 +91,7 @@ describe('official clients at the tool endpoint', () => {
 
   for (const [name, connect, gets] of clients)
     describe(name, () => {
-      it('connects, lists, calls, hears of progress and hangs up, with nothing to complain of', async () => {
+      it('connects, lists, calls, gets progress and hangs up without an error', async () => {
         requests.length = 0;
         const client = await connect(world.mcpUrl(), key);
         expect(client.about()).to.deep.equal({ instructions: 'Looks things up in the ledger.', name: 'clerk' });
@@ -102,7 +102,7 @@ describe('official clients at the tool endpoint', () => {
         const heard: number[] = [];
         await client.call('lab_steps', {}, { onprogress: ({ progress }) => heard.push(progress) });
         expect(heard).to.deep.equal([1, 2, 3]);
-        // What it says of its own hanging up is nobody's error.
+        // An error of its own hang-up is none of the server's.
         expect(client.errors).to.deep.equal([]);
         await client.close();
         await until(() => requests.filter(({ method }) => method === 'GET').length >= gets);
@@ -113,7 +113,7 @@ describe('official clients at the tool endpoint', () => {
         ).to.equal(true);
       });
 
-      it('hears what the endpoint says no to', async () => {
+      it('gets the refusals of the endpoint', async () => {
         const client = await connect(world.mcpUrl(), key);
         const refused = await client.call('nope', {}).catch((error: Error & { code?: number }) => error.code);
         expect(refused).to.equal(-32602);

@@ -19,11 +19,11 @@ export interface Verdict {
 
 const PATIENCE_MS = 150_000;
 
-/** Runs the suite's own program, in an empty folder. `hears` is told the output so far whenever there is more of it. */
+/** Runs the suite's own program, in an empty folder. `onOutput` gets the whole output so far whenever there is more. */
 export const conformance = async (
   release: keyof typeof programs,
   args: readonly string[],
-  { hears, signal }: { readonly hears?: (output: string) => void; readonly signal?: AbortSignal } = {},
+  { onOutput, signal }: { readonly onOutput?: (output: string) => void; readonly signal?: AbortSignal } = {},
 ): Promise<Verdict> => {
   const program = fileURLToPath(new URL(`../../node_modules/${programs[release]}`, import.meta.url));
   const cwd = await mkdtemp(`${tmpdir()}/portico-conformance-`);
@@ -32,12 +32,12 @@ export const conformance = async (
     const options = { cwd, env, timeout: PATIENCE_MS, ...(signal && { signal }) };
     const child = spawn(process.execPath, [program, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    const hear = (chunk: Buffer) => {
+    const collect = (chunk: Buffer) => {
       output += chunk.toString();
-      hears?.(output);
+      onOutput?.(output);
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
     const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
     return { code, output };
   } finally {

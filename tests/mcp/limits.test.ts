@@ -16,7 +16,7 @@ describe('the limits of the tool endpoint', () => {
     world = null;
   });
 
-  /** A stream that is held open, read as it comes. */
+  /** An open stream, read as it comes. */
   const listen = async (at: World, key: string) => {
     const leaving = new AbortController();
     const answer = await fetch(at.mcpUrl(), { headers: { 'x-api-key': key, ...SSE }, signal: leaving.signal });
@@ -28,7 +28,7 @@ describe('the limits of the tool endpoint', () => {
     return { answer, text, leave: () => leaving.abort() };
   };
 
-  it('are those of the API: every request counts, and the one too many is told when to come again', async () => {
+  it('are those of the API: every request counts, and one too many gets the time to try again', async () => {
     const { world, key } = await open({ env: { RATE_LIMIT_REQUESTS: '5' } });
     const send = rawClient(world.mcpUrl(), key);
     for (const method of ['POST', 'DELETE', 'GET', 'POST', 'PUT']) {
@@ -79,8 +79,8 @@ describe('the limits of the tool endpoint', () => {
        select $1, a.workspace_id, a.id, u.id, 'idle' from agents a, users u where a.id = $2 and u.email = 'ada@example.com'`,
       [conversation, world.agentId('Clerk')],
     );
-    const said = await api(`/threads/${conversation}/messages`, { message: '/run_reader {"message":"Go"}' });
-    const { data } = (await said.json()) as { data: { messages: { role: string; content: string }[] } };
+    const sent = await api(`/threads/${conversation}/messages`, { message: '/run_reader {"message":"Go"}' });
+    const { data } = (await sent.json()) as { data: { messages: { role: string; content: string }[] } };
     const answer = data.messages.find(({ role }) => role === 'tool')?.content ?? '';
     expect(answer.replace(/^Error: /, '')).to.match(words);
   });
@@ -99,25 +99,25 @@ describe('the limits of the tool endpoint', () => {
     expect(await shown(request('ping'))).to.deep.equal([200, '50', '46']);
   });
 
-  it('let a credential hold eight streams, and take one that has become free', async () => {
+  it('let a credential have eight streams, and open another when one is closed', async () => {
     const { world, key } = await open();
-    const held = [];
-    for (let each = 0; each < 8; each += 1) held.push(await listen(world, key));
-    expect(held.map(({ answer }) => answer.status)).to.deep.equal(Array(8).fill(200));
+    const all = [];
+    for (let each = 0; each < 8; each += 1) all.push(await listen(world, key));
+    expect(all.map(({ answer }) => answer.status)).to.deep.equal(Array(8).fill(200));
     const refused = await rawClient(world.mcpUrl(), key)(undefined, { method: 'GET', headers: SSE });
     expect([refused.status, refused.headers.get('allow')]).to.deep.equal([405, 'POST, DELETE, OPTIONS']);
     expect(refused.body.error.code).to.equal(-32000);
     const other = await listen(world, await world.key());
     expect(other.answer.status).to.equal(200);
-    held.pop()?.leave();
+    all.pop()?.leave();
     for (;;) {
       const again = await listen(world, key);
       if (again.answer.status === 200) {
-        held.push(again);
+        all.push(again);
         break;
       }
     }
-    for (const { leave } of [...held, other]) leave();
+    for (const { leave } of [...all, other]) leave();
   });
 
   it('end a stream after a while, and keep it alive until then', async () => {
@@ -126,7 +126,7 @@ describe('the limits of the tool endpoint', () => {
     expect(await text()).to.match(/^: open\n\n(: keepalive\n\n)+$/);
   });
 
-  it('hold no stream at all where that is not wanted', async () => {
+  it('open no stream if a setting forbids it', async () => {
     const { world, key } = await open({ env: { MCP_GET_STREAM: 'false' } });
     const { answer } = await listen(world, key);
     expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'POST, DELETE, OPTIONS']);

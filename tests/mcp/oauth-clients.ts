@@ -15,7 +15,7 @@ export interface OfficialClient {
   connect(url: string, provider: OAuthProvider): Promise<Session | null>;
   /** The user is back, with these parameters in the address. */
   comeBack(url: string, provider: OAuthProvider, answer: URLSearchParams): Promise<void>;
-  /** Whether it says by this error that its user has to be sent again. */
+  /** Whether this error of the client means that its user has to sign in again. */
   wantsUser(error: unknown): boolean;
 }
 

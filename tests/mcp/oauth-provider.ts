@@ -13,7 +13,7 @@ export interface Kept {
   asked: URL | null;
 }
 
-/** The half of an official client that a program writes: it keeps what it is given, and sends nobody anywhere itself. */
+/** The half of an official client that a program writes: it stores what it gets, and redirects no user itself. */
 export const oauthProvider = (redirectUrl: string, clientMetadataUrl?: string) => {
   const kept: Kept = { client: undefined, tokens: undefined, discovered: undefined, verifier: '', state: '', asked: null };
   const clientMetadata: OAuthClientMetadata = {

@@ -86,8 +86,8 @@ describe('MCP: official clients through the whole of OAuth, in Chromium', functi
     const { asked, state } = provider.kept;
     provider.kept.asked = null;
     if (!asked) return expect.fail('it sends its user nowhere');
-    const told = Object.fromEntries(asked.searchParams);
-    expect(told).to.include({ resource: url, code_challenge_method: 'S256', state, redirect_uri: provider.redirectUrl });
+    const sent = Object.fromEntries(asked.searchParams);
+    expect(sent).to.include({ resource: url, code_challenge_method: 'S256', state, redirect_uri: provider.redirectUrl });
     const back = await allow(asked, expected);
     expect(Object.fromEntries(back.searchParams)).to.include({ state, iss: world.baseUrl });
     await client.comeBack(url, provider, back.searchParams);
@@ -119,7 +119,7 @@ describe('MCP: official clients through the whole of OAuth, in Chromium', functi
         const renewed = provider.kept.tokens ?? expect.fail('it has no tokens');
         expect(renewed.access_token).not.to.equal(old.access_token);
         expect(renewed.refresh_token).not.to.equal(old.refresh_token);
-        expect(provider.kept.asked, 'nobody is asked again').to.equal(null);
+        expect(provider.kept.asked, 'the user is not asked again').to.equal(null);
 
         const elsewhere = await listed(renewed.access_token, world.mcpUrl(world.agent('Invoice reader')));
         expect(elsewhere.status).to.equal(401);

@@ -11,7 +11,7 @@ interface Scripted {
   ): Promise<ToolResult>;
 }
 
-const said = (text: string): ToolResult => ({ text, isError: false });
+const textResult = (text: string): ToolResult => ({ text, isError: false });
 const number = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
 /** What happened to calls of `slow`, in the order that it did. */
@@ -25,7 +25,7 @@ const tools: Readonly<Record<string, Scripted>> = {
       required: ['message'],
       additionalProperties: false,
     },
-    run: async ({ message }) => said(String(message)),
+    run: async ({ message }) => textResult(String(message)),
   },
   add: {
     inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
@@ -38,9 +38,9 @@ const tools: Readonly<Record<string, Scripted>> = {
   refuse: { run: async () => ({ text: 'No.', isError: true, structured: { n: 'x' } }), outputSchema: number },
   lie: { run: async () => ({ text: 'x', isError: false, structured: { n: 'x' } }), outputSchema: number },
   broken: { run: async () => Promise.reject(new Error('secret detail')) },
-  big: { run: async () => said('x'.repeat(200_000)) },
-  anything: { inputSchema: { type: 'object', properties: { x: true, y: false } }, run: async () => said('ok') },
-  malformed: { inputSchema: { type: 'object', properties: { x: { type: 'strong' } } }, run: async () => said('never') },
+  big: { run: async () => textResult('x'.repeat(200_000)) },
+  anything: { inputSchema: { type: 'object', properties: { x: true, y: false } }, run: async () => textResult('ok') },
+  malformed: { inputSchema: { type: 'object', properties: { x: { type: 'strong' } } }, run: async () => textResult('never') },
   mirrored: {
     inputSchema: {
       type: 'object',
@@ -50,7 +50,7 @@ const tools: Readonly<Record<string, Scripted>> = {
         inner: { type: 'object', properties: { flag: { type: 'boolean', 'x-mcp-header': 'Flag' } } },
       },
     },
-    run: async () => said('ok'),
+    run: async () => textResult('ok'),
   },
   steps: {
     async run(_, { report }) {
@@ -58,7 +58,7 @@ const tools: Readonly<Record<string, Scripted>> = {
         report?.({ progress, total: 3, message: `step ${progress}` });
         await sleep(5);
       }
-      return said('done');
+      return textResult('done');
     },
   },
   slow: {
@@ -66,14 +66,14 @@ const tools: Readonly<Record<string, Scripted>> = {
       slowCalls.push('began');
       await sleep(60_000, undefined, { signal }).catch(() => slowCalls.push('cancelled'));
       signal.throwIfAborted();
-      return said('done');
+      return textResult('done');
     },
   },
   wait: {
     inputSchema: { type: 'object', properties: { ms: { type: 'integer' } }, required: ['ms'] },
     run: async ({ ms }, { signal }) => {
       await sleep(Number(ms), undefined, { signal });
-      return said('waited');
+      return textResult('waited');
     },
   },
 };
@@ -91,5 +91,5 @@ const offer = ([name, { inputSchema = { type: 'object' }, outputSchema }]: [stri
 /** A server of tools that behave in every way there is, without a server. */
 export const remoteTools = (): RemoteTools => ({
   list: async () => Object.entries(tools).map(offer),
-  call: async (_, { name, input, report }, __, signal) => (await tools[name]?.run(input, { signal, report })) ?? said('?'),
+  call: async (_, { name, input, report }, __, signal) => (await tools[name]?.run(input, { signal, report })) ?? textResult('?'),
 });

@@ -85,14 +85,14 @@ const message = fc.oneof(
 describe('the replies of the tool endpoint', () => {
   const { sources } = toolWorld({ remote: remoteTools() });
   const tools = toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } });
-  const means = { tools, schemas: ajvSchemas(), log: sources.log };
+  const dependencies = { tools, schemas: ajvSchemas(), log: sources.log };
   const peer: Peer = { caller, requestId: 'r', signal: () => new AbortController().signal, notify: () => {}, showLimit: () => {} };
   const agent = anAgent({ name: 'Reader', tools: [{ mcp: { name: 'lab', url: 'https://lab.example/mcp' } }] });
   const served = async () => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, '1.0.0');
 
   const mustBeAMessage = (body: string) => {
     const value = JSON.parse(body);
-    // Clients read an id that nobody could read as none.
+    // Clients accept null for an id that the server could not read.
     const { id, ...rest } = value;
     const seen = JSONRPCMessageSchema.safeParse(id === null ? rest : value);
     expect(seen.success, `${body} ${seen.error}`).to.equal(true);
@@ -107,7 +107,7 @@ describe('the replies of the tool endpoint', () => {
         fc.constantFrom(undefined, '2025-03-26', '2025-11-25'),
         async (sent, version) => {
           const headers = version === undefined ? {} : { 'mcp-protocol-version': version };
-          const reply = await answer(sent, headers, prepared, peer, means);
+          const reply = await answer(sent, headers, prepared, peer, dependencies);
           if (!reply || reply.body === null) {
             expect(reply?.status).to.equal(202);
             return;
@@ -133,7 +133,7 @@ describe('the replies of the tool endpoint', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('tools/list', 'tools/call', 'server/discover', 'ping'), params, async (method, given) => {
         const { message: sent, headers } = modern(method, isObject(given) ? given : {});
-        const reply = await answer(sent, headers, prepared, peer, means);
+        const reply = await answer(sent, headers, prepared, peer, dependencies);
         const { result } = mustBeAMessage(reply?.body ?? '');
         if (result === undefined) return;
         expect(result).to.include({ resultType: 'complete' });

@@ -12,7 +12,7 @@ const caller = {
 
 const nothing: Catalogue = { tools: [], reports: [] };
 
-/** An agent whose tools are looked up as the test says. */
+/** An agent whose tools come from the test. */
 const looked = (toolsOf: () => Promise<Catalogue>) => {
   let agent = anAgent();
   let asked = 0;

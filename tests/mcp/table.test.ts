@@ -74,7 +74,7 @@ describe('the tool endpoint, row by row', () => {
       }
     });
 
-    it('asks for a credential, and says where one is to be had', async () => {
+    it('asks for a credential, and names where to get one', async () => {
       for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
         const { status, body, headers } = await rawClient(world.mcpUrl())(method === 'GET' ? undefined : {}, { method });
         expect(status).to.equal(401);
@@ -98,7 +98,7 @@ describe('the tool endpoint, row by row', () => {
       }
     });
 
-    it('asks for a credential before it says whether there is such an agent', async () => {
+    it('asks for a credential before it shows whether there is such an agent', async () => {
       for (const id of [UNKNOWN, 'nonsense', '%22%0d%0a']) {
         const answer = await rawClient(`${world.baseUrl}/api/v1/agents/${id}/mcp`)(request('ping'));
         expect(answer.status).to.equal(401);
@@ -138,7 +138,7 @@ describe('the tool endpoint, row by row', () => {
   });
 
   describe('GET, DELETE and the rest', () => {
-    it('holds a stream open for a client that listens', async () => {
+    it('opens a stream for a client that listens', async () => {
       const leaving = new AbortController();
       const { status, headers, body } = await fetch(world.mcpUrl(), { headers: { 'x-api-key': key, ...SSE }, signal: leaving.signal });
       expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/event-stream']);
@@ -176,7 +176,7 @@ describe('the tool endpoint, row by row', () => {
         request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }),
       );
       expect(started.headers.get('mcp-session-id')).to.equal(null);
-      expect((await send(request('tools/list'), { headers: { 'mcp-session-id': 'nobody' } })).status).to.equal(200);
+      expect((await send(request('tools/list'), { headers: { 'mcp-session-id': 'unknown' } })).status).to.equal(200);
     });
   });
 
@@ -188,7 +188,7 @@ describe('the tool endpoint, row by row', () => {
         expect((await send(request('ping'), { headers: { 'content-type': type } })).status).to.equal(200);
     });
 
-    it('refuses a body over 4 MiB, said beforehand or not', async () => {
+    it('refuses a body over 4 MiB, announced or not', async () => {
       const large = 'x'.repeat(4 * 1024 * 1024 + 1);
       const error = await mustRefuse(413, -32600, undefined, { raw: large });
       expect(error.message).to.include('4194304 bytes');
@@ -207,12 +207,12 @@ describe('the tool endpoint, row by row', () => {
       expect(body.result.content[0]?.text).to.match(/^x+\n\[\d+ more characters are left out\]$/);
     });
 
-    it('says what cannot be parsed', async () => {
+    it('refuses what it cannot parse', async () => {
       for (const raw of ['', '{', 'no json', '{"jsonrpc":"2.0",}', new Uint8Array([0x22, 0xff, 0x22])])
         await mustRefuse(400, -32700, undefined, { raw, headers: { 'content-type': 'application/json' } });
     });
 
-    it('says what is no message, by its id where that can be read', async () => {
+    it('refuses what is no message, with its id if that is readable', async () => {
       const not = [
         null,
         1,
@@ -293,7 +293,7 @@ describe('the tool endpoint, row by row', () => {
       await mustRefuse(200, -32602, request('initialize', {}), {}, 1);
     });
 
-    it('checks what a request of the newest revision says of itself, in the order of the table', async () => {
+    it('checks what a request of the newest revision names, in the order of the table', async () => {
       const { message, headers } = modern('tools/list');
       const without = (name: string) => Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name));
       const metaOf = (change: object) => ({ ...message, params: { _meta: { ...(message.params as { _meta: object })._meta, ...change } } });
@@ -320,15 +320,15 @@ describe('the tool endpoint, row by row', () => {
       const input = { region: 'Zürich', priority: 3, inner: { flag: true } };
       const { message, headers } = modern('tools/call', { name: 'lab_mirrored', arguments: input });
       const region = `=?base64?${Buffer.from('Zürich').toString('base64')}?=`;
-      const said = { ...headers, 'mcp-param-region': region, 'mcp-param-priority': '3.0', 'mcp-param-flag': 'true' };
-      expect((await send(message, { headers: said })).body.result.content).to.deep.equal([{ type: 'text', text: 'ok' }]);
+      const agreeing = { ...headers, 'mcp-param-region': region, 'mcp-param-priority': '3.0', 'mcp-param-flag': 'true' };
+      expect((await send(message, { headers: agreeing })).body.result.content).to.deep.equal([{ type: 'text', text: 'ok' }]);
       for (const change of [
         { 'mcp-param-region': 'Bern' },
         { 'mcp-param-priority': '' },
         { 'mcp-param-priority': '4' },
         { 'mcp-param-flag': '1' },
       ])
-        await mustRefuse(400, -32020, message, { headers: { ...said, ...change } as Record<string, string> }, 1);
+        await mustRefuse(400, -32020, message, { headers: { ...agreeing, ...change } as Record<string, string> }, 1);
       await mustRefuse(400, -32020, message, { headers }, 1);
       const none = modern('tools/call', { name: 'lab_mirrored', arguments: {} });
       expect((await send(none.message, { headers: none.headers })).status).to.equal(200);
@@ -347,7 +347,7 @@ describe('the tool endpoint, row by row', () => {
         expect(Object.values((await send(request(method))).body.result)).to.deep.equal([[]]);
     });
 
-    it('says what is wrong with parameters', async () => {
+    it('names what is wrong with parameters', async () => {
       for (const params of [{}, { name: 7 }, { name: 'nope' }, { name: 'lab_echo', arguments: [] }, { name: '__proto__' }])
         await mustRefuse(200, -32602, request('tools/call', params), {}, 1);
       await mustRefuse(200, -32602, request('tools/list', { cursor: 'x' }), {}, 1);
@@ -357,7 +357,7 @@ describe('the tool endpoint, row by row', () => {
       for (const accept of ['text/html', 'application/json', '*/*', ''])
         expect((await send(request('tools/list'), { headers: { accept } })).headers.get('content-type')).to.equal('application/json');
       const both = await send(calling('lab_echo', { message: 'x' }), { headers: BOTH });
-      expect(both.headers.get('content-type'), 'nothing was said ahead of the result').to.equal('application/json');
+      expect(both.headers.get('content-type'), 'no notification came before the result').to.equal('application/json');
     });
   });
 });

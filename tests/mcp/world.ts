@@ -16,7 +16,7 @@ import { freshDatabase } from '../support/postgres.ts';
 import { freePort } from '../support/server.ts';
 import { remoteTools } from './remote-tools.ts';
 
-/** Of the tools that need nobody else, those with a remote server are answered in this process. */
+/** Answers the tools of remote servers in this process. */
 const usual = `
 workspace: acme
 users:
@@ -52,7 +52,7 @@ export interface World {
   second(): Promise<string>;
   /** Stops the first server and starts it anew at its address. */
   restart(): Promise<void>;
-  /** Ends what is said to nobody, then the server, as a stop of the program does. */
+  /** Ends the idle streams, then the server, as a stop of the program does. */
   leave(graceMs: number): Promise<void>;
   query(sql: string, values?: readonly unknown[]): Promise<void>;
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-import type { LimitSettings } from './limits.ts';
+import { type LimitSettings, RATE_LIMIT_HEADERS } from './limits.ts';
 import { API, MCP_PATH, type Operation, type Urls } from './operation.ts';
 import type { ApiIndex, AuthenticationMethod } from './shapes/index.ts';
 
@@ -7,7 +7,6 @@ export type OAuth = { readonly metadataUrl: string; readonly scopesSupported: re
 
 export const VERSION = 'v1';
 export const SUNSET_NOTICE_DAYS = 180;
-export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 export const DEPRECATION_HEADERS = ['Deprecation', 'Sunset'] as const;
 export const DESCRIPTION = 'Run AI agents on files and messages, read the documents they produce, and deliver them to a system of record.';
 

@@ -20,8 +20,8 @@ import { reference } from './pages/reference.ts';
 import { requestLifecycle } from './request-lifecycle.ts';
 import { operationRoutes, unrouted } from './routes.ts';
 import { signedUrlRoutes } from './signed-urls.ts';
-import { limitStrangers } from './strangers.ts';
 import { type ToolEndpoint, toolRoutes } from './tool-endpoint.ts';
+import { limitUnauthenticatedRequests } from './unauthenticated.ts';
 
 export interface HttpSettings {
   readonly use: Omit<Services, 'index' | 'urls'> & { readonly authentication: AuthenticationService };
@@ -73,7 +73,7 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
 
   const app = newApp(settings);
   app.use(requestLifecycle({ log, limits, telemetry, base: urls.base }));
-  if (settings.trustedProxies > 0) app.use(limitStrangers());
+  if (settings.trustedProxies > 0) app.use(limitUnauthenticatedRequests());
   if (endpoint && !egress.isGateway) app.use(toolRoutes({ endpoint, authentication, limits, corsOrigins, base: urls.base }));
   if (corsOrigins.length > 0) app.use(cors(corsOrigins, limits));
   if (oauthServer && !egress.isGateway) app.use(oauthRoutes(oauthServer, limits, urls.auth));

@@ -1,6 +1,6 @@
-import { DEPRECATION_HEADERS, RATE_LIMIT_HEADERS } from './api-index.ts';
+import { DEPRECATION_HEADERS } from './api-index.ts';
 import type { Context, Middleware } from './context.ts';
-import type { Limits } from './limits.ts';
+import { type Limits, RATE_LIMIT_HEADERS } from './limits.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const REQUEST_HEADERS = [

@@ -3,7 +3,7 @@ import type { AuthenticationService, Credentials } from '../../application/acces
 import type { Caller } from '../../application/access/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Access } from './operation.ts';
-import { trustRequest } from './strangers.ts';
+import { trustRequest } from './unauthenticated.ts';
 
 const BEARER = /^bearer +(\S+) *$/i;
 
@@ -38,7 +38,7 @@ export const authenticated = async (authentication: AuthenticationService, req: 
   return caller;
 };
 
-/** The caller behind a request, with a credential of a kind that the operation takes. */
+/** The caller behind a request, if the operation accepts its kind of credential. */
 export const callerOf = async (authentication: AuthenticationService, req: IncomingMessage, access: Access): Promise<Caller> => {
   const caller = await authenticated(authentication, req);
   if (caller.boundToAgent !== null) throw unsupported('This token works on the tool endpoint of its agent and nowhere else.');

@@ -5,7 +5,7 @@ import { DomainError, invalid } from '../../domain/errors.ts';
 import { traceparentOf } from '../../domain/trace-context.ts';
 import type { Context } from './context.ts';
 
-/** How this process takes part in sending requests through the stable egress address. */
+/** The part of this process in the stable egress address. */
 export interface Egress {
   /** The address of the gateway; null if none is configured. */
   readonly url: string | null;

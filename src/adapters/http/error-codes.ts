@@ -12,7 +12,7 @@ export const statusOf: Readonly<Record<Refusal, number>> = {
   outcome_unknown: 500,
 };
 
-/** What each code of a refusal means to the client. */
+/** The meaning of each code to the client. */
 const meanings: Readonly<Record<RefusalCode, string>> = {
   invalid_request: 'A parameter, a header or the body is not as described; `errors` lists every error.',
   idempotency_key_reused: 'The `Idempotency-Key` was used with another request before.',
@@ -43,8 +43,8 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   document_processed: 'The document is in its system of record already.',
   document_without_data: 'The document has no data to process.',
   no_system_of_record: 'The agent of the document has no system of record.',
-  payload_too_large: 'The body is larger than the server takes.',
-  file_too_large: 'The file is larger than the server takes.',
+  payload_too_large: 'The body is larger than the server accepts.',
+  file_too_large: 'The file is larger than the server accepts.',
   rate_limited:
     'A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`.',
   upstream_unavailable: 'A connected system could not be reached. Nothing was written: try again.',

@@ -3,10 +3,11 @@ import type { RateLimiter } from '../../application/ports/limiter.ts';
 import { inSeconds, runCharge } from '../../application/runs/runs.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Charge, type Quota, tightest } from '../../domain/rate-limit.ts';
-import { RATE_LIMIT_HEADERS } from './api-index.ts';
 import { clientKey } from './client-address.ts';
 import type { Context } from './context.ts';
 import type { ExtraLimit } from './operation.ts';
+
+export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
 export interface LimitSettings {
   readonly requests: number;

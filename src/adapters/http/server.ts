@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo, Socket } from 'node:net';
 import { DomainError } from '../../domain/errors.ts';
 import type { ErrorCode } from './error-codes.ts';
-import { boundStrangers, type StrangerLimits } from './strangers.ts';
+import { limitUnauthenticatedConnections, type UnauthenticatedLimits } from './unauthenticated.ts';
 
 export interface RunningServer {
   readonly port: number;
@@ -23,7 +23,7 @@ interface Address {
   /** How long the headers and the body of a request may take to arrive. */
   readonly headersMs?: number;
   readonly bodyMs?: number;
-  readonly strangers?: StrangerLimits;
+  readonly unauthenticated?: UnauthenticatedLimits;
 }
 
 interface LastAnswer {
@@ -185,8 +185,8 @@ export const startServer = async (listener: RequestListener, address: Address): 
   const server = createServer(optionsOf(address));
   const answers = answersOf(server);
   const silent = silentOf(server);
-  const { trustedProxies = 0, strangers, bodyMs = BODY_MS } = address;
-  boundStrangers(server, { ...strangers, ...(trustedProxies > 0 && { perAddress: Number.POSITIVE_INFINITY }) });
+  const { trustedProxies = 0, unauthenticated, bodyMs = BODY_MS } = address;
+  limitUnauthenticatedConnections(server, { ...unauthenticated, ...(trustedProxies > 0 && { perAddress: Number.POSITIVE_INFINITY }) });
   server.on('request', (req, res) => {
     answers.begin(res);
     limitBodyTime(req, res, bodyMs);

@@ -3,7 +3,7 @@ import type { SignedUrls } from '../../application/ports/blobs.ts';
 import type { Context, Middleware } from './context.ts';
 import { refuseMethod } from './errors.ts';
 import { expectFile } from './server.ts';
-import { trustRequest } from './strangers.ts';
+import { trustRequest } from './unauthenticated.ts';
 
 /** The file store reads this once the signature is valid: from then on the client may take the time that the file needs. */
 async function* fileIn({ req }: Context): AsyncIterable<Uint8Array> {

@@ -15,7 +15,7 @@ const tableFields = {
 
 export const table = named('Table', wire(tableFields));
 
-const columnFields = { name: t.string, dataType: about('The database’s own word for it.', t.string) };
+const columnFields = { name: t.string, dataType: about('The type’s name in the database.', t.string) };
 
 export const column = named('Column', wire(columnFields));
 

@@ -99,7 +99,7 @@ describe('clients that have not shown who they are', function () {
     ];
     for (const [endpoint, type] of endpoints) {
       for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
-        it(`are told that their body came too late: ${endpoint}, ${framing}`, async () => {
+        it(`get a 408 if their body is late: ${endpoint}, ${framing}`, async () => {
           const connection = await open(await start(times));
           const headers = [`X-API-Key: ${key}`, `Content-Type: ${type}`, 'Accept: application/json, text/event-stream', framing];
           const line = endpoint.replace('AGENT', world.agent('Invoice reader'));
@@ -114,7 +114,7 @@ describe('clients that have not shown who they are', function () {
       }
     }
 
-    it('are told that their headers came too late', async () => {
+    it('get a 408 if their headers are late', async () => {
       const connection = await open(await start(times));
       void trickle(connection, `GET /api/v1 HTTP/1.1\r\nX-Slow: ${'x'.repeat(900)}`, 20);
       const { status, body } = answerOf(await connection.ended);
@@ -169,7 +169,7 @@ describe('clients that have not shown who they are', function () {
     const stillOpen = (connections: readonly Connection[]) => connections.filter(({ isOpen }) => isOpen()).length;
 
     it('keep the newest of them: the oldest is closed, and no other address loses any', async () => {
-      const port = await start({ strangers: { perAddress: 20, total: 100 } });
+      const port = await start({ unauthenticated: { perAddress: 20, total: 100 } });
       const others = await openMany(port, 5, '127.0.0.3');
       const mine: Connection[] = [];
       for (let count = 0; count < 30; count += 1) mine.push(await open(port, '127.0.0.2'));
@@ -180,7 +180,7 @@ describe('clients that have not shown who they are', function () {
     });
 
     it('keep every one on which a valid credential was shown, and none for an invalid one', async () => {
-      const port = await start({ strangers: { perAddress: 20, total: 100 } });
+      const port = await start({ unauthenticated: { perAddress: 20, total: 100 } });
       const known = await openMany(port, 15, '127.0.0.2');
       for (const connection of known) expect(await ask(connection, key)).to.equal(200);
       const pretended = await openMany(port, 5, '127.0.0.2');
@@ -192,7 +192,7 @@ describe('clients that have not shown who they are', function () {
     });
 
     it('are bounded all together, from however many addresses', async () => {
-      const port = await start({ strangers: { perAddress: 20, total: 30 } });
+      const port = await start({ unauthenticated: { perAddress: 20, total: 30 } });
       const all: Connection[] = [];
       for (let host = 2; host < 12; host += 1) all.push(...(await openMany(port, 5, `127.0.0.${host}`)));
       await eventually('closing', () => stillOpen(all) === 30);
@@ -200,7 +200,7 @@ describe('clients that have not shown who they are', function () {
       expect(stillOpen(all.slice(-5))).to.equal(5);
     });
 
-    it('are told apart behind a proxy by the address that it names', async () => {
+    it('are counted behind a proxy by the address that it names', async () => {
       const port = await start({}, { TRUSTED_PROXIES: '1' });
       const post = (address: string, path = '/oauth/sign-in', credential = '') =>
         `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 10.0.0.1, ${address}\r\n${credential}Content-Length: 10\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n`;

@@ -11,13 +11,13 @@ const MOST = 5_000;
 
 const trusted = new WeakSet<object>();
 
-/** The request has a valid credential: neither it nor its connection counts as a stranger's from now on. */
+/** The request has a valid credential: neither it nor its connection counts as unauthenticated from now on. */
 export const trustRequest = (req: IncomingMessage): void => {
   trusted.add(req);
   trusted.add(req.socket);
 };
 
-/** The oldest of too many strangers, or null. It looks for credentials only when there are too many. */
+/** The oldest without a valid credential if there are too many, else null. It looks at credentials only as far as it must. */
 const oneTooMany = <T extends object>(waiting: Set<T>, most: number): T | null => {
   for (const oldest of waiting) {
     if (waiting.size <= most) return null;
@@ -43,14 +43,17 @@ const groups = <T extends object>() => {
   };
 };
 
-export interface StrangerLimits {
+export interface UnauthenticatedLimits {
   /** Behind a proxy, connections are the proxy's: only all of them together are counted. */
   readonly perAddress?: number;
   readonly total?: number;
 }
 
 /** Limits the connections without a valid credential: one too many closes the oldest. */
-export const boundStrangers = (server: Server, { perAddress = MOST_PER_ADDRESS, total = MOST }: StrangerLimits): void => {
+export const limitUnauthenticatedConnections = (
+  server: Server,
+  { perAddress = MOST_PER_ADDRESS, total = MOST }: UnauthenticatedLimits,
+): void => {
   const everyone = new Set<Socket>();
   const byAddress = groups<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -67,7 +70,7 @@ export const boundStrangers = (server: Server, { perAddress = MOST_PER_ADDRESS, 
 };
 
 /** The same behind a proxy, whose connections carry the requests of many clients: refuses one request too many. */
-export const limitStrangers = (): Middleware => {
+export const limitUnauthenticatedRequests = (): Middleware => {
   const byAddress = groups<IncomingMessage>();
   return (ctx, next) => {
     const key = clientKey(ctx.ip);
