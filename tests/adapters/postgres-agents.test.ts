@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { rememberAgents } from '../../src/adapters/postgres/agent-memory.ts';
-import { agentRepository } from '../../src/adapters/postgres/agents.ts';
+import { agentRepository, cachedAgents } from '../../src/adapters/postgres/agents.ts';
 import type { Database } from '../../src/adapters/postgres/database.ts';
 import { type Listener, openListener, type Subscriber } from '../../src/adapters/postgres/listener.ts';
 import type { AgentRepository } from '../../src/application/ports/storage.ts';
@@ -9,7 +8,7 @@ import { anAgent, anId, aUser, storeAgent, storeUser } from '../support/builders
 import { quiet } from '../support/log.ts';
 import { onEveryPostgres, type TestPostgres } from '../support/postgres.ts';
 
-/** Long enough that nothing is forgotten by age within a test. */
+/** Long enough that nothing expires within a test. */
 const LONG_MS = 600_000;
 
 const harnessOf = (postgres: TestPostgres, agents: () => AgentRepository) => (): AgentHarness => ({
@@ -31,7 +30,7 @@ describe('agents in PostgreSQL', () => {
   });
 });
 
-describe('agents that are remembered', () => {
+describe('agents that are cached', () => {
   onEveryPostgres((postgres) => {
     let listener: Listener | undefined;
     let agents: AgentRepository;
@@ -49,7 +48,7 @@ describe('agents that are remembered', () => {
       const opened = openListener(postgres.database.connection, quiet);
       listener = opened;
       await new Promise<void>((resolve) => opened.listen('portico_agents', { message() {}, gap: resolve }));
-      agents = rememberAgents(agentRepository(counted()), opened, LONG_MS);
+      agents = cachedAgents(agentRepository(counted()), opened, LONG_MS);
     });
     after(() => listener?.close());
 
@@ -64,7 +63,7 @@ describe('agents that are remembered', () => {
 
     it('asks the database once for what is looked up often, even at once', async () => {
       const { ada, agent } = await arrange();
-      // The word of the new agent has arrived once another connection's word after it has.
+      // The notification of the new agent has arrived once a later one of another connection has.
       await new Promise<void>((resolve) => {
         listener?.listen('portico_agents_test', { message: () => resolve(), gap() {} });
         void postgres.database.pool.query('select pg_sleep(0.05)').then(() => postgres.database.pool.query(`notify portico_agents_test`));
@@ -88,9 +87,9 @@ describe('agents that are remembered', () => {
       while (await agents.findVisible(ada, agent.id)) await new Promise(setImmediate);
     });
 
-    it('keeps no answer that was on its way while something changed, and gives it to nobody who asks later', async () => {
+    it('keeps no answer that was on its way while something changed, and shares it with no later call', async () => {
       const { ada, agent } = await arrange();
-      const told: Subscriber[] = [];
+      const subscribers: Subscriber[] = [];
       const gate = Promise.withResolvers<void>();
       let asked = 0;
       const slow: AgentRepository = {
@@ -103,14 +102,14 @@ describe('agents that are remembered', () => {
         },
       };
       const listen: Listener['listen'] = (_, subscriber) => {
-        told.push(subscriber);
+        subscribers.push(subscriber);
         return () => {};
       };
-      const here = rememberAgents(slow, { listen, hears: () => true, close: async () => {} }, LONG_MS);
+      const here = cachedAgents(slow, { listen, isListening: () => true, close: async () => {} }, LONG_MS);
       const early = here.findVisible(ada, agent.id);
       while (asked === 0) await new Promise(setImmediate);
       await postgres.database.pool.query(`update agents set name = 'after' where id = $1`, [agent.id]);
-      for (const subscriber of told) subscriber.message('');
+      for (const subscriber of subscribers) subscriber.message('');
       expect((await here.findVisible(ada, agent.id))?.name).to.equal('after');
       gate.resolve();
       await early;
@@ -118,10 +117,10 @@ describe('agents that are remembered', () => {
       expect(asked).to.equal(2);
     });
 
-    it('asks again in the end, even where no word of a change ever comes', async () => {
+    it('asks again in the end, even if no notification of a change ever comes', async () => {
       const { ada, agent } = await arrange();
-      const deaf = { listen: () => () => {}, hears: () => true, close: async () => {} };
-      const here = rememberAgents(agentRepository(postgres.database), deaf, 50);
+      const deaf = { listen: () => () => {}, isListening: () => true, close: async () => {} };
+      const here = cachedAgents(agentRepository(postgres.database), deaf, 50);
       await here.findVisible(ada, agent.id);
       await harness().remove(agent.id);
       while (await here.findVisible(ada, agent.id)) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { rememberConnections } from '../../src/adapters/postgres/connection-memory.ts';
-import { connectionRepository } from '../../src/adapters/postgres/connections.ts';
+import { cachedConnections, connectionRepository } from '../../src/adapters/postgres/connections.ts';
 import type { Database } from '../../src/adapters/postgres/database.ts';
 import { databaseRepository } from '../../src/adapters/postgres/databases.ts';
 import { type Listener, openListener } from '../../src/adapters/postgres/listener.ts';
@@ -8,10 +7,10 @@ import { anId, aUser, storeUser } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 import { onEveryPostgres } from '../support/postgres.ts';
 
-/** Long enough that nothing is forgotten by age within a test. */
+/** Long enough that nothing expires within a test. */
 const LONG_MS = 600_000;
 
-describe('connections and databases that are remembered', () => {
+describe('connections and databases that are cached', () => {
   onEveryPostgres((postgres) => {
     let listener: Listener;
     let reads = 0;
@@ -39,7 +38,7 @@ describe('connections and databases that are remembered', () => {
       const [ada, bob] = [aUser({ workspaceId }), aUser({ workspaceId })];
       for (const user of [ada, bob]) await storeUser(postgres.database, user);
       const arrived = heard();
-      // One statement, so that one word comes of it.
+      // One statement, so that it sends one notification.
       const made = `with made as (insert into connections (id, workspace_id, name, type, sealed_url) values ($1, $2, 'erp', 'postgresql', 'x'))
         insert into databases (workspace_id, id, name, connection_id) values ($2, $3, 'Books', $1)`;
       await run(made, [connectionId, workspaceId, databaseId]);
@@ -50,7 +49,7 @@ describe('connections and databases that are remembered', () => {
 
     it('are asked for once by each viewer, even at once', async () => {
       const { ada, bob, connectionId, databaseId } = await arrange();
-      const { connections, databases } = rememberConnections(stored(), listener, LONG_MS);
+      const { connections, databases } = cachedConnections(stored(), listener, LONG_MS);
       reads = 0;
       for (const viewer of [ada, bob]) {
         await Promise.all(Array.from({ length: 10 }, () => connections.findVisible(viewer, connectionId)));
@@ -62,7 +61,7 @@ describe('connections and databases that are remembered', () => {
 
     it('are seen as another process leaves them: with a new address, for others, removed', async () => {
       const { ada, bob, connectionId, databaseId } = await arrange();
-      const { connections, databases } = rememberConnections(stored(), listener, LONG_MS);
+      const { connections, databases } = cachedConnections(stored(), listener, LONG_MS);
       const addresses = async () => [
         (await connections.findVisible(ada, connectionId))?.sealedUrl,
         (await databases.findVisible(ada, databaseId))?.connection.sealedUrl,
@@ -80,10 +79,10 @@ describe('connections and databases that are remembered', () => {
       expect(await databases.findVisible(bob, databaseId)).to.equal(null);
     });
 
-    it('are asked for each time while no word of a change can come', async () => {
+    it('are asked for each time while no notification of a change can come', async () => {
       const { ada, databaseId } = await arrange();
-      const deaf = { listen: () => () => {}, hears: () => false, close: async () => {} };
-      const { databases } = rememberConnections(stored(), deaf, LONG_MS);
+      const deaf = { listen: () => () => {}, isListening: () => false, close: async () => {} };
+      const { databases } = cachedConnections(stored(), deaf, LONG_MS);
       reads = 0;
       for (let round = 0; round < 3; round += 1) await databases.findVisible(ada, databaseId);
       expect(reads).to.equal(3);

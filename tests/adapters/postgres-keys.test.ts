@@ -10,9 +10,9 @@ import { quiet } from '../support/log.ts';
 import { onEveryPostgres } from '../support/postgres.ts';
 
 /** Long enough that nothing is forgotten by age within a test. */
-const rememberMs = 600_000;
+const cacheMs = 600_000;
 
-/** A listener, and when its first words could be heard. */
+/** A listener, and when it begins to listen. */
 const listening = async (database: Database) => {
   const listener = openListener(database.connection, quiet);
   await new Promise<void>((resolve) => listener.listen('portico_access', { message() {}, gap: resolve }));
@@ -38,8 +38,8 @@ describe('keys in PostgreSQL', () => {
       listeners = await Promise.all([listening(database), listening(database)]);
       const [here, there] = listeners as [Listener, Listener];
       harness = {
-        keys: keyRepository({ database: watched, listener: here, clock, log: quiet, rememberMs }),
-        elsewhere: keyRepository({ database, listener: there, clock, log: quiet, rememberMs }),
+        keys: keyRepository({ database: watched, listener: here, clock, log: quiet, cacheMs }),
+        elsewhere: keyRepository({ database, listener: there, clock, log: quiet, cacheMs }),
         set(now) {
           time = now;
         },
@@ -82,37 +82,37 @@ describe('keys in PostgreSQL', () => {
       expect(reads).to.equal(before);
     });
 
-    it('asks again in the end, even where no word of a change ever comes', async () => {
-      const listener = { listen: () => () => {}, hears: () => true, close: async () => {} };
+    it('asks again in the end, even if no notification of a change ever comes', async () => {
+      const listener = { listen: () => () => {}, isListening: () => true, close: async () => {} };
       const { database } = postgres;
-      const keys = keyRepository({ database, listener, clock: { now: () => new Date() }, log: quiet, rememberMs: 50 });
+      const keys = keyRepository({ database, listener, clock: { now: () => new Date() }, log: quiet, cacheMs: 50 });
       const { hash, userId } = await issue(keys);
       await keys.findCaller(hash);
       await harness.removeUser(userId);
       while ((await keys.findCaller(hash)) !== null) await new Promise((resolve) => setTimeout(resolve, 10));
     });
 
-    it('remembers nothing while no word of a change can be heard', async () => {
-      let hears = true;
-      const told: Subscriber[] = [];
+    it('caches nothing while no notification of a change can arrive', async () => {
+      let isListening = true;
+      const subscribers: Subscriber[] = [];
       const listen: Listener['listen'] = (_, subscriber) => {
-        told.push(subscriber);
+        subscribers.push(subscriber);
         return () => {};
       };
       const { database } = postgres;
-      const listener = { listen, hears: () => hears, close: async () => {} };
-      const keys = keyRepository({ database, listener, clock: { now: () => new Date() }, log: quiet, rememberMs });
+      const listener = { listen, isListening: () => isListening, close: async () => {} };
+      const keys = keyRepository({ database, listener, clock: { now: () => new Date() }, log: quiet, cacheMs });
       const { hash, userId } = await issue(keys);
       expect(await keys.findCaller(hash)).not.to.equal(null);
-      hears = false;
+      isListening = false;
       const setRole = (role: string) => database.pool.query('update users set role = $2 where id = $1', [userId, role]);
       for (const role of ['viewer', 'member']) {
         await setRole(role);
         expect((await keys.findCaller(hash))?.role).to.equal(role);
       }
       await setRole('admin');
-      hears = true;
-      for (const subscriber of told) subscriber.gap();
+      isListening = true;
+      for (const subscriber of subscribers) subscriber.gap();
       expect((await keys.findCaller(hash))?.role).to.equal('admin');
     });
 

@@ -23,18 +23,18 @@ describe('notifications of PostgreSQL', () => {
 
     const listened = (channel: string) => new Promise<void>((resolve) => listener.listen(channel, { message() {}, gap: resolve }));
 
-    it('are known not to be heard from the moment the connection is gone until all is listened to again', async () => {
-      expect(listener.hears('one')).to.equal(false);
+    it('are known not to arrive from the moment the connection is gone until all is listened to again', async () => {
+      expect(listener.isListening('one')).to.equal(false);
       await listened('one');
-      expect([listener.hears('one'), listener.hears('two')]).to.deep.equal([true, false]);
+      expect([listener.isListening('one'), listener.isListening('two')]).to.deep.equal([true, false]);
       await listened('two');
-      expect(listener.hears('two')).to.equal(true);
+      expect(listener.isListening('two')).to.equal(true);
       await cut(postgres);
-      while (listener.hears('one')) await turnOf();
-      expect(listener.hears('two')).to.equal(false);
-      while (!listener.hears('one') || !listener.hears('two')) await turnOf();
+      while (listener.isListening('one')) await turnOf();
+      expect(listener.isListening('two')).to.equal(false);
+      while (!listener.isListening('one') || !listener.isListening('two')) await turnOf();
       await listener.close();
-      expect(listener.hears('one')).to.equal(false);
+      expect(listener.isListening('one')).to.equal(false);
     });
   });
 });
@@ -45,7 +45,7 @@ describe('DocumentChanges', () => {
     before(async () => {
       listener = openListener(postgres.database.connection, quiet);
       documentChanges(listener, postgres.database, quiet).subscribe(anId(), () => {});
-      while (!listener.hears('portico_documents')) await turnOf();
+      while (!listener.isListening('portico_documents')) await turnOf();
     });
     after(() => listener?.close());
 

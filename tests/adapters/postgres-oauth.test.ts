@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { base62 } from '../../src/adapters/oauth/secrets.ts';
 import { accountRepository } from '../../src/adapters/postgres/accounts.ts';
-import { callerMemory } from '../../src/adapters/postgres/caller-memory.ts';
+import { callerCache } from '../../src/adapters/postgres/caller-cache.ts';
 import { type Listener, openListener } from '../../src/adapters/postgres/listener.ts';
 import { oauthStore } from '../../src/adapters/postgres/oauth-store.ts';
 import { accessTokens } from '../../src/adapters/postgres/oauth-tokens.ts';
@@ -55,14 +55,14 @@ describe('OAuth in PostgreSQL', () => {
         const listener = openListener(database.connection, quiet);
         await new Promise<void>((resolve) => listener.listen('portico_access', { message() {}, gap: resolve }));
         listeners.push(listener);
-        const memory = callerMemory(listener, 600_000);
+        const callers = callerCache(listener, 600_000);
         const read: typeof database.read = (statement, values) => {
           reads += 1;
           return database.read(statement, values);
         };
         return {
-          store: oauthStore({ database, onRevoked: memory.drop }),
-          tokens: accessTokens({ database: { read }, memory, clock: { now: () => now } }),
+          store: oauthStore({ database, onRevoked: callers.invalidate }),
+          tokens: accessTokens({ database: { read }, callers, clock: { now: () => now } }),
         };
       };
 

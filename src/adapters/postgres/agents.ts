@@ -1,10 +1,12 @@
-import type { AgentRepository, AgentSummary } from '../../application/ports/storage.ts';
+import type { AgentRepository, AgentSummary, Viewer } from '../../application/ports/storage.ts';
 import type { Role } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
+import { openCache } from './cache.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { AgentTable } from './entities.ts';
 import { findById } from './ids.ts';
+import type { Listener } from './listener.ts';
 import { isSeenBy, visible } from './visibility.ts';
 
 const listVisible = {
@@ -49,3 +51,20 @@ export const agentRepository = (database: Pick<Database, 'read'>): AgentReposito
   findVisible: ({ workspaceId, userId }, id) => findById<Agent>(database, findVisible, workspaceId, userId, id),
   find: (id) => findById<Agent>(database, find, id),
 });
+
+/** Triggers send when agents are written. */
+const CHANNEL = 'portico_agents';
+const MAX_ENTRIES = 1_000;
+
+/** Agents change when an operator applies a workspace file, and every request looks one up: they are cached until the change. */
+export const cachedAgents = (agents: AgentRepository, listener: Listener, ttlMs = 1000): AgentRepository => {
+  const options = { listener, channel: CHANNEL, maxEntries: MAX_ENTRIES, ttlMs };
+  const lists = openCache<readonly AgentSummary[]>(options);
+  const found = openCache<Agent>(options);
+  const keyOf = ({ workspaceId, userId }: Viewer) => `${workspaceId}/${userId}`;
+  return {
+    ...agents,
+    listVisible: async (viewer) => (await lists.get(keyOf(viewer), () => agents.listVisible(viewer))) ?? [],
+    findVisible: (viewer, id) => found.get(`${keyOf(viewer)}/${id}`, () => agents.findVisible(viewer, id)),
+  };
+};

@@ -1,9 +1,11 @@
-import type { ConnectionOf, ConnectionRepository } from '../../application/ports/storage.ts';
+import type { ConnectedDatabase, ConnectionOf, ConnectionRepository, DatabaseRepository, Viewer } from '../../application/ports/storage.ts';
 import type { Connection } from '../../domain/connection.ts';
+import { openCache } from './cache.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { ConnectionTable } from './entities.ts';
 import { findById } from './ids.ts';
+import type { Listener } from './listener.ts';
 import { isSeenBy, visible } from './visibility.ts';
 
 const columns = columnsOf(ConnectionTable, 'c');
@@ -33,3 +35,30 @@ export const connectionRepository = (database: Pick<Database, 'read'>): Connecti
   findVisible: ({ workspaceId, userId }, id) => findById<Connection>(database, findVisible, workspaceId, userId, id),
   find: (id) => findById<Connection>(database, find, id),
 });
+
+/** Triggers send when connections or databases are written. */
+const CHANNEL = 'portico_connections';
+const MAX_ENTRIES = 1_000;
+
+interface Repositories {
+  readonly connections: ConnectionRepository;
+  readonly databases: DatabaseRepository;
+}
+
+/** Connections change when an operator applies a workspace file, and every query looks one up: they are cached until the change. */
+export const cachedConnections = ({ connections, databases }: Repositories, listener: Listener, ttlMs = 1000): Repositories => {
+  const options = { listener, channel: CHANNEL, maxEntries: MAX_ENTRIES, ttlMs };
+  const foundConnections = openCache<Connection>(options);
+  const foundDatabases = openCache<ConnectedDatabase>(options);
+  const keyOf = ({ workspaceId, userId }: Viewer, id: string) => `${workspaceId}/${userId}/${id}`;
+  return {
+    connections: {
+      ...connections,
+      findVisible: (viewer, id) => foundConnections.get(keyOf(viewer, id), () => connections.findVisible(viewer, id)),
+    },
+    databases: {
+      ...databases,
+      findVisible: (viewer, id) => foundDatabases.get(keyOf(viewer, id), () => databases.findVisible(viewer, id)),
+    },
+  };
+};

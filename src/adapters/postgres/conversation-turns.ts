@@ -4,7 +4,7 @@ import type { Message, MessageFacts } from '../../domain/conversation.ts';
 import { storable } from '../../domain/text.ts';
 import type { Database, Statement } from './database.ts';
 import { isId } from './ids.ts';
-import { authoredMessages, insertMessages, messageColumns, messageValues } from './message-columns.ts';
+import { authoredMessages, insertMessages, messageColumns, messageValues } from './messages.ts';
 import { conversationStates } from './states.ts';
 
 const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;

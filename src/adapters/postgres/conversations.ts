@@ -4,7 +4,7 @@ import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { ConversationTable } from './entities.ts';
 import { findById, isId } from './ids.ts';
-import { authoredMessages, messageColumns } from './message-columns.ts';
+import { authoredMessages, messageColumns } from './messages.ts';
 import { conversationStates } from './states.ts';
 import { visible } from './visibility.ts';
 

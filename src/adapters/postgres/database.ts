@@ -7,7 +7,7 @@ import { parseJson } from '../../domain/json-number.ts';
 import { type Address, driverAddress } from './address.ts';
 import { entities } from './entities.ts';
 import { migrations } from './migrations/index.ts';
-import { type Pipeline, pipeline } from './pipeline.ts';
+import { pipelinedReads } from './pipelined-reads.ts';
 
 /** A statement that is prepared once on each connection, under a name of its own. */
 export interface Statement {
@@ -23,13 +23,13 @@ interface Session {
 }
 
 export interface Database extends Session {
-  /** Runs one statement on a connection of its own: for writes, and for reads that may take a while. */
+  /** Runs one statement on a connection of its own: for writes, and for reads that may take long. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
-  /** Runs one short read on a connection that many of them share. A read whose connection breaks is run again on a new one. */
+  /** Runs one short read on a connection that many reads share. If the connection breaks, the read runs again on a new one. */
   read<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
-  /** Runs `work` on connections of its own, on which a statement may take as long as it takes. */
-  unhurried<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** How connections that are not of the pool are opened. */
+  /** Runs `work` on connections of its own whose statements have no time limit. */
+  withoutTimeouts<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** For connections outside of the pool. */
   readonly connection: pg.ClientConfig;
   close(): Promise<void>;
 }
@@ -38,12 +38,12 @@ export interface DatabaseOptions extends Address {
   readonly poolSize: number;
   readonly connectTimeoutSeconds?: number;
   readonly statementTimeoutSeconds?: number;
-  /** A connection that nobody used for so long is closed. */
+  /** A connection is closed after so long without use. */
   readonly idleSeconds?: number;
   readonly log: Log;
 }
 
-/** The server gives up on a statement first; the client only where the server cannot be heard any more. */
+/** The server times a statement out first; the client does so this much later, if the server has fallen silent. */
 const LATER_MS = 5_000;
 const INT8 = 20;
 const JSON_TYPE = 114;
@@ -72,8 +72,8 @@ const connectionOf = async (options: DatabaseOptions): Promise<pg.ClientConfig> 
 };
 
 /**
- * A connection whose last word was not the server's (it broke or fell silent) is given to nobody else. Kysely hands back no
- * connection whose `begin` or `rollback` failed: the first is handed back here, the second cannot fail, for what it undoes is gone.
+ * Removes a connection from the pool if it broke or fell silent. Kysely does not release a connection whose `begin` or `rollback` failed:
+ * this releases it after the first, and lets the second succeed, because the server has rolled back what it would undo.
  */
 const guarded = (client: pg.PoolClient): PostgresPoolClient => {
   let broken: Error | undefined;
@@ -114,7 +114,7 @@ const openOrm = (pool: pg.Pool, dbName: string) => {
 
 const openSession = async (config: pg.PoolConfig, log: Log): Promise<Session> => {
   const pool = new pg.Pool(config);
-  pool.on('connect', (client) => client.on('error', (error) => log.warn({ reason: error.message }, 'A database connection broke.')));
+  pool.on('connect', (client) => client.on('error', (error) => log.warn({ reason: error.message }, 'a database connection broke')));
   pool.on('error', () => {});
   const orm = await openOrm(pool, new pg.Client(config).database ?? 'postgres');
   return { orm, pool, transaction: (work) => orm.em.fork().transactional((em) => work(em as EntityManager)) };
@@ -130,21 +130,21 @@ const noTimeouts = { statement_timeout: 0, query_timeout: 0, idle_in_transaction
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { log, poolSize, idleSeconds = 10 } = options;
   const connection = await connectionOf(options);
-  const session = await openSession({ ...connection, max: poolSize, idleTimeoutMillis: idleSeconds * 1000 }, log);
-  const reads: Pipeline = pipeline(connection, log);
+  const pooled = await openSession({ ...connection, max: poolSize, idleTimeoutMillis: idleSeconds * 1000 }, log);
+  const reads = pipelinedReads(connection, log);
 
   return {
-    ...session,
+    ...pooled,
     connection,
     query: async <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
-      (await session.pool.query<Row>({ name, text, values: [...values] })).rows,
-    read: (statement, values) => reads.query(statement, values),
-    async unhurried(work) {
-      const patient = await openSession({ ...connection, ...noTimeouts, max: 2 }, log);
-      return work(patient).finally(() => closeSession(patient));
+      (await pooled.pool.query<Row>({ name, text, values: [...values] })).rows,
+    read: reads.read,
+    async withoutTimeouts(work) {
+      const session = await openSession({ ...connection, ...noTimeouts, max: 2 }, log);
+      return work(session).finally(() => closeSession(session));
     },
     close: async () => {
-      await Promise.all([reads.close(), closeSession(session)]);
+      await Promise.all([reads.close(), closeSession(pooled)]);
     },
   };
 };

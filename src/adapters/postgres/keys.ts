@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock, Log } from '../../application/ports/runtime.ts';
 import type { KeyRepository } from '../../application/ports/storage.ts';
 import type { ApiKey, Role, Scope } from '../../domain/access.ts';
-import { callerMemory, type Known, MOST_REMEMBERED } from './caller-memory.ts';
+import { callerCache, type KnownCaller, MAX_CALLERS } from './caller-cache.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { ApiKeyTable } from './entities.ts';
@@ -47,22 +47,22 @@ interface KeyRow {
   readonly role: Role;
 }
 
-const knownOf = ({ id, scopes, expiresAt, ...user }: KeyRow): Known => ({
+const knownOf = ({ id, scopes, expiresAt, ...user }: KeyRow): KnownCaller => ({
   caller: { ...user, credential: { id, kind: 'api_key' }, scopes: scopes && new Set(scopes), boundToAgent: null },
   expiresAt,
 });
 
 const MINUTE_MS = 60_000;
 
-/** Notes that a key was used, once a minute and without anybody waiting for it. */
+/** Records that a key was used, once a minute, while the request goes on. */
 const usage = (database: Pick<Database, 'query'>, clock: Clock, log: Log) => {
-  const minutes = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  const minutes = new LRUCache<string, number>({ max: MAX_CALLERS });
   return (keyId: string) => {
     const minute = Math.floor(clock.now().getTime() / MINUTE_MS);
     if (minutes.get(keyId) === minute) return;
     minutes.set(keyId, minute);
     database.query(touch, [keyId]).catch((error: unknown) => {
-      log.warn({ key_id: keyId, reason: String(error) }, 'The last use of a key could not be noted.');
+      log.warn({ key_id: keyId, reason: String(error) }, 'the last use of a key could not be recorded');
     });
   };
 };
@@ -72,30 +72,30 @@ interface KeySettings {
   readonly listener: Listener;
   readonly clock: Clock;
   readonly log: Log;
-  readonly rememberMs?: number;
+  readonly cacheMs?: number;
 }
 
-export const keyRepository = ({ database, listener, clock, log, rememberMs = 1000 }: KeySettings): KeyRepository => {
-  const { recall, drop } = callerMemory(listener, rememberMs);
-  const used = usage(database, clock, log);
+export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }: KeySettings): KeyRepository => {
+  const callers = callerCache(listener, cacheMs);
+  const recordUse = usage(database, clock, log);
   return {
     async insert(key) {
       await database.orm.em.fork().insert(ApiKeyTable, key);
     },
     async findCaller(hash) {
-      const found = await recall(hash, async () => {
+      const found = await callers.get(hash, async () => {
         const [row] = await database.read<KeyRow>(findCaller, [hash]);
         return row ? knownOf(row) : null;
       });
       if (!found || (found.expiresAt && found.expiresAt <= clock.now())) return null;
-      used(found.caller.credential.id);
+      recordUse(found.caller.credential.id);
       return found.caller;
     },
     list: async (userId) => (userId === null || isId(userId) ? database.query<ApiKey & { readonly email: string }>(list, [userId]) : []),
     async revoke(id) {
       if (!isId(id)) return false;
       const revoked = await database.query(revoke, [id]);
-      drop(id);
+      callers.invalidate(id);
       return revoked.length > 0;
     },
   };

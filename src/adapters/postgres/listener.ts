@@ -11,38 +11,39 @@ export interface Subscriber {
 /** The one connection of this process on which PostgreSQL's notifications arrive. */
 export interface Listener {
   listen(channel: string, subscriber: Subscriber): () => void;
-  /** Whether word comes at this moment, as far as anybody knows; once it does again, subscribers are told of the gap. */
-  hears(channel: string): boolean;
+  /** Whether notifications arrive at this moment, as far as can be known; once they do again, subscribers are notified of the gap. */
+  isListening(channel: string): boolean;
   close(): Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
-/** A connection that went silent is noticed by asking. */
+/** A query this often finds out that a connection has fallen silent. */
 const BEAT_MS = 10_000;
 
 export const openListener = (connection: pg.ClientConfig, log: Log): Listener => {
   const channels = new Map<string, Set<Subscriber>>();
-  const heard = new Set<string>();
+  /** Channels that the current connection listens to. */
+  const active = new Set<string>();
   const closing = new AbortController();
   let current: pg.Client | null = null;
   let listening: pg.Client | null = null;
   let running: Promise<void> | null = null;
 
-  const tell = (subscribers: Iterable<Subscriber>, words: (subscriber: Subscriber) => void) => {
+  const notify = (subscribers: Iterable<Subscriber>, deliver: (subscriber: Subscriber) => void) => {
     for (const subscriber of [...subscribers]) {
       try {
-        words(subscriber);
+        deliver(subscriber);
       } catch (error) {
-        log.error({ reason: String(error) }, 'A listener for database notifications failed.');
+        log.error({ reason: String(error) }, 'a subscriber of database notifications failed');
       }
     }
   };
 
   const begin = async (client: pg.Client, channel: string) => {
     await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-    if (client === current) heard.add(channel);
-    tell(channels.get(channel) ?? [], (subscriber) => subscriber.gap());
+    if (client === current) active.add(channel);
+    notify(channels.get(channel) ?? [], (subscriber) => subscriber.gap());
   };
 
   const beat = async (client: pg.Client, ended: AbortSignal) => {
@@ -58,16 +59,16 @@ export const openListener = (connection: pg.ClientConfig, log: Log): Listener =>
     const ended = new AbortController();
     const lose = () => {
       current = null;
-      heard.clear();
+      active.clear();
       ended.abort();
     };
     client.once('end', lose);
     client.on('error', (error) => {
-      log.warn({ reason: error.message }, 'The connection for database notifications broke.');
+      log.warn({ reason: error.message }, 'the connection for database notifications broke');
       lose();
     });
     client.on('notification', ({ channel, payload = '' }) => {
-      tell(channels.get(channel) ?? [], (subscriber) => subscriber.message(payload));
+      notify(channels.get(channel) ?? [], (subscriber) => subscriber.message(payload));
     });
     try {
       await client.connect();
@@ -88,7 +89,7 @@ export const openListener = (connection: pg.ClientConfig, log: Log): Listener =>
     while (!closing.signal.aborted) {
       await session(() => {
         pause = FIRST_PAUSE_MS;
-      }).catch((error: Error) => log.warn({ reason: error.message }, 'Database notifications cannot be heard at the moment.'));
+      }).catch((error: Error) => log.warn({ reason: error.message }, 'database notifications cannot arrive at the moment'));
       await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
     }
@@ -105,7 +106,7 @@ export const openListener = (connection: pg.ClientConfig, log: Log): Listener =>
         subscribers.delete(subscriber);
       };
     },
-    hears: (channel) => heard.has(channel),
+    isListening: (channel) => active.has(channel),
     close: async () => {
       closing.abort();
       await running;

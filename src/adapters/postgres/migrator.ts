@@ -24,7 +24,7 @@ export const pending = async (database: Pick<Database, 'pool'>): Promise<readonl
 /** Brings the database up to date; what was done. Processes that start at once wait for each other, as long as it takes. */
 export const migrate = async (database: Database): Promise<readonly string[]> => {
   if ((await pending(database)).length === 0) return [];
-  return database.unhurried(({ orm, pool, transaction }) =>
+  return database.withoutTimeouts(({ orm, pool, transaction }) =>
     transaction(async (em) => {
       await em.execute(`select pg_advisory_xact_lock(${MIGRATING})`);
       const todo = await pending({ pool });

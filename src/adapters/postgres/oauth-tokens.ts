@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { AccessTokens } from '../../application/ports/oauth.ts';
 import type { Clock } from '../../application/ports/runtime.ts';
 import { scopes as allScopes, type Role, type Scope } from '../../domain/access.ts';
-import type { CallerMemory, Known } from './caller-memory.ts';
+import type { CallerCache, KnownCaller } from './caller-cache.ts';
 import type { Database } from './database.ts';
 
 const FORM = /^svcpt_[0-9A-Za-z]{40}$/;
@@ -29,7 +29,7 @@ interface TokenRow {
 const isScope = (name: string): name is Scope => Object.hasOwn(allScopes, name);
 
 /** A token counts as its grant: a refreshed one goes on with the limits of the one before it. */
-const knownOf = ({ id, agentId, scopes, expiresAt, ...user }: TokenRow): Known => ({
+const knownOf = ({ id, agentId, scopes, expiresAt, ...user }: TokenRow): KnownCaller => ({
   caller: {
     ...user,
     credential: { id, kind: 'access_token' },
@@ -41,15 +41,15 @@ const knownOf = ({ id, agentId, scopes, expiresAt, ...user }: TokenRow): Known =
 
 interface Settings {
   readonly database: Pick<Database, 'read'>;
-  readonly memory: CallerMemory;
+  readonly callers: CallerCache;
   readonly clock: Clock;
 }
 
-export const accessTokens = ({ database, memory, clock }: Settings): AccessTokens => ({
+export const accessTokens = ({ database, callers, clock }: Settings): AccessTokens => ({
   async findCaller(token) {
     if (!FORM.test(token)) return null;
     const digest = hash('sha256', token);
-    const found = await memory.recall(digest, async () => {
+    const found = await callers.get(digest, async () => {
       const [row] = await database.read<TokenRow>(findCaller, [digest]);
       return row ? knownOf(row) : null;
     });

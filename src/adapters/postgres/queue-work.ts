@@ -4,7 +4,7 @@ import type { Message } from '../../domain/conversation.ts';
 import { runMachine } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
 import type { Database, Statement } from './database.ts';
-import { authoredMessages, insertMessages, messageColumns, messageValues } from './message-columns.ts';
+import { authoredMessages, insertMessages, messageColumns, messageValues } from './messages.ts';
 import { endUnfinished } from './run-ending.ts';
 import { conversationStates, documentStates, runStates } from './states.ts';
 

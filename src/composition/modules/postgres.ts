@@ -1,10 +1,8 @@
 import { accountRepository } from '../../adapters/postgres/accounts.ts';
-import { rememberAgents } from '../../adapters/postgres/agent-memory.ts';
-import { agentRepository } from '../../adapters/postgres/agents.ts';
-import { callerMemory } from '../../adapters/postgres/caller-memory.ts';
+import { agentRepository, cachedAgents } from '../../adapters/postgres/agents.ts';
+import { callerCache } from '../../adapters/postgres/caller-cache.ts';
 import { documentChanges, runChanges } from '../../adapters/postgres/changes.ts';
-import { rememberConnections } from '../../adapters/postgres/connection-memory.ts';
-import { connectionRepository } from '../../adapters/postgres/connections.ts';
+import { cachedConnections, connectionRepository } from '../../adapters/postgres/connections.ts';
 import { conversationTurns } from '../../adapters/postgres/conversation-turns.ts';
 import { conversationRepository } from '../../adapters/postgres/conversations.ts';
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
@@ -29,8 +27,8 @@ import type { Log, Probe } from '../../application/ports/runtime.ts';
 import type { Resource } from '../binding.ts';
 import type { Config } from '../config.ts';
 
-/** How long the caller of an access token is remembered while no notification of a change can arrive. */
-const REMEMBER_MS = 1000;
+/** How long the caller of an access token is cached if a notification of a change is lost. */
+const CALLER_CACHE_MS = 1000;
 
 /** The embedded server is reached over the machine itself, without TLS. */
 const connectionOf = (config: Config) => ({
@@ -67,11 +65,11 @@ export const postgres = async (url: string, config: Config, log: Log) => {
     throw error;
   });
   const listener = openListener(database.connection, log);
-  const tokenHolders = callerMemory(listener, REMEMBER_MS);
+  const callers = callerCache(listener, CALLER_CACHE_MS);
   const stored = { connections: connectionRepository(database), databases: databaseRepository(database) };
   const ports = {
-    ...rememberConnections(stored, listener),
-    agents: rememberAgents(agentRepository(database), listener),
+    ...cachedConnections(stored, listener),
+    agents: cachedAgents(agentRepository(database), listener),
     runs: runRepository(database),
     documents: documentRepository(database),
     conversations: conversationRepository(database),
@@ -80,9 +78,9 @@ export const postgres = async (url: string, config: Config, log: Log) => {
     uploads: uploadRepository(database),
     keys: keyRepository({ database, listener, clock, log }),
     users: userRepository(database),
-    accounts: accountRepository({ database, onRevoked: tokenHolders.drop }),
-    oauth: oauthStore({ database, onRevoked: tokenHolders.drop }),
-    accessTokens: accessTokens({ database, memory: tokenHolders, clock }),
+    accounts: accountRepository({ database, onRevoked: callers.invalidate }),
+    oauth: oauthStore({ database, onRevoked: callers.invalidate }),
+    accessTokens: accessTokens({ database, callers, clock }),
     workspaces: workspaceRepository(database),
     queue: runQueue(database),
     runChanges: runChanges(listener),

@@ -3,25 +3,25 @@ import pg from 'pg';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { Statement } from './database.ts';
 
-/** Short reads over few connections: each is sent at once, without waiting for the answers to those before it. */
-export interface Pipeline {
-  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+/** Short reads over few connections: each is sent at once and does not wait for the results of those before it. */
+export interface PipelinedReads {
+  read<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
 const LANES = 2;
-/** Nobody tries to connect for this long after a failure; the pause doubles up to the second figure. */
+/** After a failure no new connection is tried for this long; the pause doubles up to the second figure. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
 /** The connection is gone or going, or what it has prepared no longer fits the tables. */
 const breaks = (error: unknown) => !(error instanceof pg.DatabaseError) || /^(08|57P|26000|0A000)/.test(error.code ?? '');
 
-/** A read that took too long once is not given as long again. */
+/** A read that timed out is not tried again: it would take as long. */
 const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
-/** What is sent while the requests that came together are looked at goes to the server in one piece: writing costs more than asking. */
-const together = (stream: Duplex) => {
+/** Collects what is sent in one turn of the event loop into one write to the socket: a write costs more than a query. */
+const writesTogether = (stream: Duplex) => {
   let waiting = false;
   const send = () => {
     waiting = false;
@@ -37,10 +37,11 @@ const together = (stream: Duplex) => {
 
 interface Lane {
   readonly client: pg.Client;
-  readonly hold: () => void;
+  /** Call before each query. */
+  readonly collectWrites: () => void;
 }
 
-/** One connection, opened when it is first needed and again after it broke. */
+/** One connection, opened by its first read and again after it broke. */
 const openLane = (config: pg.ClientConfig, log: Log) => {
   let current: Promise<Lane> | null = null;
   let pause = FIRST_PAUSE_MS;
@@ -55,9 +56,9 @@ const openLane = (config: pg.ClientConfig, log: Log) => {
     const opening = client.connect().then(
       () => {
         pause = FIRST_PAUSE_MS;
-        // The driver's types leave out what it has.
+        // The driver's types leave `connection` out.
         const { connection } = client as pg.Client & { readonly connection: { readonly stream: Duplex } };
-        return { client, hold: together(connection.stream) };
+        return { client, collectWrites: writesTogether(connection.stream) };
       },
       (error: Error) => {
         drop(opening);
@@ -68,7 +69,7 @@ const openLane = (config: pg.ClientConfig, log: Log) => {
     );
     client.on('error', (error) => {
       drop(opening);
-      log.warn({ reason: error.message }, 'A database connection broke.');
+      log.warn({ reason: error.message }, 'a database connection broke');
     });
     return opening;
   };
@@ -77,9 +78,9 @@ const openLane = (config: pg.ClientConfig, log: Log) => {
     if (!current && Date.now() < refused.until) throw refused.error;
     current ??= connect();
     const lane = current;
-    const { client, hold } = await lane;
+    const { client, collectWrites } = await lane;
     try {
-      hold();
+      collectWrites();
       return (await client.query<Row>({ name, text, values: [...values] })).rows;
     } catch (error) {
       if (breaks(error)) {
@@ -100,15 +101,15 @@ const openLane = (config: pg.ClientConfig, log: Log) => {
   return { attempt, close };
 };
 
-export const pipeline = (connection: pg.ClientConfig, log: Log): Pipeline => {
+export const pipelinedReads = (connection: pg.ClientConfig, log: Log): PipelinedReads => {
   const lanes = Array.from({ length: LANES }, () => openLane(connection, log));
-  let turn = 0;
+  let next = 0;
   const attempt = <Row extends object>(statement: Statement, values: readonly unknown[]) => {
-    turn = (turn + 1) % LANES;
-    return (lanes[turn] as (typeof lanes)[number]).attempt<Row>(statement, values);
+    next = (next + 1) % LANES;
+    return (lanes[next] as (typeof lanes)[number]).attempt<Row>(statement, values);
   };
   return {
-    async query<Row extends object>(statement: Statement, values: readonly unknown[]) {
+    async read<Row extends object>(statement: Statement, values: readonly unknown[]) {
       for (let broken = 0; ; broken += 1) {
         try {
           return await attempt<Row>(statement, values);
