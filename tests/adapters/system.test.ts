@@ -6,11 +6,9 @@ import { runInNewContext } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import { apiKeys } from '../../src/adapters/system/api-keys.ts';
-import { monotonicClock, systemClock } from '../../src/adapters/system/clock.ts';
 import { loadEncryptionKey, parseEncryptionKey } from '../../src/adapters/system/encryption-key.ts';
-import { uuidIds } from '../../src/adapters/system/ids.ts';
-import { pinoLog } from '../../src/adapters/system/log.ts';
-import { redact } from '../../src/adapters/system/redact.ts';
+import { pinoLog, redact } from '../../src/adapters/system/log.ts';
+import { monotonicClock, systemClock, uuidIds } from '../../src/adapters/system/runtime.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import { sealerContract } from '../contracts/sealer.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { uuidIds } from '../../src/adapters/system/ids.ts';
+import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import type { Work } from '../../src/application/ports/queue.ts';
 import type { Slots } from '../../src/application/runs/run-work.ts';
 import { runWorker } from '../../src/application/runs/run-worker.ts';

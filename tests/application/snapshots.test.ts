@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { fileBlobs } from '../../src/adapters/files/store.ts';
 import { conversationRepository } from '../../src/adapters/postgres/conversations.ts';
 import { snapshotRepository } from '../../src/adapters/postgres/snapshots.ts';
-import { uuidIds } from '../../src/adapters/system/ids.ts';
+import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
 import { MAX_SNAPSHOT_BYTES, type SnapshotUpload, snapshotKey, snapshotService } from '../../src/application/snapshots/snapshots.ts';
 import { aConversation, anId } from '../support/builders.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { modelProviders } from '../../src/adapters/models/models.ts';
-import { uuidIds } from '../../src/adapters/system/ids.ts';
+import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
 import type { OutboundRequest } from '../../src/application/ports/outbound.ts';

@@ -10,7 +10,7 @@ import { runRepository } from '../../src/adapters/postgres/runs.ts';
 import { uploadRepository } from '../../src/adapters/postgres/uploads.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { s3Blobs } from '../../src/adapters/s3/store.ts';
-import { uuidIds } from '../../src/adapters/system/ids.ts';
+import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
 import { agentService } from '../../src/application/agents/agents.ts';
 import type { BlobStore } from '../../src/application/ports/blobs.ts';

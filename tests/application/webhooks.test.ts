@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { openapi } from '../../src/adapters/http/openapi.ts';
 import { operations } from '../../src/adapters/http/operations.ts';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
-import { systemClock } from '../../src/adapters/system/clock.ts';
+import { systemClock } from '../../src/adapters/system/runtime.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
 import type { Delivery } from '../../src/application/ports/webhooks.ts';

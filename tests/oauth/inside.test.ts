@@ -9,7 +9,7 @@ import { scryptPasswords } from '../../src/adapters/oauth/passwords.ts';
 import { hashClientSecrets, setTokenPrefixes } from '../../src/adapters/oauth/provider-patches.ts';
 import { agentResources } from '../../src/adapters/oauth/resources.ts';
 import { serverKeys } from '../../src/adapters/oauth/secrets.ts';
-import { redact } from '../../src/adapters/system/redact.ts';
+import { redact } from '../../src/adapters/system/log.ts';
 
 const agentId = '0198c0de-0000-7000-8000-00000000000a';
 

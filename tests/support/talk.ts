@@ -5,7 +5,7 @@ import { conversationRepository } from '../../src/adapters/postgres/conversation
 import type { Database } from '../../src/adapters/postgres/database.ts';
 import { databaseRepository } from '../../src/adapters/postgres/databases.ts';
 import { userRepository } from '../../src/adapters/postgres/users.ts';
-import { uuidIds } from '../../src/adapters/system/ids.ts';
+import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
 import { type ConversationService, conversationService } from '../../src/application/conversations/conversations.ts';

@@ -77,7 +77,7 @@ const generate = async (
     abortSignal,
     ...(request.instructions.trim() === '' ? {} : { instructions: request.instructions }),
     ...(request.tools.length === 0 ? {} : { tools: sdkTools(request.tools, sdk) }),
-    // Anthropic's `auto` uses native structured output where the model and the schema allow it, else a forced tool named json.
+    // Anthropic's `auto` uses native structured output if the model and the schema allow it, else a forced tool named json.
     ...(schema === null
       ? {}
       : { output: rawJson(schema), providerOptions: { openaiCompatible: { strictJsonSchema: qualifiesAsStrict(schema) } } }),

@@ -11,7 +11,7 @@ const decoded = (text: string): Buffer | null => {
   return bytes.length === KEY_BYTES && bytes.toString('base64').replace(/=+$/, '') === standard ? bytes : null;
 };
 
-/** The key that `text` spells; `source` names where it came from, for the person who has to mend it. */
+/** The key that `text` encodes; `source` names its origin in the error. */
 export const parseEncryptionKey = (text: string, source = 'ENCRYPTION_KEY'): Uint8Array => {
   const key = decoded(text.trim());
   if (!key) {
@@ -22,14 +22,14 @@ export const parseEncryptionKey = (text: string, source = 'ENCRYPTION_KEY'): Uin
 
 const isCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code;
 
-/** A secret sealed with a key whose folder entry a power cut lost could never be opened again. */
+/** Without this, a power cut could lose the folder's entry of the key, and every secret that is sealed with it. */
 const syncFolder = async (folder: string) => {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
 };
 
-/** Publishes a complete file by linking it, so that of several processes exactly one key becomes the key. */
+/** Publishes a complete file by linking it, so that several processes agree on one key. */
 const createKey = async (file: string) => {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;

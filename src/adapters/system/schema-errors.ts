@@ -1,11 +1,12 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { ValidationError } from '../../domain/errors.ts';
 import { escapeToken } from '../../domain/json.ts';
+import { shorten } from '../../domain/text.ts';
 
 const MAX_ERRORS = 50;
 const MAX_SHOWN = 200;
 
-const cut = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+const cut = (text: string) => shorten(text, MAX_SHOWN);
 const shown = (value: unknown) => cut(JSON.stringify(value) ?? 'nothing');
 const list = (values: readonly unknown[]) => cut(values.slice(0, 20).map(shown).join(', ') + (values.length > 20 ? ', …' : ''));
 const several = (count: number, thing: string, plural = `${thing}s`) => `${count} ${count === 1 ? thing : plural}`;
@@ -50,7 +51,7 @@ const unknownProperty = () => 'is not a property this schema knows';
 const messages: Readonly<Record<string, (error: ErrorObject) => string>> = {
   type: ({ params, data }) => `must be ${types(params.type)}, not ${isA(data)}`,
   required: () => 'is required',
-  dependentRequired: ({ params }) => `is required where ${params.property} is given`,
+  dependentRequired: ({ params }) => `is required if ${params.property} is given`,
   additionalProperties: unknownProperty,
   unevaluatedProperties: unknownProperty,
   'false schema': () => 'is not allowed here',
@@ -92,7 +93,7 @@ const errorOf = (error: ErrorObject): ValidationError => ({
 
 const isChoice = ({ keyword, params }: ErrorObject) => keyword === 'anyOf' || (keyword === 'oneOf' && !params.passingSchemas);
 
-/** Says of a choice only what helps: which types it takes, or what the one form that was meant still lacks. */
+/** Reduces the errors of a choice to those that help: the types it takes, or what the one form that was meant still lacks. */
 const settle = (errors: readonly ErrorObject[], choice: ErrorObject): readonly ErrorObject[] => {
   const inside = errors.filter(({ schemaPath }) => schemaPath.startsWith(`${choice.schemaPath}/`));
   const branches = Map.groupBy(inside, ({ schemaPath }) => schemaPath.slice(choice.schemaPath.length + 1).split('/')[0]);
@@ -106,11 +107,11 @@ const settle = (errors: readonly ErrorObject[], choice: ErrorObject): readonly E
   return [...rest, { ...choice, keyword: 'type', params: { type: [...new Set(type)] } }];
 };
 
-/** Ajv's errors as validation errors: each once, in the order of the value's places, no more than a person would read. */
+/** Ajv's errors as validation errors: each once, in the order of the value, no more than a person reads. */
 export const explain = (found: readonly ErrorObject[]): readonly ValidationError[] => {
   const first = found.slice(0, MAX_ERRORS * 10);
   const settled = first.filter(isChoice).reduce(settle, first);
-  const told = settled.filter(({ keyword }) => keyword !== 'if' || settled.length === 1);
-  const errors = new Map(told.map(errorOf).map((error) => [`${error.path} ${error.message}`, error]));
+  const relevant = settled.filter(({ keyword }) => keyword !== 'if' || settled.length === 1);
+  const errors = new Map(relevant.map(errorOf).map((error) => [`${error.path} ${error.message}`, error]));
   return [...errors.values()].slice(0, MAX_ERRORS);
 };

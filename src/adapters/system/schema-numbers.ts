@@ -3,17 +3,17 @@ import { default as runtime } from 'ajv/dist/runtime/equal.js';
 import type { DataValidationCxt, SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import { compareNumbers, ExactNumber, isInteger, isMultipleOf, type JsonNumber } from '../../domain/json-number.ts';
 
-/** Copies with stand-ins → what they were made of. */
+/** Copies with stand-ins → their originals. */
 const originals = new WeakMap<object, object>();
 
-/** A double that is an integer just where the number is one, and as near to it as that allows. */
+/** The nearest double that is an integer if, and only if, the number is one. */
 const standInOf = (number: ExactNumber): number => {
   const double = Number(number.text);
   if (!isInteger(number)) return Number.isInteger(double) || !Number.isFinite(double) ? 0.5 : double;
   return Number.isFinite(double) ? double : Math.sign(double) * Number.MAX_VALUE;
 };
 
-/** The value with a double for each exact number, which Ajv would take for an object; the very same value if it holds none. */
+/** The value with a double for each exact number, which Ajv takes for an object; the same object if it contains none. */
 export const withStandIns = (value: unknown): unknown => {
   if (value instanceof ExactNumber) return standInOf(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -31,7 +31,7 @@ const originalOf = (data: unknown, context: DataValidationCxt | undefined): unkn
   return parent?.[context.parentDataProperty] ?? data;
 };
 
-/** The comparison of Ajv's own keywords, whose typings tell of no function; objects with a `toString` of their own are compared by it. */
+/** The comparison of Ajv's own keywords, which its types do not declare; it compares objects by a `toString` of their own. */
 const equal = runtime.default as unknown as (a: unknown, b: unknown) => boolean;
 
 const repeated = (items: readonly unknown[]): { readonly i: number; readonly j: number } | null => {
@@ -41,7 +41,7 @@ const repeated = (items: readonly unknown[]): { readonly i: number; readonly j: 
   return null;
 };
 
-/** As much as Ajv's own check of ordinary numbers forgives. */
+/** As much as Ajv tolerates for ordinary numbers. */
 const TOLERANCE = 1e-9;
 
 const isMultiple = (value: JsonNumber, step: JsonNumber): boolean => {
@@ -49,7 +49,7 @@ const isMultiple = (value: JsonNumber, step: JsonNumber): boolean => {
   return Math.abs(Math.round(value / step) - value / step) <= TOLERANCE;
 };
 
-/** What the failure of a keyword tells, or null where the value passes. */
+/** The parameters of a keyword's error, or null if the value passes. */
 type Fails = (limit: never, value: never) => object | null;
 
 const bounded =
@@ -78,7 +78,7 @@ const keywords: Readonly<Record<string, Partial<FuncKeywordDefinition> & { reado
   },
 };
 
-/** Makes every keyword that looks at a number look at the exact one behind its stand-in. */
+/** Makes every keyword for numbers check the exact number behind its stand-in. */
 export const compareExactly = (ajv: Ajv2020): void => {
   for (const [keyword, { fails, ...definition }] of Object.entries(keywords)) {
     const validate: SchemaValidateFunction = (limit, data, _parentSchema, context) => {

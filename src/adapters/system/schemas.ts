@@ -15,7 +15,7 @@ const COMPILE_MS = 2000;
 
 interface Usable {
   readonly validate: ValidateFunction;
-  /** For values with numbers that no double can hold: it costs a second compilation and runs slower. */
+  /** For values with numbers that no double can represent: takes a second compilation and runs slower. */
   readonly validateExactly: () => ValidateFunction;
   readonly isPlain: boolean;
   readonly defect: null;
@@ -23,7 +23,7 @@ interface Usable {
 
 type Compiled = Usable | { readonly defect: string };
 
-/** Keywords whose check may take longer than its value is long: expressions that backtrack, comparisons of pairs, references in circles. */
+/** Keywords whose check may take more than linear time: expressions that backtrack, comparisons of pairs, references in circles. */
 const COSTLY = /"(?:pattern|patternProperties|format|uniqueItems|\$ref|\$dynamicRef|unevaluatedItems|unevaluatedProperties)":/;
 const PLAIN_CHARACTERS = 16 * 1024;
 const SMALL_VALUES = 1000;
@@ -43,7 +43,7 @@ const metaSchema = new Ajv2020({ strict: false, allErrors: true, logger: false }
 
 const quoted = (text: unknown) => JSON.stringify(String(text).slice(0, 200));
 
-const inWords = (error: unknown): string => {
+const explainCompilation = (error: unknown): string => {
   const message = error instanceof Error ? error.message : String(error);
   const reference = /can't resolve reference (\S+)/.exec(message)?.[1];
   if (reference) return `$ref ${quoted(reference)} leads to nothing in this schema, and a schema may not reach outside itself`;
@@ -61,7 +61,7 @@ const misshapen = (schema: JsonSchema): string | null => {
 /** Values of every kind: a schema that refers to itself without end already fails on one of these. */
 const probes: readonly unknown[] = [null, true, 0, '', [], {}, [{}], { '': {} }];
 
-/** Each schema gets a compiler of its own: names (`$id`, `$anchor`) of one schema must not be seen by another. */
+/** Each schema gets its own compiler, so that it cannot refer to names (`$id`, `$anchor`) of another. */
 const compile = (schema: JsonSchema, exactly: boolean): ValidateFunction => {
   const ajv = new Ajv2020({
     strict: false,
@@ -108,7 +108,7 @@ const check = (text: string): Compiled => {
       return { validate, validateExactly: once(() => guarded(COMPILE_MS, () => compile(schema, true))), isPlain, defect };
     });
   } catch (error) {
-    return { defect: error instanceof TookTooLong ? 'it takes too long to prepare' : inWords(error) };
+    return { defect: error instanceof TookTooLong ? 'it takes too long to prepare' : explainCompilation(error) };
   }
 };
 
@@ -126,10 +126,10 @@ const runOn = ({ validate, validateExactly }: Usable, value: unknown): readonly 
   return chosen(standIns) ? [] : (chosen.errors ?? []);
 };
 
-/** `checkMs` bounds the check of one value: schemas are an operator's, values are anybody's. */
+/** `checkMs` bounds the check of one value: an operator writes schemas, but any client sends values. */
 export const ajvSchemas = ({ checkMs = 500 }: { checkMs?: number } = {}): SchemaValidator => {
   const compiled = new LRUCache<string, Compiled>({ max: MAX_COMPILED });
-  /** Nobody changes a schema once it was read; one that is used for every call is not printed for every call. */
+  /** A schema never changes after it is read: by its identity it is found without printing it for every call. */
   const seen = new WeakMap<JsonSchema, Compiled>();
 
   const compiledAnew = (schema: JsonSchema): Compiled => {

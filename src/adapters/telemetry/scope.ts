@@ -8,7 +8,7 @@ export interface Scope {
   readonly fields: Record<string, string | number>;
   /** null until a trace is needed. */
   traceId: string | null;
-  /** null where no spans are recorded. */
+  /** null if no spans are recorded. */
   readonly span: Span | null;
   /** The conversation that this is part of, once it is known. */
   conversationId: string | null;

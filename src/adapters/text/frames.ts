@@ -26,7 +26,7 @@ export const writeFrame = async (stream: Writable, header: unknown, bodies: read
   }
 };
 
-/** The frames of a stream; it ends where the stream ends. */
+/** The frames of a stream; they end with the stream. */
 export async function* readFrames(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void> {
   const chunks = stream[Symbol.asyncIterator]();
   let rest = new Uint8Array(0);

@@ -9,7 +9,7 @@ const readable = ['.', '../../../node_modules', '../../../package.json'].map(pat
 
 let networkNamespace: readonly string[] | null = null;
 
-/** Linux can start a program without any network, where it lets this user do so: many containers do not. */
+/** Linux can start a program without a network, if it lets this user do so: many containers do not. */
 const withoutNetwork = (): readonly string[] => {
   if (process.platform !== 'linux') return [];
   // A namespace of users gives the right to make one of networks; root has it already, and would lose its other rights there.
@@ -21,8 +21,8 @@ const withoutNetwork = (): readonly string[] => {
 
 /**
  * The command that starts a reader of files, to be followed by its program and the megabytes that it may take: it reads no file but
- * its code, writes none, starts no program and no thread, loads no native code and reaches no network. Node's permission model holds
- * the files, programs and native code; the preload holds the rest.
+ * its code, writes none, starts no program and no thread, loads no native code and reaches no network. Node's permission model prevents
+ * the files, programs and native code; the preload prevents the rest.
  */
 export const sandboxCommand = (heapMegabytes: number): readonly [string, ...string[]] => {
   const node = [

@@ -1,6 +1,6 @@
 import type { TextPage } from '../../application/ports/text.ts';
 
-/** A reason why a file has no text, in words that end the sentence "the file …". */
+/** Why a file has no text: the message ends the sentence "the file …". */
 export class Unreadable extends Error {
   constructor(reason: string) {
     super(reason);
@@ -36,7 +36,7 @@ const RAW_FACTOR = 4;
 
 export interface Budget {
   readonly left: number;
-  /** The pages as far as the budget goes; where it ends, a last line says so. */
+  /** The pages as far as the budget goes; a last line says where it ends. */
   take(pages: readonly TextPage[]): readonly TextPage[];
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileBlobs } from '../../adapters/files/store.ts';
 import { s3Blobs } from '../../adapters/s3/store.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/runtime.ts';
 import type { BlobStore, SignedUrls } from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { invalid } from '../../domain/errors.ts';

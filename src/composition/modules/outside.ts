@@ -3,7 +3,7 @@ import { modelProviders } from '../../adapters/models/models.ts';
 import { safeOutbound } from '../../adapters/outbound/outbound.ts';
 import { inProcessLimiter } from '../../adapters/rate-limiter/in-process.ts';
 import { redisLimiter } from '../../adapters/rate-limiter/redis.ts';
-import { monotonicClock } from '../../adapters/system/clock.ts';
+import { monotonicClock } from '../../adapters/system/runtime.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
 import { mcpTools } from '../../adapters/tools/mcp.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';

@@ -22,7 +22,7 @@ import { userRepository } from '../../adapters/postgres/users.ts';
 import { webhookQueue } from '../../adapters/postgres/webhook-queue.ts';
 import { webhookRepository, webhookWakeups } from '../../adapters/postgres/webhooks.ts';
 import { workspaceRepository } from '../../adapters/postgres/workspaces.ts';
-import { systemClock as clock } from '../../adapters/system/clock.ts';
+import { systemClock as clock } from '../../adapters/system/runtime.ts';
 import type { Log, Probe } from '../../application/ports/runtime.ts';
 import type { Resource } from '../binding.ts';
 import type { Config } from '../config.ts';

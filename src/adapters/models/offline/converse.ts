@@ -5,7 +5,7 @@ import { shorten } from '../../../domain/text.ts';
 
 type Answer = Pick<Step, 'text' | 'toolCalls'>;
 
-const says = (text: string): Answer => ({ text, toolCalls: [] });
+const reply = (text: string): Answer => ({ text, toolCalls: [] });
 
 /** `/query {"sql": "…"}`: the arguments a tool wants, by name. */
 const usage = ({ name, inputSchema }: ToolSpec): string => {
@@ -72,12 +72,12 @@ const callsSoFar = (messages: readonly ModelMessage[]) =>
   messages.reduce((sum, message) => sum + (message.role === 'assistant' ? message.toolCalls.length : 0), 0);
 
 const obey = (commands: readonly Command[], { tools, messages }: StepRequest): Answer => {
-  const stranger = commands.find(({ name }) => !tools.some((tool) => tool.name === name));
-  if (stranger) return says(`There is no tool ${stranger.name} here. ${menu(tools)}`);
-  const unread = commands.find(({ args }) => parsed(args) === null);
-  if (unread) {
-    const tool = tools.find(({ name }) => name === unread.name);
-    return says(`What follows /${unread.name} is not JSON. Write it so: \`${tool ? usage(tool) : ''}\``);
+  const unknown = commands.find(({ name }) => !tools.some((tool) => tool.name === name));
+  if (unknown) return reply(`There is no tool ${unknown.name} here. ${menu(tools)}`);
+  const unreadable = commands.find(({ args }) => parsed(args) === null);
+  if (unreadable) {
+    const tool = tools.find(({ name }) => name === unreadable.name);
+    return reply(`What follows /${unreadable.name} is not JSON. Write it so: \`${tool ? usage(tool) : ''}\``);
   }
   const before = callsSoFar(messages);
   return {
@@ -157,17 +157,17 @@ const report = (results: readonly Extract<ModelMessage, { role: 'tool' }>[]): st
     )
     .join('\n\n');
 
-/** The answer to the last user message: its commands become calls, their results become the answer, anything else is met honestly. */
+/** The answer to the last user message: calls for its commands, the results of its calls, else what the model can do. */
 export const converse = (request: StepRequest): Answer => {
   const { messages, tools } = request;
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const results = messages.slice(last + 1).filter((message) => message.role === 'tool');
-  if (results.length > 0) return says(report(results));
+  if (results.length > 0) return reply(report(results));
   const content = messages.slice(last).flatMap((message) => (message.role === 'user' ? message.content : []));
   const commands = commandsIn(content);
   return commands.length > 0
     ? obey(commands, request)
-    : says(
+    : reply(
         introduction(
           content.filter((part) => part.type === 'document'),
           tools,

@@ -92,7 +92,7 @@ const union = (a: Words, b: Words): Words => [...new Set([...a, ...b])];
 /** What a property may be called, the surest first. */
 const namesOf = (key: string, context: Words, { schema }: View): readonly Name[] => {
   const { title, description, format } = schema;
-  // `due` with a date in it is also labelled "Due date"; elsewhere the word says that a label means something else.
+  // `due` with a date in it is also labelled "Due date"; elsewhere that word makes it another label.
   const dated = String(format).startsWith('date') && !canonical(key).includes('date') ? [`${key} date`] : [];
   const own = [key, ...(typeof title === 'string' ? [title] : []), ...dated].map(canonical);
   const described = typeof description === 'string' ? canonical(description) : [];

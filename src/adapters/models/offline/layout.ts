@@ -12,12 +12,12 @@ import {
   wordsNear,
 } from './values.ts';
 
-// What stands in the files: lines, and the values in them.
+// The lines of the files, and the values in them.
 
 interface Line {
   readonly text: string;
   readonly page: number | null;
-  /** null for what was written beside the files. */
+  /** null for a message beside the files. */
   readonly fileName: string | null;
   readonly conventions: Conventions;
 }
@@ -52,7 +52,7 @@ export interface Reading {
 
 const MAX_QUOTE = 300;
 
-/** `meaning`: what the text says, if not itself. */
+/** `meaning`: what is read instead of the text. */
 export const read = ({ text, line }: Cell, view: View, meaning = text): Reading | null => {
   const value = readScalar(meaning, view, line.conventions);
   if (value === undefined) return null;
@@ -273,7 +273,7 @@ const widest = (columns: Header['columns'], width: number): number => {
   return (wordy ?? texts[0])?.[0] ?? unnamed ?? -1;
 };
 
-/** Some text has one space where the page has a gap: the header is read as a row of known names. */
+/** Some text has a single space for each gap on the page: such a header is found as a row of known names. */
 const spaced = (line: string, places: readonly Place[]): Header | null => {
   const words = line.trim().split(' ', 25);
   const columns = new Map<number, Place>();
@@ -330,10 +330,10 @@ const isSummary = ({ line, cells }: Row, { columns }: Header): boolean => {
   return first.length > 0 && first.every((word) => summaries.has(word)) && [...columns.keys()].some((at) => !cells[at]);
 };
 
-/** A row says something in most of its columns, and what it says is of their types. */
+/** A row has values of the right types in most of its columns. */
 const isRow = ({ line, cells }: Row, { columns }: Header): boolean => {
-  const said = [...columns].filter(([at, { view }]) => readScalar(cells[at] ?? '', view, line.conventions) !== undefined).length;
-  return said >= Math.min(2, columns.size) && said * 2 >= columns.size;
+  const filled = [...columns].filter(([at, { view }]) => readScalar(cells[at] ?? '', view, line.conventions) !== undefined).length;
+  return filled >= Math.min(2, columns.size) && filled * 2 >= columns.size;
 };
 
 /** How many lines the foot of a page and the head of the next may put between two rows. */

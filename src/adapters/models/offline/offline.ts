@@ -3,7 +3,7 @@ import { converse } from './converse.ts';
 import { extract } from './extract.ts';
 import { searchQuestion, summarise } from './search.ts';
 
-/** It reads line by line, so that length does not matter to it. */
+/** The model reads line by line, so it takes texts of any length. */
 export const offlineTraits: ModelTraits = { images: false, pdf: false, contextTokens: 10_000_000 };
 
 const tokens = (characters: number) => Math.ceil(characters / 4);

@@ -32,7 +32,7 @@ interface Sentence {
   readonly at: number;
 }
 
-/** A few words that neither end like a sentence nor tell a figure: a heading or a button. */
+/** A few words that neither end like a sentence nor contain a figure: a heading or a button. */
 const isHeading = (text: string, { length }: Counted) =>
   length < FEWEST_WORDS || (length <= LONGEST_HEADING && !/[.!?。！？,;:"”]$|\d|\t/.test(text));
 
@@ -53,7 +53,7 @@ function* sentencesOf(pages: readonly SourcePart[]): Generator<void, readonly Se
   return sentences;
 }
 
-/** The sentences that answer best: of what several pages say alike, the first. */
+/** The sentences that answer best; of those that say the same, the first. */
 const best = (query: string, pages: readonly SourcePart[], sentences: readonly Sentence[]): readonly Sentence[] => {
   const terms = termsOf(query);
   const titles = relevance(
@@ -75,9 +75,9 @@ const best = (query: string, pages: readonly SourcePart[], sentences: readonly S
   const chosen: Sentence[] = [];
   for (const { sentence, score } of scored) {
     if (chosen.length === MAX_SENTENCES || score < WORTH * (scored[0]?.score ?? 0)) break;
-    const isSaid = chosen.some(({ words }) => coverage([...sentence.words.counts.keys()], words) > 0.7 * sentence.words.counts.size);
+    const isKnown = chosen.some(({ words }) => coverage([...sentence.words.counts.keys()], words) > 0.7 * sentence.words.counts.size);
     const isFull = chosen.filter((each) => each.page === sentence.page).length === MAX_FROM_ONE_PAGE;
-    if (!isSaid && !isFull) chosen.push(sentence);
+    if (!isKnown && !isFull) chosen.push(sentence);
   }
   return chosen;
 };
@@ -87,7 +87,7 @@ const quoted = ({ text, page: { number } }: Sentence) => {
   return `${body} [${number}]${stop === '' ? '.' : stop}`;
 };
 
-/** What the pages say, in their own words: nothing is understood, so nothing is put differently. */
+/** Quotes the pages: what the model does not understand, it does not rephrase. */
 export function* summarise({ query, pages }: SearchQuestion): Generator<void, string> {
   const chosen = best(query, pages, yield* sentencesOf(pages));
   if (chosen.length === 0) return 'The pages that were found say nothing in the words of the question.';

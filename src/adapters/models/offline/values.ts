@@ -65,10 +65,10 @@ const phrases = meanings.flatMap(({ word, others }) => {
 });
 const anyPhrase = new RegExp(phrases.map(({ pattern }) => pattern.source).join('|'));
 
-/** They say nothing about what is meant. */
+/** Words without a meaning of their own. */
 const fillers = new Set('the of a an in for your our and is incl including please line der die das'.split(' '));
 
-/** What a label and a name have in common, be they written in any of these ways: a short list of words, each once. */
+/** The words of a label or a name in one way of writing, each once. */
 export type Words = readonly string[];
 
 const wordsOf = (text: string): Words => {
@@ -122,7 +122,7 @@ const isNear = (a: string, b: string) => allNear.get(a)?.includes(b) === true;
 export const wordsNear = (names: readonly Words[]): ReadonlySet<string> =>
   new Set(names.flat().flatMap((word) => [word, ...(allNear.get(word) ?? [])]));
 
-/** Words that change what a label means: neither the label nor the name may have them alone. */
+/** Words that change the meaning of a label: a label and a name that differ in one of them do not match. */
 const qualifiers = new Set(
   (
     'duedate subtotal tax taxid shipping delivery discount paid unitprice customer order phone email bank iban bic birthdate previous ' +
@@ -154,7 +154,7 @@ export const likeness = (label: Words, name: Words): number => {
   return Math.max(0, score);
 };
 
-/** How a document writes what can be written in two ways; null if it does not show which. */
+/** Which of two ways of writing a document uses; null if it does not show. */
 export interface Conventions {
   readonly decimal: '.' | ',' | null;
   readonly dayFirst: boolean | null;
@@ -180,7 +180,7 @@ const decimalOf = (text: string): '.' | ',' | null => {
   return fraction.length !== 3 || whole.length > 3 || whole === '0' ? last : null;
 };
 
-/** Three digits after a single sign: thousands or decimals, by what the document does elsewhere. */
+/** Three digits after a single sign are thousands or decimals, as elsewhere in the document. */
 const ambiguous = (text: string, whole: boolean, { decimal }: Conventions): '.' | ',' | null => {
   const signs = text.replace(/\d/g, '');
   if (signs.length !== 1) return null;
@@ -247,7 +247,7 @@ const calendar = (year: string, month: string, day: string): string | null => {
   return same && y >= 1000 && y <= 9999 ? date.toISOString().slice(0, 10) : null;
 };
 
-/** `12/03/2026`: the day or the month first, by the numbers or by what the document does elsewhere. */
+/** `12/03/2026`: the day or the month first, as the numbers show, else as elsewhere in the document. */
 const slashed = (year: string, a: string, b: string, { dayFirst }: Conventions): string | null => {
   const first = Number(a) > 12 || (Number(b) > 12 ? false : Number(a) === Number(b) || dayFirst);
   return first === null ? null : first ? calendar(year, b, a) : calendar(year, a, b);
@@ -289,7 +289,7 @@ const readBoolean = (text: string): boolean | null => {
   return yes.has(word) ? true : no.has(word) ? false : null;
 };
 
-/** What the document writes beyond doubt, put to the vote. */
+/** Counts the figures and dates that show a convention beyond doubt. */
 export const conventionsOf = (lines: readonly string[]): Conventions => {
   const votes = { '.': 0, ',': 0, day: 0, month: 0 };
   for (const whole of lines.slice(0, 5_000)) {

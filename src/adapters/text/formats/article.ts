@@ -35,7 +35,7 @@ const articleOf = (html: string): Element | null => {
   return content !== null && content.textContent.trim().length >= SHORTEST ? content : null;
 };
 
-/** The text of what a page is about, without the addresses of its links; the whole page where no article is to be found. */
+/** The text of what a page is about, without the addresses of its links; the whole page if it has no article. */
 export const articleText = (html: string): string => {
   const article = html.length <= MAX_CHARACTERS ? articleOf(html) : null;
   if (article === null) return htmlText(html);
