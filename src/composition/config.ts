@@ -4,7 +4,7 @@ import type { Read, Setting } from './settings/setting.ts';
 import { storage } from './settings/storage.ts';
 import { models, search, systems, work } from './settings/work.ts';
 
-/** Every setting, once: its variable, what holds without it, and what it is for. The table of docs/settings.md is printed from this list. */
+/** Every setting: its variable, its default and what it is for. The table of docs/settings.md is printed from this list. */
 export const settings = {
   ...server,
   ...storage,

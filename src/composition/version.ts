@@ -1,4 +1,4 @@
 import { readFileSync } from 'node:fs';
 
-/** What Portico calls itself where other servers ask. */
+/** The version of this program, for other servers and for telemetry. */
 export const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };

@@ -183,11 +183,11 @@ describe('the workspace file', () => {
     'a missing workspace': ['users: []\n', "1:1 workspace is required: it must be the workspace's name"],
     'an unknown key, with what was meant': [
       withAgent('instuctions: Again.'),
-      '7:5 agents[0].instuctions is not a word of this file; there are id, description, document_schema, system_of_record, tools, visible_to',
+      '7:5 agents[0].instuctions is not a field of this file; there are id, description, document_schema, system_of_record, tools, visible_to',
     ],
     'a misspelt key as one error, not two': [
       'workspace: acme\nagents:\n  - name: Reader\n    workflow_type: assistant\n    model: offline\n    instuctions: Read.\n',
-      '6:5 agents[0].instuctions is not a word of this file; did you mean instructions?',
+      '6:5 agents[0].instuctions is not a field of this file; did you mean instructions?',
     ],
     'a number where text belongs': ['workspace: 2024\n', '1:1 workspace must be text; put it in quotes: "2024"'],
     'true where text belongs': [
@@ -240,7 +240,7 @@ describe('the workspace file', () => {
     ],
     'a tool with an unknown key': [
       withAgent('tools: [{ connection: erp, wirte: true }]'),
-      '7:32 agents[0].tools[0].wirte is not a word of this file; did you mean write?',
+      '7:32 agents[0].tools[0].wirte is not a field of this file; did you mean write?',
     ],
     'a flag that is text': [
       withAgent('tools: [{ connection: erp, write: "no" }]'),
@@ -255,7 +255,7 @@ describe('the workspace file', () => {
       '3:52 webhooks[0].events[1] must be one of *, run.*, run.queued, run.running, run.completed, run.failed, run.cancelled, document.*, document.ready, document.processed, document.error, document.trashed',
     ],
     'a key that stands twice': ['workspace: acme\nusers: []\nworkspace: b\n', '3:1 workspace stands here a second time'],
-    'a key that is a list': ['workspace: acme\n? [a]\n: b\n', '1:1 has a key that is not a word'],
+    'a key that is a list': ['workspace: acme\n? [a]\n: b\n', '1:1 has a key that is not a name'],
     'a number that JSON does not know': [
       withAgent('document_schema: { minimum: .inf }'),
       '7:24 agents[0].document_schema.minimum is not a text, number, true, false or null',
@@ -293,7 +293,7 @@ describe('the workspace file', () => {
       "1:1 workspace is required: it must be the workspace's name",
       '2:5 users[0].name is required: it must be text on one line',
       '2:7 users[0].email must be an e-mail address',
-      '2:19 users[0].rle is not a word of this file; did you mean role?',
+      '2:19 users[0].rle is not a field of this file; did you mean role?',
       '4:5 agents[0].workflow_type is required: it must be one of document_extraction, assistant',
       '4:5 agents[0].model is required: it must be offline, openai/<model> or anthropic/<model>',
       '4:5 agents[0].instructions is required: it must be text',

@@ -148,7 +148,7 @@ describe('portico over HTTP', () => {
       expect((await list()).err).to.include('is not what Portico answers: is PORTICO_URL right?');
     }
     api.next(AGENTS, { status: 404, body: { nothing: true } });
-    expect((await list()).err).to.include('answered 404, and not in Portico');
+    expect((await list()).err).to.include('answered 404, and not as Portico');
   });
 
   it('lets no control character through to the terminal', async () => {

@@ -115,7 +115,7 @@ describe('portico apply', () => {
     const name = path.join(folder, 'w.yaml');
     expect(lines(err)).to.deep.equal([
       `portico: ${name} has 2 errors; nothing was applied:`,
-      `  ${name}:2:1 user is not a word of this file; did you mean users?`,
+      `  ${name}:2:1 user is not a field of this file; did you mean users?`,
       `  ${name}:4:1 agents must be a list, not text`,
     ]);
   });

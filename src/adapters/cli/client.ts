@@ -16,14 +16,14 @@ export interface Call<A> {
   readonly answer: t.Type<A, unknown, unknown>;
   /** For work that must outlive a restart of the server. */
   readonly patient?: boolean;
-  /** For what must not be done twice: whatever comes back is the answer. */
+  /** For what must not be done twice: it is sent once, whatever the answer. */
   readonly once?: boolean;
   readonly timeoutSeconds?: number;
 }
 
 export interface Client {
   call<A>(call: Call<A>): Promise<Decoded<A>>;
-  /** null where the answer is that nothing has changed since `etag`. */
+  /** null if nothing has changed since `etag`. */
   changed<A>(call: Call<A>, etag: string | null): Promise<{ readonly decoded: Decoded<A>; readonly etag: string | null } | null>;
 }
 
@@ -38,7 +38,7 @@ const baseUrl = (env: Environment): URL => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw new CliFailure('PORTICO_URL must be an address such as http://localhost:3000');
-  if (url.username !== '' || url.password !== '') throw new CliFailure('PORTICO_URL must not hold a user name or a password');
+  if (url.username !== '' || url.password !== '') throw new CliFailure('PORTICO_URL must not contain a user name or a password');
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v1/`;
   url.search = '';
   url.hash = '';
@@ -50,7 +50,7 @@ const howToGetAKey = 'make one with: portico keys create --user EMAIL';
 const apiKey = (env: Environment): string => {
   const key = env.PORTICO_API_KEY?.trim();
   if (!key) throw new CliFailure('PORTICO_API_KEY is not set: this command needs an API key', [howToGetAKey]);
-  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new CliFailure('PORTICO_API_KEY holds characters that no API key has', [howToGetAKey]);
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new CliFailure('PORTICO_API_KEY contains characters that no API key has', [howToGetAKey]);
   return key;
 };
 
@@ -62,13 +62,13 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** What the server said no to, with the id by which its log can be searched. */
+/** The error of the server, with the id by which its log can be searched. */
 const refusal = ({ status, headers, text }: Sent, url: URL): Refused => {
   const decoded = errorBody.decode(parsed(text));
   const requestId = headers.get('x-request-id');
   const trailer = requestId === null ? [] : [`request id: ${requestId}`];
   if (!isRight(decoded)) {
-    return new Refused(status, `${url.origin} answered ${status}, and not in Portico's words: is PORTICO_URL right?`, trailer);
+    return new Refused(status, `${url.origin} answered ${status}, and not as Portico does: is PORTICO_URL right?`, trailer);
   }
   const { detail, code, errors = [] } = decoded.right;
   const lines = errors.map(({ path, message }) => `${path} ${message}`);
@@ -114,7 +114,7 @@ export const apiClient = (env: Environment, signal: AbortSignal, note: (line: st
 
 const MAX_NAMED = 10;
 
-/** The agent with this id or name; upper and lower case are one where that leaves no doubt. */
+/** The agent with this id or name; the case of a name matters only if two differ by nothing else. */
 export const findAgent = async (client: Client, wanted: string): Promise<Agent> => {
   const { value } = await client.call({ path: 'agents', answer: agents });
   const exact = value.agents.find(({ id, name }) => name === wanted || id === wanted.toLowerCase());

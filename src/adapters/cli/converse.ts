@@ -6,7 +6,7 @@ import { printable } from './printable.ts';
 import { showMessage } from './views.ts';
 import { turn } from './wire.ts';
 
-/** Longer than any turn: the server's own answer says more than a time-out here. */
+/** Longer than any turn: the error of the server explains more than a time-out here. */
 const TURN_SECONDS = 3600;
 const MAX_INPUT = 1_000_000;
 

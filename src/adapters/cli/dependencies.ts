@@ -33,9 +33,9 @@ export interface OperationRow {
 }
 
 export interface WorkspaceFileReader {
-  /** What a file may hold. */
+  /** The JSON Schema of a file. */
   readonly schema: JsonSchema;
-  /** Throws a DomainError where there is nothing that can be read. */
+  /** Throws a DomainError if nothing can be read. */
   read(text: string, env: Environment): WorkspaceReading;
   /** Where each error stands in the text. */
   place(
@@ -58,7 +58,7 @@ export interface Operator {
   readonly accounts: Pick<AccountService, 'invite'>;
   readonly documents: Pick<DocumentService, 'restore'>;
   readonly webhooks: WebhookService;
-  /** The names of the migrations that were applied, none where the database was up to date. */
+  /** The names of the migrations that were applied, none if the database was up to date. */
   migrate(): Promise<{ readonly applied: readonly string[] }>;
   /** Every check is made, whatever the others find. */
   doctor(): Promise<readonly Check[]>;
@@ -79,6 +79,6 @@ export interface CliDependencies {
   demo(options: { readonly json: boolean }): Promise<number>;
   readonly settings: readonly SettingRow[];
   operations(): Promise<readonly OperationRow[]>;
-  /** Stands in for Ctrl-C where a program drives the command line. */
+  /** Replaces Ctrl-C if a program drives the command line. */
   readonly interrupt?: AbortSignal;
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { printable } from './printable.ts';
 
-/** A failure that the user can do something about: a line, and lines that say more. */
+/** A failure that the user can mend: a line, and lines with details. */
 export class CliFailure extends Error {
   readonly more: readonly string[];
 
@@ -26,7 +26,7 @@ export class Refused extends CliFailure {
 /** The command line itself is wrong: exit code 2. */
 export class UsageFailure extends CliFailure {}
 
-/** Ctrl-C; `remark` says what goes on without us. */
+/** Ctrl-C; `remark` names what goes on without this program. */
 export class Interrupted extends Error {
   readonly remark: string | null;
 
@@ -41,7 +41,7 @@ export const exitCode = { done: 0, failed: 1, usage: 2, interrupted: 130 } as co
 
 const errorLines = ({ errors }: DomainError) => errors.map(({ path, message }) => printable(path === '' ? message : `${path} ${message}`));
 
-/** What a failure looks like on the terminal: never a stack trace. */
+/** The lines of a failure on the terminal: never a stack trace. */
 export const describeFailure = (error: unknown): readonly string[] => {
   if (error instanceof CliFailure) return [printable(error.message), ...error.more.map(printable)];
   if (error instanceof DomainError && error.errors.length > 1) return [`${error.errors.length} things are wrong:`, ...errorLines(error)];

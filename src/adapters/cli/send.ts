@@ -67,7 +67,7 @@ const codeOf = (error: unknown): string => {
   return '';
 };
 
-/** The URL's path and query may carry a signature: only the origin is told. */
+/** The URL's path and query may carry a signature: only the origin is shown. */
 const unreachable = (url: URL, error: unknown, timeoutSeconds: number): CliFailure => {
   if (error instanceof CliFailure) return error;
   const timedOut = error instanceof DOMException && error.name === 'TimeoutError';

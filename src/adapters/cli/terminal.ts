@@ -9,7 +9,7 @@ export interface Terminal {
   table(header: readonly string[], rows: readonly (readonly string[])[]): void;
   /** A remark, which is no part of the result. */
   note(line: string): void;
-  /** What is under way, drawn again in place; null where that cannot be done. */
+  /** What is under way, drawn again in place; null if that cannot be done. */
   readonly status: { readonly columns: number; readonly rows: number; draw(lines: readonly string[]): void; settle(): void } | null;
   fail(lines: readonly string[]): void;
   readonly paint: Paint;
@@ -24,13 +24,13 @@ const styles: Readonly<Record<string, Style>> = {
   ...{ running: 'cyan', processing: 'cyan', extracting: 'cyan', change: 'cyan', queued: 'dim', keep: 'dim' },
 };
 
-const inStyle = (paint: Paint, word: string, shown: string) => {
-  const style = Object.hasOwn(styles, word) ? styles[word] : undefined;
+const inStyle = (paint: Paint, status: string, shown: string) => {
+  const style = Object.hasOwn(styles, status) ? styles[status] : undefined;
   return style === undefined ? shown : paint(style, shown);
 };
 
-/** A word that tells a state, in the colour of what it means. */
-export const painted = (paint: Paint, word: string, width = 0): string => inStyle(paint, word, printable(word).padEnd(width));
+/** A status in its colour. */
+export const painted = (paint: Paint, status: string, width = 0): string => inStyle(paint, status, printable(status).padEnd(width));
 
 /** The lines of a table; `room` is what the terminal has, null for no end. */
 const tableLines = (

@@ -15,7 +15,7 @@ const SHORTEST_GAP_MS = 100;
 /** Once per second, a watch fits into 100 requests a minute however busy the run is. */
 const LONGEST_GAP_MS = 1000;
 
-/** Shows how each unit of work of a run stands. */
+/** Shows the status of each unit of work. */
 interface Progress {
   show(run: RunDetail): void;
   end(): void;
@@ -32,7 +32,7 @@ const lineOf = ({ paintNote }: Terminal, item: RunItem, columns: number) => {
   return `${mark} ${status} ${fitted(nameOfItem(item), columns - 12)}`;
 };
 
-/** One line for each change, waiting aside: for files and pipes. */
+/** A line for each change, for files and pipes; what waits is left out. */
 const plain = (terminal: Terminal): Progress => {
   const shown = new Map<number, string>();
   return {
@@ -47,7 +47,7 @@ const plain = (terminal: Terminal): Progress => {
   };
 };
 
-/** Where there are more units than lines, those that are done are only counted. */
+/** If there are more units than lines, those that are done are only counted. */
 const live = (terminal: Terminal, status: NonNullable<Terminal['status']>): Progress => ({
   show({ items }) {
     const columns = Math.max(30, status.columns - 1);
@@ -88,7 +88,7 @@ const documentsOf = async (client: Client, run: RunDetail): Promise<readonly Dec
   return documents.filter((each) => each !== null);
 };
 
-/** Follows a run to its end and prints what it produced; the exit code says whether it was completed. */
+/** Follows a run to its end and prints what it produced; the exit code is 0 only for a completed run. */
 export const watchRun = async (
   { terminal }: Context,
   client: Client,

@@ -70,7 +70,7 @@ export type UploadUrl = t.TypeOf<typeof uploadUrls>['files'][number];
 
 const enveloped = t.type({ data: t.unknown });
 
-/** What an answer holds, both as this program reads it and as it came. */
+/** The data of an answer: decoded, and as it arrived. */
 export interface Decoded<A> {
   readonly value: A;
   readonly raw: unknown;

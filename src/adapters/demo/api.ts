@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Why the demo cannot go on, in words for the person who watches it. */
+/** Why the demo cannot go on; the user reads the message. */
 export class DemoStopped extends Error {}
 
 export interface FileEntry {
@@ -80,7 +80,7 @@ const send = async (url: string, shown: string, request: Request): Promise<Respo
   }
 };
 
-/** The API as the demo uses it: `fetch`, the key in a header, and patience where the server asks for it. */
+/** The API as the demo uses it: `fetch`, the key in a header, and patience if the server asks for it. */
 export const api = (baseUrl: string, apiKey: string, waiting: (seconds: number) => void): Api => {
   const base = baseUrl.replace(/\/+$/, '');
 

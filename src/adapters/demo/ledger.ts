@@ -5,7 +5,7 @@ import { escapeIdentifier, escapeLiteral } from 'pg';
 
 const schema = path.resolve(import.meta.dirname, '../../../demo/ledger.sql');
 
-/** Makes the ledger's tables and earlier entries; where they are there already, nothing changes. */
+/** Makes the ledger's tables and earlier entries; if they are there, nothing changes. */
 export const createLedger = async (client: { query(sql: string): Promise<unknown> }): Promise<void> => {
   await client.query(await readFile(schema, 'utf8'));
 };
@@ -19,7 +19,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** Lets this user, who is made where there is none, read the ledger and enter rows, under a new password. */
+/** Lets this user read the ledger and enter rows, under a new password; makes the user if there is none. */
 export const admitLogin = async (client: Client, user: string): Promise<Login> => {
   const password = randomBytes(24).toString('base64url');
   const role = escapeIdentifier(user);

@@ -4,7 +4,7 @@ export type Outcome = 'processed' | 'refused' | 'unreadable';
 export interface Sample {
   readonly file: string;
   readonly about: string;
-  /** The number that stands on it, by which it is found in the ledger; null where it cannot be read. */
+  /** The number that stands on it, by which it is found in the ledger; null if it cannot be read. */
   readonly number: string | null;
   readonly outcome: Outcome;
 }

@@ -8,7 +8,7 @@ export interface Screen {
   call(request: string, purpose?: string): void;
   good(name: string, text: string): void;
   bad(name: string, text: string): void;
-  /** Further words to the line above. */
+  /** More about the line above. */
   aside(text: string): void;
   table(
     head: readonly string[],
@@ -36,7 +36,7 @@ export const wrapped = (text: string, width: number): readonly string[] => {
 /** What came over the wire must not steer the terminal. */
 const harmless = (text: string) => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ');
 
-/** Prints in one shape everywhere; colours only where a terminal shows them. */
+/** Prints in one shape everywhere; colours only on a terminal. */
 export const screen = (out: (line: string) => void, tty: boolean): Screen => {
   const paint = (code: number, closing: number) => (text: string) => (tty ? `\u001b[${code}m${text}\u001b[${closing}m` : text);
   const [bold, dim, red, green, cyan] = [paint(1, 22), paint(2, 22), paint(31, 39), paint(32, 39), paint(36, 39)];

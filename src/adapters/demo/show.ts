@@ -11,7 +11,7 @@ export interface Result {
 }
 
 const amount = (value: unknown) => (typeof value === 'number' ? value.toFixed(2) : '–');
-const words = (value: unknown) => (typeof value === 'string' ? value : '–');
+const text = (value: unknown) => (typeof value === 'string' ? value : '–');
 
 export const numberOf = (data: ReadDocument['document_data']) => data?.invoice_number ?? data?.order_number ?? null;
 
@@ -26,9 +26,9 @@ export const showDocument = (show: Screen, { name, document_data: data, evidence
   const lines = Array.isArray(data?.lines) ? data.lines.length : 0;
   const total = evidence['/total'];
   show.line();
-  show.good(name, `${Object.keys(evidence).length} of ${leaves(data)} values with the words they were read from`);
+  show.good(name, `${Object.keys(evidence).length} of ${leaves(data)} values with the text they were read from`);
   show.aside(
-    [words(data?.supplier), words(numberOf(data)), words(date), `${words(data?.currency)} ${amount(data?.total)}`, `${lines} lines`].join(
+    [text(data?.supplier), text(numberOf(data)), text(date), `${text(data?.currency)} ${amount(data?.total)}`, `${lines} lines`].join(
       ' · ',
     ),
   );
@@ -60,7 +60,7 @@ export const showLedger = (show: Screen, rows: readonly LedgerRow[], results: re
   if (refused.length === 0) return;
   show.step('What the ledger refused');
   for (const { sample, document } of refused) {
-    show.bad(sample.file, `${words(document?.document_data?.supplier)}, ${words(numberOf(document?.document_data ?? null))}`);
+    show.bad(sample.file, `${text(document?.document_data?.supplier)}, ${text(numberOf(document?.document_data ?? null))}`);
     show.aside(document?.error ?? 'no reason was given');
   }
 };
@@ -71,7 +71,7 @@ const deviations = (rows: readonly LedgerRow[], { sample, outcome, document }: R
   const entered = rows.filter(({ document_id: id }) => id !== null && id === document?.id).length;
   return [
     ...(outcome === sample.outcome ? [] : [`${sample.file} should be ${sample.outcome} and is ${outcome}.`]),
-    ...(document === null || read === sample.number ? [] : [`${sample.file} is number ${sample.number}, and ${words(read)} was read.`]),
+    ...(document === null || read === sample.number ? [] : [`${sample.file} is number ${sample.number}, and ${text(read)} was read.`]),
     ...(entered === (outcome === 'processed' ? 1 : 0) ? [] : [`${sample.file} stands ${entered} times in the ledger.`]),
   ];
 };

@@ -35,7 +35,7 @@ export const variable: JsonSchema = {
 /** How a file names an environment variable, for examples. */
 export const ref = (name: string, before = '') => `${before}\${${name}}`;
 
-/** The same codec as a field: what it means, and an example. */
+/** The same codec as a field, with its meaning and an example. */
 export const field = <A>({ schema, name, is, validate, isOptional = false }: Codec<A>, description: string, example?: JsonValue) =>
   codecOf<A>({ ...schema, description, ...(example === undefined ? {} : { examples: [example] }) }, name, is, validate, isOptional);
 
@@ -74,10 +74,10 @@ const mustBe = (value: unknown, expected: string): { readonly error: string } =>
 };
 
 interface Form {
-  /** What it must be, in words. */
+  /** What it must be, for messages. */
   readonly expected: string;
   readonly patterns: readonly RegExp[];
-  /** What no pattern can say. */
+  /** What no pattern can check. */
   readonly fits?: (value: string) => boolean;
 }
 
@@ -167,7 +167,7 @@ export const record = <A>(codec: Codec<A>): Codec<Readonly<Record<string, A>>> =
 type Fields = Readonly<Record<string, AnyCodec>>;
 type Values<F extends Fields> = { readonly [K in keyof F]: t.TypeOf<F[K]> };
 
-/** Marks a key that is missing because it is misspelt: the misspelt one is the error. */
+/** The message for a key that is missing because it is misspelt: only the misspelt one is reported. */
 const UNREAD = '';
 
 const closedSchema = (title: string, fields: Fields): JsonSchema => ({
@@ -198,7 +198,7 @@ export const closed = <F extends Fields>(title: string, fields: F): Codec<Values
       const meant = new Set(unknown.map((key) => closest(key, absent)));
       const misspelt = unknown.map((key) => ({
         ...{ value: given[key], context: t.appendContext(context, key, t.never, given[key]) },
-        message: `is not a word of this file; ${suggestion(key, absent.length > 0 ? absent : Object.keys(fields))}`,
+        message: `is not a field of this file; ${suggestion(key, absent.length > 0 ? absent : Object.keys(fields))}`,
       }));
       const missing = [...meant].flatMap((key) =>
         key === undefined ? [] : [{ value, context: t.appendContext(context, key, t.never), message: UNREAD }],
@@ -215,7 +215,7 @@ const pathOf = (context: t.Context) =>
   }, '');
 
 export interface Decoded<A> {
-  /** With stand-ins where there are errors. */
+  /** With stand-ins in place of errors. */
   readonly value: A;
   readonly errors: readonly ValidationError[];
   /** Paths of the stand-ins. */

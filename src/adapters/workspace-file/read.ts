@@ -3,8 +3,7 @@ import { DomainError, type ValidationError } from '../../domain/errors.ts';
 import { decode } from './codecs.ts';
 import { toSpec, workspaceFile } from './schema.ts';
 import { type PlacedError, parseSource, type Source } from './source.ts';
-import { MAX_ERRORS, toJson } from './values.ts';
-import type { Environment } from './variables.ts';
+import { type Environment, MAX_ERRORS, toJson } from './values.ts';
 
 const placed = (source: Source, errors: readonly ValidationError[]): readonly PlacedError[] =>
   errors
@@ -20,19 +19,19 @@ const refuse = (source: Source, errors: readonly ValidationError[]): never => {
   throw new DomainError('invalid', all.map(sentence).join('; '), { code: 'invalid_workspace_file', errors: all });
 };
 
-/** What the file says, `${NAME}`s replaced and defaults filled in, with all that is wrong with its form. Throws a DomainError where it is no YAML. */
+/** The content of the file, `${NAME}`s replaced and defaults filled in, with every error in its form. Throws a DomainError if it is not YAML. */
 export const examineWorkspaceFile = (text: string, env: Environment): WorkspaceReading => {
   const source = parseSource(text);
   if (source.errors.length > 0) return refuse(source, source.errors);
   if (source.root === null) return refuse(source, [{ path: '', message: 'the file is empty: it must begin with workspace: and a name' }]);
   const json = toJson(source, env);
   const { value, errors: further, unread } = decode(workspaceFile, json.value);
-  // What is already at fault has no value to judge.
+  // A value that could not be read is not judged a second time.
   const errors = [...json.errors, ...further.filter(({ path }) => !json.errors.some((error) => error.path === path))];
   return { spec: toSpec(value), errors: placed(source, errors), unread: new Set([...unread, ...json.errors.map(({ path }) => path)]) };
 };
 
-/** The same of a file whose form must be right: throws a DomainError whose errors know their line and column. */
+/** The same, but any error is thrown: a DomainError whose errors have a line and a column. */
 export const readWorkspaceFile = (text: string, env: Environment): WorkspaceSpec => {
   const { spec, errors } = examineWorkspaceFile(text, env);
   return errors.length > 0 ? refuse(parseSource(text), errors) : spec;

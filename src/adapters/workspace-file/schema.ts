@@ -123,7 +123,7 @@ const agentSpec = (written: Written['agents'][number]): WorkspaceSpec['agents'][
   };
 };
 
-/** In the program's own words. */
+/** The file in the types of the application. */
 export const toSpec = ({ connections, databases, agents, ...rest }: Written): WorkspaceSpec => ({
   ...rest,
   connections: connections.map(({ id, visible_to, ...other }) => ({ ...other, id: id?.toLowerCase() ?? null, visibleTo: visible_to })),

@@ -20,7 +20,7 @@ export interface Source {
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_SYNTAX_ERRORS = 20;
 
-const plainWords: Readonly<Record<string, string>> = {
+const plainMessages: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'the file must hold one document: take out the line ---',
   RESOURCE_EXHAUSTION: 'it is nested too deeply',
   TAB_AS_INDENT: 'lines are indented with spaces, not with tabs',
@@ -35,7 +35,7 @@ const resolveIn = (document: Document) => (node: unknown) => {
   return isAlias(target) ? undefined : target;
 };
 
-/** The pair that the rest of a path goes through. A key may hold dots itself, so the longest one that fits wins. */
+/** The pair that the rest of a path goes through. A key may contain dots itself, so the longest one that fits wins. */
 const step = (pairs: readonly Pair[], rest: string) => {
   let taken: { readonly pair: Pair; readonly length: number } | undefined;
   for (const pair of pairs) {
@@ -69,8 +69,8 @@ const offsetOfPath = (root: unknown, resolve: (node: unknown) => unknown, path: 
   return at;
 };
 
-/** Where nesting exhausted the parser, what it says of the rest is noise. */
-const worthTelling = <T extends { readonly code: string }>(errors: readonly T[]): readonly T[] => {
+/** Once nesting has exhausted the parser, its other errors are noise. */
+const relevant = <T extends { readonly code: string }>(errors: readonly T[]): readonly T[] => {
   const exhausted = errors.filter(({ code }) => code === 'RESOURCE_EXHAUSTION');
   return exhausted.length > 0 ? exhausted.slice(0, 1) : errors.slice(0, MAX_SYNTAX_ERRORS);
 };
@@ -96,8 +96,8 @@ export const parseSource = (text: string): Source => {
   const resolve = resolveIn(document);
   return {
     root: document.contents,
-    errors: worthTelling([...document.errors, ...document.warnings]).map(({ code, message, pos }) => ({
-      ...{ path: '', message: plainWords[code] ?? `this is not valid YAML: ${message.replaceAll(/\s+/g, ' ')}` },
+    errors: relevant([...document.errors, ...document.warnings]).map(({ code, message, pos }) => ({
+      ...{ path: '', message: plainMessages[code] ?? `this is not valid YAML: ${message.replaceAll(/\s+/g, ' ')}` },
       ...placeOf(pos[0]),
     })),
     resolve,

@@ -2,8 +2,37 @@ import { isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap, type YAMLSe
 import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import { type JsonNumber, jsonNumber } from '../../domain/json-number.ts';
+import { closest } from './closest.ts';
 import { keyName, type Source } from './source.ts';
-import { type Environment, substitute } from './variables.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const reference = /\$\$\{|\$\{([^{}]*)(\})?/g;
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const unset = (name: string, env: Environment) => {
+  const meant = closest(
+    name.toLowerCase(),
+    Object.keys(env).map((known) => known.toLowerCase()),
+  );
+  return `needs the environment variable ${name}, which is not set${meant === undefined ? '' : ` (${meant.toUpperCase()} is)`}`;
+};
+
+/** Replaces each `${NAME}` by the variable's value; `$${` stands for `${` itself. What comes from a variable is not read again. */
+const substitute = (text: string, env: Environment): { readonly value: string; readonly errors: readonly string[] } => {
+  const errors: string[] = [];
+  const value = text.replaceAll(reference, (match: string, name: string | undefined, closed: string | undefined) => {
+    if (name === undefined) return '${';
+    if (closed === undefined || !variableName.test(name)) {
+      errors.push('has "${" without a variable\'s name and a closing brace after it; for the characters themselves write "$${"');
+      return match;
+    }
+    const found = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (found === undefined) errors.push(unset(name, env));
+    return found ?? '';
+  });
+  return { value, errors: [...new Set(errors)] };
+};
 
 /** Aliases can make a small text a huge value, or one without an end. */
 const MAX_VALUES = 50_000;
@@ -58,7 +87,7 @@ export const toJson = (source: Source, env: Environment): { readonly value: Json
     for (const pair of node.items) {
       const name = keyName(pair);
       const at = member(path, name);
-      if (!isScalar(pair.key) || name === '') error(path, 'has a key that is not a word');
+      if (!isScalar(pair.key) || name === '') error(path, 'has a key that is not a name');
       else if (entries.has(name)) again(pair.key, at);
       else entries.set(name, walk(pair.value, at, depth + 1));
     }

@@ -14,7 +14,7 @@ import type { Config } from '../config.ts';
 import { port, service } from '../tokens.ts';
 import { version } from '../version.ts';
 
-/** Whether the environment says that traces are to be made, and where they go. */
+/** Whether the environment asks for traces. */
 const isTraced = ({ otelDisabled, otlpEndpoint, otlpTracesEndpoint, tracesExporter }: Config) => {
   if (otelDisabled || tracesExporter === 'none') return false;
   return otlpEndpoint !== null || otlpTracesEndpoint !== null || tracesExporter !== null;
@@ -43,7 +43,7 @@ export const telemetry = async (config: Config, log: Log) => {
   return { module, metrics, requests: requestTelemetry(tracing, metrics), close: async () => tracing?.close() };
 };
 
-/** What `/metrics` looks up when it is read. */
+/** What each read of `/metrics` looks up. */
 export const showState = (metrics: Metrics, database: Database, limiter: RateLimiter): void => {
   const { pool } = database;
   metrics.observe({

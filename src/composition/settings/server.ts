@@ -31,7 +31,7 @@ export const server = {
     0,
     'How many proxies in front add to `X-Forwarded-For`; the client IP is read accordingly.',
   ),
-  shutdownSeconds: setting('SHUTDOWN_SECONDS', integer(0, 3600), 10, 'How long work under way may go on when the server is told to stop.'),
+  shutdownSeconds: setting('SHUTDOWN_SECONDS', integer(0, 3600), 10, 'How long work under way may go on after the signal to stop.'),
   shutdownDelaySeconds: setting(
     'SHUTDOWN_DELAY_SECONDS',
     integer(0, 3600),
@@ -100,7 +100,7 @@ export const mcp = {
   ),
 } as const;
 
-/** As OpenTelemetry reads it: whatever is not true is false. */
+/** As OpenTelemetry reads it: any other text is false. */
 const isTrue: Read<boolean> = (raw): boolean => raw.trim().toLowerCase() === 'true';
 
 /** Where traces go; every other OTEL_ variable is read by the OpenTelemetry SDK itself. */
@@ -109,19 +109,19 @@ export const telemetry = {
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     address,
     null,
-    'The OpenTelemetry collector that traces are sent to; the other `OTEL_` variables hold as well. Unset: no traces are made.',
+    'The OpenTelemetry collector that traces are sent to; the other `OTEL_` variables apply as well. Unset: no traces are made.',
   ),
   otlpTracesEndpoint: setting<string | null>(
     'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     address,
     null,
-    'The whole address that traces are sent to, where it is not `/v1/traces` of the collector.',
+    'The whole address that traces are sent to, if it is not `/v1/traces` of the collector.',
   ),
   tracesExporter: setting<string | null>(
     'OTEL_TRACES_EXPORTER',
     text,
     null,
-    'How traces are sent: `otlp`, `console`, `zipkin`, or `none`. Unset: `otlp`, where a collector is set.',
+    'How traces are sent: `otlp`, `console`, `zipkin`, or `none`. Unset: `otlp`, if a collector is set.',
   ),
   otelDisabled: setting<boolean>('OTEL_SDK_DISABLED', isTrue, false, 'Whether no traces are made, whatever else is set.'),
 } as const;

@@ -4,7 +4,7 @@ export type Read<T> = (raw: string) => T | { readonly expected: string };
 export interface Setting<T> {
   readonly env: string;
   readonly read: Read<T>;
-  /** What holds when the variable is unset; null where the text says what happens then. */
+  /** The value if the variable is unset; null if `about` describes what happens then. */
   readonly fallback: T;
   readonly about: string;
 }

@@ -13,7 +13,7 @@ const database = {
     'DATABASE_SSL_MODE',
     oneOf('disable', 'require', 'verify-ca', 'verify-full'),
     null,
-    'TLS to the database: `require` encrypts, `verify-ca` checks who signed the certificate as well, `verify-full` its host too. Unset: the `sslmode` of `DATABASE_URL`, else `verify-full` where a CA is given and `disable` where none is.',
+    'TLS to the database: `require` encrypts, `verify-ca` checks who signed the certificate as well, `verify-full` its host too. Unset: the `sslmode` of `DATABASE_URL`, else `verify-full` if a CA is given and `disable` if none is.',
   ),
   databaseSslCa: setting<string | null>(
     'DATABASE_SSL_CA',
@@ -34,7 +34,7 @@ const database = {
     'How long a connect, or the wait for a free connection, may take.',
   ),
   databaseStatementTimeoutSeconds: setting('DATABASE_STATEMENT_TIMEOUT_SECONDS', integer(1, 3600), 30, 'How long one statement may take.'),
-  databaseIdleSeconds: setting('DATABASE_IDLE_SECONDS', integer(1, 86_400), 10, 'A connection that nobody used for so long is closed.'),
+  databaseIdleSeconds: setting('DATABASE_IDLE_SECONDS', integer(1, 86_400), 10, 'A connection that is unused for so long is closed.'),
 } as const;
 
 const files = {
@@ -50,7 +50,7 @@ const files = {
     'S3_REGION',
     text,
     null,
-    'The region of the bucket. Unset: `us-east-1` where there is an `S3_ENDPOINT`, else what `AWS_REGION` or the profile says.',
+    'The region of the bucket. Unset: `us-east-1` if there is an `S3_ENDPOINT`, else that of `AWS_REGION` or the profile.',
   ),
   s3AccessKeyId: setting<string | null>(
     'S3_ACCESS_KEY_ID',

@@ -79,8 +79,8 @@ export const search = {
     null,
     'A SearXNG server to search the web with; its settings must allow JSON.',
   ),
-  braveApiKey: setting<string | null>('BRAVE_API_KEY', text, null, 'Search the web with Brave, where there is no `SEARXNG_URL`.'),
-  tavilyApiKey: setting<string | null>('TAVILY_API_KEY', text, null, 'Search the web with Tavily, where neither of these is set.'),
+  braveApiKey: setting<string | null>('BRAVE_API_KEY', text, null, 'Search the web with Brave, if there is no `SEARXNG_URL`.'),
+  tavilyApiKey: setting<string | null>('TAVILY_API_KEY', text, null, 'Search the web with Tavily, if neither of these is set.'),
   searchCorpusDir: setting<string | null>(
     'SEARCH_CORPUS_DIR',
     text,

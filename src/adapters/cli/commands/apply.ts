@@ -37,7 +37,7 @@ const kinds: Record<Change['kind'], string> = {
   webhooks: 'webhook',
 };
 
-const said: Record<Change['action'], readonly [done: string, dry: string]> = {
+const summaries: Record<Change['action'], readonly [done: string, dry: string]> = {
   create: ['created', 'to create'],
   change: ['changed', 'to change'],
   keep: ['left as they are', 'left as they are'],
@@ -52,8 +52,8 @@ const print = ({ terminal }: Context, changes: readonly Change[], dryRun: boolea
     );
   }
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
-  const actions = Object.keys(said) as Change['action'][];
-  const parts = actions.flatMap((action) => (count(action) === 0 ? [] : [`${count(action)} ${said[action][dryRun ? 1 : 0]}`]));
+  const actions = Object.keys(summaries) as Change['action'][];
+  const parts = actions.flatMap((action) => (count(action) === 0 ? [] : [`${count(action)} ${summaries[action][dryRun ? 1 : 0]}`]));
   terminal.out(`${parts.join(', ')}.${dryRun ? ' Nothing was changed.' : ''}`);
   if (count('missing') > 0) terminal.out('What is missing from the file stays; --prune removes it.');
 };
@@ -84,7 +84,7 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
   };
   const { spec, ...doubts } = read();
   const changes = await withOperator(context, (operator) => operator.workspaces.apply(spec, { dryRun, prune }, doubts)).catch((error) => {
-    // Where nothing more can be found out, what is known of the file is said all the same.
+    // If the database cannot be asked, the errors of the file itself are still reported.
     const isJudged = doubts.errors.length === 0 || (error instanceof DomainError && error.errors.length > 0);
     return explained(isJudged ? error : invalid(...doubts.errors));
   });
@@ -96,9 +96,9 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
 };
 
 export const applyCommand = (program: Command, context: Context) => {
-  const command = withJson(program.command('apply').description('make a workspace what its file says'))
+  const command = withJson(program.command('apply').description('make a workspace as its file describes it'))
     .requiredOption('-f, --file <file>', 'the workspace file; - reads standard input')
-    .option('--dry-run', 'only say what would be done')
+    .option('--dry-run', 'only print what would be done')
     .option('--prune', 'remove what is no longer in the file')
     .action((options: Options) => apply(context, options));
   examples(command, 'portico apply -f workspace.yaml --dry-run', 'ERP_URL=postgresql://… portico apply -f workspace.yaml');

@@ -10,7 +10,7 @@ export const queryCommand = (program: Command, context: Context) => {
     (database: string, sql: string, { json }: Json) =>
       withClient(context, async ({ client, wire }) => {
         const body = { database_id: database, query: sql };
-        // Longer than any server lets a query take: the server's own answer says more than a time-out here.
+        // Longer than any server lets a query take: its error explains more than a time-out here.
         const call = { method: 'POST', path: 'query', body, answer: wire.queryResult, timeoutSeconds: 3660 } as const;
         const { value, raw } = await client.call(call);
         if (json) return terminal.json(raw);

@@ -54,7 +54,7 @@ export const runCommands = (program: Command, context: Context) => {
     .argument('<agent>', "the agent's name or id")
     .argument('[files...]', 'the files; each is a unit of work of its own')
     .option('--together', 'all files are one unit of work')
-    .option('--message <text>', 'what to tell the agent besides, or instead of files')
+    .option('--message <text>', 'a message for the agent, besides files or instead of them')
     .option('--idempotency-key <key>', 'start at most one run under this key')
     .option('--watch', 'wait for the end and print the documents')
     .action((agent: string, files: readonly string[], options: CreateOptions) => create(context, agent, files, options));

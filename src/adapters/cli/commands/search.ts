@@ -6,8 +6,8 @@ import { printable, printableLines } from '../printable.ts';
 /** Pages are fetched and read, and then a model writes. */
 const TIMEOUT_SECONDS = 180;
 
-const search = (context: Context, words: readonly string[], { json }: Json) => {
-  const query = words.join(' ');
+const search = (context: Context, terms: readonly string[], { json }: Json) => {
+  const query = terms.join(' ');
   if (query.trim() === '') throw new UsageFailure('the query is blank: name what to look for');
   return withClient(context, async ({ client, wire }) => {
     const { terminal } = context;
@@ -26,6 +26,6 @@ const search = (context: Context, words: readonly string[], { json }: Json) => {
 export const searchCommand = (program: Command, context: Context) => {
   const command = program.command('search').description('search the web: a summary, and the pages it rests on');
   examples(withJson(command.argument('<query...>', 'what to look for')), 'portico search "when is an invoice due"').action(
-    (words: string[], options: Json) => search(context, words, options),
+    (terms: string[], options: Json) => search(context, terms, options),
   );
 };

@@ -24,7 +24,7 @@ const invite = (context: Context, email: string, { json }: Json) =>
     const { terminal } = context;
     const { url, expiresAt } = await operator.accounts.invite(email);
     if (json) return terminal.json({ url, expires_at: expiresAt });
-    terminal.note(`Give this address to ${printable(email)} alone: whoever opens it sets the password of the account.`);
+    terminal.note(`Give this address to ${printable(email)} alone: it sets the password of the account.`);
     terminal.note(`It works once, until ${expiresAt.toISOString()}; an earlier one does not work any more.`);
     terminal.out(url);
   });

@@ -33,7 +33,7 @@ agents:
     model: offline                 # no language model: it reads "Label: value" lines. Else openai/<model> or anthropic/<model>
     instructions: |
       Read the bill. The supplier is who sent it. Dates are days, amounts have no currency sign.
-    # The form of a document, a JSON Schema. Where the text does not tell a value, it is null.
+    # The form of a document, a JSON Schema. A value that the text does not have is null.
     document_schema:
       type: object
       properties:
