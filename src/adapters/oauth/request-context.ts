@@ -16,21 +16,14 @@ export interface RequestContext {
 
 const respond = ({ res, method }: RequestContext, status: number, contentType: string, text: string) => {
   const body = Buffer.from(text);
-  res.setHeader('Content-Type', contentType);
-  res.setHeader('Content-Length', body.length);
-  res.statusCode = status;
+  res.writeHead(status, { 'Content-Type': contentType, 'Content-Length': body.length });
   res.end(method === 'HEAD' ? undefined : body);
 };
 
-const noStore = (res: ServerResponse) => {
-  res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('Referrer-Policy', 'no-referrer');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-};
+const privateHeaders = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' };
 
 export const sendPage = (context: RequestContext, status: number, page: Page): void => {
-  noStore(context.res);
-  for (const [name, value] of Object.entries(securityHeaders(page))) context.res.setHeader(name, value);
+  context.res.setHeaders(new Map(Object.entries({ ...privateHeaders, ...securityHeaders(page) })));
   respond(context, status, 'text/html; charset=utf-8', render(page));
 };
 
@@ -39,9 +32,5 @@ export const sendJson = (context: RequestContext, status: number, value: object)
 
 /** With 303 the browser requests the next page by GET, whatever the method of this request was. */
 export const redirect = ({ res }: RequestContext, location: string): void => {
-  noStore(res);
-  res.setHeader('Location', location);
-  res.setHeader('Content-Length', 0);
-  res.statusCode = 303;
-  res.end();
+  res.writeHead(303, { ...privateHeaders, Location: location, 'Content-Length': 0 }).end();
 };

@@ -19,11 +19,9 @@ export interface Route {
 const allowAnyOrigin = ({ req, res, method }: RequestContext): boolean => {
   res.setHeader('Access-Control-Allow-Origin', '*');
   if (method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
-  res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST');
-  res.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, MCP-Protocol-Version');
-  res.setHeader('Access-Control-Max-Age', 600);
-  res.statusCode = 204;
-  res.end();
+  const headers = 'Authorization, Content-Type, MCP-Protocol-Version';
+  const allowed = { 'Access-Control-Allow-Methods': 'GET, HEAD, POST', 'Access-Control-Allow-Headers': headers };
+  res.writeHead(204, { ...allowed, 'Access-Control-Max-Age': 600 }).end();
   return true;
 };
 
