@@ -9,7 +9,7 @@ export class CommitUnanswered extends Error {
   }
 }
 
-/** What a look at the row tells of such a transaction. */
+/** What a look at the row finds out about such a transaction. */
 export type Finding = 'written' | 'not written' | 'unclear';
 
 /** A look at the row: when it has to end, and how long it may take. */
@@ -37,7 +37,7 @@ interface Settling<T> {
   readonly advice: string;
 }
 
-/** Runs the work. If its commit is not answered, looks before it says anything: an outage means that nothing was written. */
+/** Runs the work. If its commit is not answered, looks for the row first: an outage means that nothing was written. */
 export const settled = async <T>({ connection, timeoutSeconds, work, look, done, advice }: Settling<T>): Promise<T> => {
   try {
     return await work();

@@ -8,10 +8,10 @@ export type Authentication =
   /** `clientId` is that of an identity that a user assigned; null for the machine's own. */
   | { readonly kind: 'managed identity' | 'default identity'; readonly clientId: string | null };
 
-/** Where a connection points, read from its address. */
+/** The parts of a connection's address. */
 export interface Address {
   readonly server: string;
-  /** Null where SQL Server Browser must be asked for the instance's. */
+  /** Null if SQL Server Browser must be asked for the instance's port. */
   readonly port: number | null;
   readonly instanceName: string | null;
   readonly database: string | null;
@@ -50,7 +50,7 @@ type Name = (typeof names)[number];
 
 type Options = ReadonlyMap<Name, string>;
 
-/** As in Microsoft's own connection strings, where `Trust Server Certificate` and `trustservercertificate` are one option. */
+/** As in Microsoft's own connection strings, `Trust Server Certificate` and `trustservercertificate` are one option. */
 const plain = (name: string) => name.replaceAll(' ', '').toLowerCase();
 
 /** What Microsoft's connection strings have as options, and an address elsewhere. */
@@ -89,8 +89,8 @@ const readOptions = (query: URLSearchParams): Options => {
 const oneOf = <T>(options: Options, name: Name, values: readonly (readonly [string, T])[], otherwise: T): T => {
   const written = options.get(name);
   if (written === undefined) return otherwise;
-  const meant = values.find(([value]) => plain(value) === plain(written));
-  if (meant) return meant[1];
+  const found = values.find(([value]) => plain(value) === plain(written));
+  if (found) return found[1];
   throw error(`has an option "${name}" that is none of ${values.map(([value]) => value).join(', ')}`);
 };
 
@@ -145,7 +145,7 @@ const authentication = (url: URL, options: Options): Authentication => {
 
 type Encryption = Pick<Address, 'encrypt' | 'trustServerCertificate' | 'caFile' | 'hostNameInCertificate'>;
 
-/** Two options of which one says that the other has no use are a mistake: which one was meant cannot be known. */
+/** Two options that contradict each other are refused, because it cannot be known which one is right. */
 const encryption = (options: Options, { kind }: Authentication): Encryption => {
   const encrypt = oneOf(options, 'encrypt', encryptions, true);
   const trustServerCertificate = oneOf(options, 'trustServerCertificate', switches, false);

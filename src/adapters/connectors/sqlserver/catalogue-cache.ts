@@ -10,9 +10,9 @@ const KEPT_MILLISECONDS = 60_000;
 const MOST_TABLES = 2000;
 
 export interface CatalogueCache {
-  /** Whether an answer would come from memory, and may be out of date. */
+  /** Whether an answer would come from the cache, and may be out of date. */
   knows(connection: Connection, wanted: Wanted): boolean;
-  forget(connection: Connection, wanted: Wanted): void;
+  invalidate(connection: Connection, wanted: Wanted): void;
   find(connection: Connection, wanted: Wanted, run: Run): Promise<CatalogueTable>;
 }
 
@@ -24,12 +24,12 @@ const missing = async (problem: string, wanted: Wanted, run: Run) => {
   return new DomainError('invalid', problem + didYouMean(identifierOf(wanted), names), { code: UNKNOWN_TABLE });
 };
 
-/** The tables that were read of late; a table is looked up by itself, because a system may have very many. */
+/** The tables that were read lately; each is looked up by itself, because a system may have very many. */
 export const catalogueCache = (): CatalogueCache => {
   const kept = new LRUCache<string, CatalogueTable>({ max: MOST_TABLES, ttl: KEPT_MILLISECONDS });
   return {
     knows: (connection, wanted) => kept.has(keyOf(connection, wanted)),
-    forget: (connection, wanted) => void kept.delete(keyOf(connection, wanted)),
+    invalidate: (connection, wanted) => void kept.delete(keyOf(connection, wanted)),
     async find(connection, wanted, run) {
       const known = kept.get(keyOf(connection, wanted));
       if (known) return known;

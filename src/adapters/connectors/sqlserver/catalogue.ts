@@ -10,7 +10,7 @@ export interface CatalogueColumn {
   readonly type: string;
   /** `nvarchar(40)`, `decimal(12,2)` */
   readonly declared: string;
-  /** In characters (or bytes, of binary types); null for `max` and where there is none. */
+  /** In characters (or bytes, of binary types); null for `max` and for types without a length. */
   readonly length: number | null;
   readonly precision: number;
   readonly scale: number;
@@ -19,9 +19,9 @@ export interface CatalogueColumn {
   readonly collation: string | null;
   /** A type of .NET, whose text is asked for by ToString(). */
   readonly clr: boolean;
-  /** Where it stands in the primary key, from 1; 0 where it does not. */
+  /** Its place in the primary key, from 1; 0 if it is not part of the key. */
   readonly keyOrdinal: number;
-  /** Where it stands in one unique index that holds every row, from 1; 0 where it does not. */
+  /** Its place in one unique index of all rows, from 1; 0 if it is not part of it. */
   readonly uniqueOrdinal: number;
 }
 
@@ -94,7 +94,7 @@ export type Wanted = TableName | string;
 
 export const identifierOf = (wanted: Wanted): string => (typeof wanted === 'string' ? wanted : `${wanted.schema}.${wanted.name}`);
 
-/** By the whole identifier: which of its dots is the one between schema and table is the catalogue's to say. */
+/** By the whole identifier: only the catalogue knows which of its dots is the one between schema and table. */
 const statementFor = (wanted: Wanted | null): Statement => {
   if (wanted === null) return { text: CATALOGUE(''), parameters: [] };
   return { text: CATALOGUE(" and s.name + N'.' + o.name = @p0"), parameters: [textParameter(identifierOf(wanted))] };
@@ -152,7 +152,7 @@ const tablesOf = (rows: readonly CatalogueRow[]): readonly CatalogueTable[] => {
     .sort((one, other) => byCodePoint(one.identifier, other.identifier));
 };
 
-const isMeant = (table: CatalogueTable, wanted: Wanted): boolean =>
+const isNamed = (table: CatalogueTable, wanted: Wanted): boolean =>
   typeof wanted === 'string' ? table.identifier === wanted : table.schema === wanted.schema && table.name === wanted.name;
 
 /** Two names of 128 characters and the dot between them. */
@@ -169,16 +169,16 @@ export const listTables = async (run: Run): Promise<readonly Table[]> => {
 /** All tables and views with their columns, by identifier. */
 export const loadTables = async (run: Run): Promise<readonly CatalogueTable[]> => tablesOf(await run<CatalogueRow>(statementFor(null)));
 
-/** What this name means: whatever the collation, names are compared to the letter. */
-const meant = async (wanted: Wanted, run: Run): Promise<readonly CatalogueTable[]> => {
+/** The tables of this name: whatever the collation, names are compared to the letter. */
+const tablesNamed = async (wanted: Wanted, run: Run): Promise<readonly CatalogueTable[]> => {
   const identifier = identifierOf(wanted);
   if (identifier.includes('\0') || identifier.length > LONGEST_IDENTIFIER) return [];
-  return tablesOf(await run<CatalogueRow>(statementFor(wanted))).filter((table) => isMeant(table, wanted));
+  return tablesOf(await run<CatalogueRow>(statementFor(wanted))).filter((table) => isNamed(table, wanted));
 };
 
-/** The table as it is now; or why it cannot be told. */
+/** The table as it is now; or why it cannot be found. */
 export const loadTable = async (wanted: Wanted, run: Run): Promise<CatalogueTable | string> => {
-  const [table, ...others] = await meant(wanted, run);
+  const [table, ...others] = await tablesNamed(wanted, run);
   const identifier = shown(identifierOf(wanted));
   if (!table) return `There is no table ${identifier}.`;
   return others.length > 0 ? `${identifier} names more than one table.` : table;

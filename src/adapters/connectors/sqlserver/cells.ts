@@ -62,7 +62,7 @@ export interface Assignment {
 const notText = (value: JsonValue): string | null => {
   const texts = (part: JsonValue): readonly string[] => {
     if (typeof part === 'string') return [part];
-    return part !== null && typeof part === 'object' ? Object.entries(part).flatMap(([key, held]) => [key, ...texts(held)]) : [];
+    return part !== null && typeof part === 'object' ? Object.entries(part).flatMap(([key, inner]) => [key, ...texts(inner)]) : [];
   };
   const all = texts(value);
   if (all.some((text) => text.includes('\0'))) return 'holds a NUL character, which cannot be sent';

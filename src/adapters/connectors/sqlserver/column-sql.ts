@@ -21,7 +21,7 @@ export const longTexts = new Set(['text', 'ntext', 'xml', 'json', 'vector']);
 
 export const asText = (column: CatalogueColumn, within?: Within): string => `convert(nvarchar(max), ${reference(column, within)})`;
 
-/** What can be compared and sorted of a column: its text or bytes where the type itself has no order. */
+/** What can be compared and sorted of a column: its text or bytes if the type itself has no order. */
 export const comparable = (column: CatalogueColumn, within?: Within): string => {
   const plain = reference(column, within);
   if (column.type === 'hierarchyid') return plain;

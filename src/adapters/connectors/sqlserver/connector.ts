@@ -29,24 +29,24 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
 
   /** The server's own words about what was asked; an outage without its address; a defect stays what it is. */
   const translated =
-    (explain: (error: ServerError) => string) =>
+    (wording: (error: ServerError) => string) =>
     (error: unknown): unknown => {
       if (error instanceof DomainError) return error;
       const rejection = rejectionOf(error);
-      if (rejection) return refused(explain(rejection));
+      if (rejection) return refused(wording(rejection));
       if (!isOutage(error)) return error;
-      log.warn({ connection_id: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
+      log.warn({ connection_id: connection.id, code: outageCode(error) }, 'connection unavailable');
       return unavailable(connection, error);
     };
-  const told = translated(reasonOf);
+  const explain = translated(reasonOf);
 
   /** Of what is read: a lock of others, and work that is too much for the time, are no outage. */
   const ofRead =
-    (explain: (error: ServerError) => string, isTooMuch: (time: TimeUp) => boolean, tooLong: DomainError) =>
+    (wording: (error: ServerError) => string, isTooMuch: (time: TimeUp) => boolean, tooLong: DomainError) =>
     (error: unknown): unknown => {
       if (error instanceof TimeUp && isTooMuch(error)) return tooLong;
       if (isLocked(error)) return queryTimeout(`The connection "${connection.name}" ${outage(error)}.`);
-      return translated(explain)(error);
+      return translated(wording)(error);
     };
 
   const take = async (purpose: Purpose, signal: AbortSignal): Promise<Slot> => {
@@ -54,12 +54,12 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     try {
       return await slots.take(purpose, signal);
     } catch (error) {
-      throw signal.aborted ? signal.reason : told(error);
+      throw signal.aborted ? signal.reason : explain(error);
     }
   };
 
-  const readTold = ofRead(reasonOf, ({ stopped }) => stopped, readingTooLong(connection.name, timeoutSeconds));
-  const visit: Visit = { pools, connection, take, seconds: timeoutSeconds, told: readTold };
+  const explainRead = ofRead(reasonOf, ({ stopped }) => stopped, readingTooLong(connection.name, timeoutSeconds));
+  const visit: Visit = { pools, connection, take, seconds: timeoutSeconds, explain: explainRead };
 
   const bounded = async <T>(signal: AbortSignal, work: (bounds: Bounds) => Promise<T>): Promise<T> => {
     const { works, end } = await take('work', signal);
@@ -68,14 +68,14 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     try {
       return await work({ signal: stop.signal, timeoutSeconds });
     } catch (error) {
-      throw signal.aborted && error === signal.reason ? error : told(error);
+      throw signal.aborted && error === signal.reason ? error : explain(error);
     } finally {
       stop.clear();
       end();
     }
   };
 
-  /** What was known of the table may be out of date: where that may be why it failed, it is looked up anew, once. */
+  /** The remembered table may be out of date: if that may be why it failed, it is looked up anew, once. */
   const select = async (
     wanted: Wanted,
     build: (table: CatalogueTable) => Statement,
@@ -89,7 +89,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
       return await attempt();
     } catch (error) {
       if (!known || !mayBeOutdated(error)) throw error;
-      catalogue.forget(connection, wanted);
+      catalogue.invalidate(connection, wanted);
       return attempt();
     }
   };
@@ -110,7 +110,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
         if (schemas !== null && unqualified.length > 0) await mustBeWithin(schemas, unqualified, query);
       };
       return readQuery(
-        { ...visit, seconds, told: ofRead(queryError, () => true, queryTooLong(seconds)) },
+        { ...visit, seconds, explain: ofRead(queryError, () => true, queryTooLong(seconds)) },
         { text, maxRows, maxBytes, check },
         signal,
       );

@@ -20,7 +20,7 @@ const writtenAs = ({ entity, documentIdColumn, documentId }: RowDelivery): Deliv
 
 const rejected = (reason: string): DeliveryResult => ({ outcome: 'rejected', reason });
 
-/** One lock a document, held until the transaction ends, whichever table it goes to. */
+/** One lock for each document until the transaction ends, whichever table it goes to. */
 const LOCK = `declare @portico_lock int;
 exec @portico_lock = sp_getapplock @Resource = @p0, @LockMode = N'Exclusive', @LockOwner = N'Transaction', @LockTimeout = @p1;
 select @portico_lock as answer`;

@@ -12,10 +12,10 @@ export interface ServerError extends Error {
 const isServerError = (error: unknown): error is ServerError =>
   error instanceof Error && 'number' in error && typeof error.number === 'number' && 'class' in error && typeof error.class === 'number';
 
-/** What only says that the statement or transaction ended because of another error: 266, 3609, 3616, 3621, 3998. */
+/** Errors that only report that another one ended the statement or the transaction. */
 const consequences = new Set([266, 3609, 3616, 3621, 3998]);
 
-/** Of several errors the one that tells why. The driver collects them; the pool wraps what comes of a login. */
+/** The error that names the cause: the driver collects several, and the pool wraps those of a login. */
 export const serverErrorOf = (error: unknown): ServerError | null => {
   if (isServerError(error)) return error;
   if (error instanceof Error && 'originalError' in error) return serverErrorOf(error.originalError);
@@ -29,22 +29,22 @@ export const serverErrorOf = (error: unknown): ServerError | null => {
 /** Why a server refuses a login, by the error's number, as words that follow the connection's name. */
 const reasons = new Map<number, string>();
 
-const say = (words: string, ...numbers: readonly number[]) => {
+const because = (words: string, ...numbers: readonly number[]) => {
   for (const number of numbers) reasons.set(number, words);
 };
 
-say('did not accept its user or password', 18456);
-say('does not take its Windows account', 18452);
-say('has its login disabled', 18470);
-say('has its login locked, after too many wrong passwords', 18486);
-say('asks for a new password of its login before it lets it in', 18487, 18488);
-say('has no database of that name, or does not open it to its user', 916, 4060, 4064);
-say('is not known under the name in its address', 40532);
-say('keeps this program out by its firewall', 40615, 40914, 47073);
-say('refused the session by a logon trigger', 17892);
-say('is open to a single user at present', 924, 18451, 18461);
-say('is paused or moving at present', 4221, 17142, 40143, 40197, 40540, 40613, 42108, 42109);
-say('takes no more work at present, for it is throttled', 10928, 10929, 40501, 49918, 49919, 49920);
+because('did not accept its user or password', 18456);
+because('does not take its Windows account', 18452);
+because('has its login disabled', 18470);
+because('has its login locked, after too many wrong passwords', 18486);
+because('asks for a new password of its login before it lets it in', 18487, 18488);
+because('has no database of that name, or does not open it to its user', 916, 4060, 4064);
+because('is not known under the name in its address', 40532);
+because('keeps this program out by its firewall', 40615, 40914, 47073);
+because('refused the session by a logon trigger', 17892);
+because('is open to a single user at present', 924, 18451, 18461);
+because('is paused or moving at present', 4221, 17142, 40143, 40197, 40540, 40613, 42108, 42109);
+because('takes no more work at present, for it is throttled', 10928, 10929, 40501, 49918, 49919, 49920);
 
 /** The same login may be taken in a few seconds: the database moves, wakes up, or is throttled. */
 const passing = new Set([4221, 10928, 10929, 40143, 40197, 40501, 40540, 40613, 42108, 42109, 49918, 49919, 49920]);
@@ -53,7 +53,7 @@ export const loginRefusal = (number: number): string => reasons.get(number) ?? `
 
 export const isPassingRefusal = (number: number): boolean => passing.has(number);
 
-/** Says that the login failed after another error has said why. */
+/** Reports the failure of a login after another error has named the cause. */
 const LOGIN_FAILED = 18456;
 
 export interface LoginError {
@@ -61,7 +61,7 @@ export interface LoginError {
   readonly class: number;
 }
 
-export const tellingOf = <T extends LoginError>(errors: readonly T[]): T | undefined =>
+export const mainLoginError = <T extends LoginError>(errors: readonly T[]): T | undefined =>
   errors.find(({ number }) => number !== LOGIN_FAILED) ?? errors[0];
 
 const DATABASE_IS_READ_ONLY = 3906;
@@ -70,7 +70,7 @@ const LOCK_TIMEOUT = 1222;
 const SNAPSHOT_CONFLICTS = [3951, 3957, 3958, 3960, 3961];
 const NO_ROOM = [701, 802, 1101, 1105, 1204, 1827, 3967, 8645, 8651, 8902, 9002, 10928, 10929, 40544, 40549, 40550, 40551, 40552, 40553];
 
-/** Numbers that say nothing about the statement, though their severity is that of a user's mistake: the same may be taken later. */
+/** Numbers that are no fault of the statement, though their severity is that of a user's mistake: it may succeed later. */
 const transient = new Set([
   DATABASE_IS_READ_ONLY,
   DEADLOCK,
@@ -84,11 +84,12 @@ const transient = new Set([
 
 const WORST_SEVERITY_OF_MISTAKES = 16;
 
-/** The server's no to this very statement or row, as against an outage. */
+/** The server's refusal of this very statement or row, as against an outage. */
 export const rejectionOf = (error: unknown): ServerError | null => {
   if (isLogin(error)) return null;
-  const told = serverErrorOf(error);
-  return told !== null && told.class <= WORST_SEVERITY_OF_MISTAKES && !transient.has(told.number) ? told : null;
+  const answered = serverErrorOf(error);
+  const isMistake = answered !== null && answered.class <= WORST_SEVERITY_OF_MISTAKES && !transient.has(answered.number);
+  return isMistake ? answered : null;
 };
 
 const LONGEST_REASON = 1000;
@@ -100,7 +101,7 @@ export const reasonOf = (error: ServerError): string => {
   return sentence.length > LONGEST_REASON ? `${sentence.slice(0, LONGEST_REASON)}…` : sentence;
 };
 
-/** The server's own words about a statement of the caller's, and where in it. */
+/** The server's own words about a statement of the caller, with the line. */
 export const queryError = (error: ServerError): string => {
   const reason = reasonOf(error);
   return error.lineNumber ? `${reason.replace(/\.$/, '')} (line ${error.lineNumber}).` : reason;
@@ -129,8 +130,8 @@ export const isDeadlock = (error: unknown): boolean => serverErrorOf(error)?.num
 
 /** What a log may know of an outage: never the message of the driver, which may hold an address or a user. */
 export const outageCode = (error: unknown): string => {
-  const told = serverErrorOf(error);
-  if (told) return String(told.number);
+  const answered = serverErrorOf(error);
+  if (answered) return String(answered.number);
   return error instanceof Error ? codeOf(error) || error.name : typeof error;
 };
 
@@ -142,7 +143,7 @@ export class Busy extends Error {
   }
 }
 
-/** What the pool says to those who waited for a session that was never free, as against what the driver says of a connect. */
+/** The pool's error when no session becomes free, as against the driver's when a connect takes too long. */
 const isExhausted = (error: unknown) =>
   error instanceof Busy || (error instanceof Error && error.message.startsWith('Failed to acquire a connection from the pool'));
 
@@ -163,18 +164,18 @@ export const isCancelled = (error: unknown): boolean => codeOf(error) === 'ECANC
 
 const isTimeout = (error: unknown) => codeOf(error) === 'ETIMEOUT' || (error instanceof Error && error.name === 'TimeoutError');
 
-/** What is wrong with the server's certificate, and which option of the address does something about it; null where it is not that. */
+/** What is wrong with the server's certificate, and which option of the address helps; null for other errors. */
 const certificateError = (error: unknown): string | null => {
   const errors = chain(error);
-  const says = (pattern: RegExp) => errors.some((one) => pattern.test(codeOf(one)) || pattern.test(one.message));
-  if (says(/ALTNAME|altnames/)) {
+  const matches = (pattern: RegExp) => errors.some((one) => pattern.test(codeOf(one)) || pattern.test(one.message));
+  if (matches(/ALTNAME|altnames/)) {
     return 'has a certificate for another name than the one in its address: hostNameInCertificate= in the address names that one, trustServerCertificate=true takes any certificate';
   }
-  if (says(/CERT_HAS_EXPIRED|certificate has expired/)) return 'has a certificate that has expired';
-  if (says(/certificate|CERT/)) {
+  if (matches(/CERT_HAS_EXPIRED|certificate has expired/)) return 'has a certificate that has expired';
+  if (matches(/certificate|CERT/)) {
     return 'has a certificate that is not trusted: caFile= in its address names the file of an authority of your own, trustServerCertificate=true takes any certificate';
   }
-  return says(/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/) ? 'offers no TLS that this program accepts' : null;
+  return matches(/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/) ? 'offers no TLS that this program accepts' : null;
 };
 
 const serverOutage = ({ number, class: severity }: ServerError): string => {
@@ -185,16 +186,16 @@ const serverOutage = ({ number, class: severity }: ServerError): string => {
   return severity >= 20 ? 'ended the session' : 'is not taking work at present';
 };
 
-/** Of Microsoft Entra ID's answer only the number is told: the rest names tenants and applications. */
+/** Shows only the number of Microsoft Entra ID's answer: the rest names tenants and applications. */
 const tokenError = (error: unknown): string => {
   const number = chain(error).flatMap(({ message }) => message.match(/AADSTS\d+/) ?? [])[0];
   return `got no token for its login from Microsoft Entra ID${number ? ` (${number})` : ''}`;
 };
 
 export const outage = (error: unknown): string => {
-  const told = serverErrorOf(error);
-  if (isLogin(error)) return told ? loginRefusal(told.number) : 'did not accept its user or password';
-  if (told) return serverOutage(told);
+  const answered = serverErrorOf(error);
+  if (isLogin(error)) return answered ? loginRefusal(answered.number) : 'did not accept its user or password';
+  if (answered) return serverOutage(answered);
   if (hasCode(error, 'EFEDAUTH')) return tokenError(error);
   if (isExhausted(error)) return 'has no free session at present';
   if (isTimeout(error)) return 'did not answer in time';

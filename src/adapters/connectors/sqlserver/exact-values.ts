@@ -5,10 +5,10 @@ type Metadata = Parameters<ReadValue>[2];
 
 const MOST_DIGITS_OF_SINGLE = 9;
 
-/** All digits that tell a double from every other; JavaScript's own text, but for the sign of zero. */
+/** All digits that distinguish a double from every other; JavaScript's own text, but for the sign of zero. */
 export const float64Text = (value: number): string => (Object.is(value, -0) ? '-0' : String(value));
 
-/** The fewest digits that tell a single-precision number from every other: `0.1`, where the same number as a double is 0.10000000149011612. */
+/** The fewest digits that distinguish a single-precision number from every other: `0.1`, not 0.10000000149011612. */
 export const float32Text = (value: number): string => {
   for (let digits = 6; digits < MOST_DIGITS_OF_SINGLE; digits += 1) {
     const shorter = Number(value.toPrecision(digits));
@@ -28,7 +28,7 @@ const calendarDay = (days: number): string => new Date(days * MILLISECONDS_A_DAY
 const timeOfDay = (seconds: number): string =>
   `${pad(Math.floor(seconds / 3600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
 
-/** Digits behind the point of a second, without the zeros at their end; nothing where there are no others. */
+/** The digits of a fraction of a second with their point, without zeros at the end; empty if all are zeros. */
 const fraction = (digits: string): string => {
   const needed = digits.replace(/0+$/, '');
   return needed === '' ? '' : `.${needed}`;
@@ -44,7 +44,7 @@ const decimal: Exact = (bytes, { scale }) => {
   return point(magnitude, scale, bytes[0] !== 1);
 };
 
-/** The digits with the point where it belongs; zero has no sign. */
+/** The digits with their decimal point; zero has no sign. */
 const point = (magnitude: bigint, scale: number, negative: boolean): string => {
   const digits = magnitude.toString().padStart(scale + 1, '0');
   const whole = digits.slice(0, digits.length - scale);
@@ -103,7 +103,7 @@ const datetime: Exact = (bytes) => {
 
 interface Form {
   readonly exact: Exact;
-  /** Bytes before the value that tell its length. */
+  /** How many bytes before the value are its length. */
   readonly lengthBytes: 0 | 1;
 }
 
@@ -122,7 +122,7 @@ const forms = new Map<string, Form>([
   ['DateTimeN', { exact: datetime, lengthBytes: 1 }],
 ]);
 
-/** A number that is inside an sql_variant, where a text would otherwise look the same. */
+/** A number inside an sql_variant, which must not be taken for a text. */
 export class ExactNumber {
   readonly text: string;
 
@@ -137,7 +137,7 @@ const real: Exact = (bytes) => float32Text(bytes.readFloatLE(0));
 
 const numeric = new Set([decimal, money, bigint, real]);
 
-/** The types of which sql_variant says that they are inside, by the numbers of MS-TDS 2.2.5.5.3, and where in their properties the scale is. */
+/** The types inside an sql_variant by the numbers of MS-TDS 2.2.5.5.3, and the place of the scale in their properties. */
 const variants = new Map<number, { readonly exact: Exact; readonly scaleAt: number | null }>([
   [0x6a, { exact: decimal, scaleAt: 1 }],
   [0x6c, { exact: decimal, scaleAt: 1 }],

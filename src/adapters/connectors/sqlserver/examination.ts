@@ -97,7 +97,7 @@ const reachPort = async ({ server, port, instanceName }: Address, signal: AbortS
   return ok(`Port ${port} answers.`);
 };
 
-/** The connect has a clock of its own, which says more when it comes first. */
+/** The connect has a clock of its own, whose error is clearer: it has to come first. */
 const GRACE_SECONDS = 2;
 
 /** Tries each step for real, with a session of its own. */

@@ -56,7 +56,7 @@ export const forbiddenWord = (word: string): string | null => {
     : null;
 };
 
-/** Why a name may not stand in a SELECT, quoted or not, or null; `called` where it may be that of a function or table. */
+/** Why a name may not stand in a SELECT, quoted or not, or null; `called` if it may be that of a function or table. */
 export const forbiddenName = (name: string, called: boolean): string | null => {
   const lower = name.normalize('NFKC').toLowerCase();
   if (called && lower.startsWith('xp_')) return `${name} is not allowed in a query: extended procedures reach out of the database`;

@@ -4,7 +4,7 @@ export interface Moment {
   readonly date: string | null;
   /** `09:30:00.1234567`, or null. */
   readonly time: string | null;
-  /** `+02:00`, or null where there was none. */
+  /** `+02:00`, or null if there was none. */
   readonly offset: string | null;
 }
 
@@ -27,7 +27,7 @@ const offsetOf = (written: string): string | null => {
   return Number(minutes) < 60 && total <= MOST_OFFSET_MINUTES ? `${hours}:${minutes}` : null;
 };
 
-/** Reads ISO 8601 as far as the types of the database go: 7 digits of a second, offsets of 14 hours. Null where it is something else. */
+/** Reads ISO 8601 as far as the types of the database go: 7 digits of a second, offsets of 14 hours. Null if it is something else. */
 export const readMoment = (text: string): Moment | null => {
   const [all, year, month, day, hour, minute, second = '00', rest = '', zone] = ISO.exec(text) ?? [];
   if (!all || (year === undefined && hour === undefined) || (hour === undefined && zone !== undefined)) return null;

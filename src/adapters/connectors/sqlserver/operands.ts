@@ -155,7 +155,7 @@ const text: Read = (value, column, use) => {
   return narrow ? converted(`varchar(${LONGEST_VARCHAR})`, value) : native(textParameter(value));
 };
 
-/** Types that are stored as what their text says, and compared with nothing. */
+/** Types that are stored by their text, and compared with nothing. */
 const parsed =
   (sql: (column: CatalogueColumn, placeholder: string) => string): Read =>
   (value, column, use) => {

@@ -14,8 +14,8 @@ const TO_THE_LETTER = 'collate Latin1_General_100_BIN2';
 
 const isComparable = (column: CatalogueColumn) => isText(column) || comparableTypes.has(column.type);
 
-/** Whether the column holds what was assigned to it, as its type keeps it. */
-const holds = ({ column, operand }: Assignment, { bind }: Binder): string => {
+/** Whether the column has the value that was assigned to it, as its type keeps it. */
+const isAssigned = ({ column, operand }: Assignment, { bind }: Binder): string => {
   const there = comparable(column);
   if (operand === null) return `${there} is null`;
   if (!isComparable(column)) return '1 = 0';
@@ -23,7 +23,7 @@ const holds = ({ column, operand }: Assignment, { bind }: Binder): string => {
   return `${there} = convert(${column.declared}, ${bind(operand)})`;
 };
 
-/** Each value of the primary key, or null where they are not all assigned. */
+/** Each value of the primary key, or null if they are not all assigned. */
 const keyOf = ({ columns }: CatalogueTable, assignments: readonly Assignment[]): readonly Assignment[] | null => {
   const key = columns.filter(({ keyOrdinal }) => keyOrdinal > 0);
   const assigned = assignments.filter(({ column, operand }) => operand !== null && key.includes(column));
@@ -38,13 +38,13 @@ const rowsWhere = async (
   query: Run,
 ): Promise<readonly boolean[]> => {
   const values = binder();
-  const same = assignments.map((assignment) => holds(assignment, values)).join(' and ');
+  const same = assignments.map((assignment) => isAssigned(assignment, values)).join(' and ');
   const text = `select top (2) case when ${same} then 1 else 0 end as same from ${fromTable(table)} with (readcommittedlock) where ${condition(values)}`;
   const rows = await query<Row & { readonly same: number }>({ text, parameters: values.parameters });
   return rows.map((row) => row.same === 1);
 };
 
-/** What became of an insert: only the primary key tells whether a row is the one. */
+/** What became of an insert: only the primary key identifies its row. */
 export const lookForInserted = async (table: CatalogueTable, assignments: readonly Assignment[], query: Run): Promise<Finding> => {
   const key = keyOf(table, assignments);
   if (key === null) return 'unclear';

@@ -41,11 +41,11 @@ const authorities = (file: string): string => {
     const text = readFileSync(file, 'utf8');
     return new X509Certificate(text) && text;
   } catch {
-    throw new AddressError('names a caFile that cannot be read, or holds no certificate in PEM form');
+    throw new AddressError('names a caFile that cannot be read, or has no certificate in PEM form');
   }
 };
 
-/** What the driver is told of an address; throws an AddressError where a file that it names is of no use. */
+/** The driver's configuration for an address; throws an AddressError if a file that it names is of no use. */
 export const poolConfig = (address: Address, { connectSeconds, acquireSeconds, size }: PoolLimits): PoolConfig => ({
   server: address.server,
   ...(address.port === null ? {} : { port: address.port }),

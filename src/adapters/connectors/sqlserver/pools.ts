@@ -105,7 +105,7 @@ const openPools = (settings: ConnectorSettings, connection: Connection): Open =>
   const address = addressOf(settings, connection);
   const open = (size: number) =>
     openPool(settings, address, size).on('error', (error) => {
-      settings.log.debug({ connection_id: connection.id, code: outageCode(error) }, 'A session was lost.');
+      settings.log.debug({ connection_id: connection.id, code: outageCode(error) }, 'session lost');
     }) as Pool;
   return usable(
     connection,

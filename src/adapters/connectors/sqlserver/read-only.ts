@@ -1,15 +1,11 @@
 import { outside, refused } from '../errors.ts';
 import { forbiddenName, forbiddenWord, keyword, readsByName } from './keywords.ts';
 import { type Relation, relationsIn } from './relations.ts';
-import { type Token, tokensOf, Unreadable } from './tokens.ts';
+import { isSymbol, isWord, type Token, tokensOf, Unreadable } from './tokens.ts';
 
 const LONGEST_QUERY = 256 * 1024;
 
-const isWord = (token: Token | undefined, ...words: readonly string[]) => token?.kind === 'word' && words.includes(keyword(token.text));
-
-const isSymbol = (token: Token | undefined, text: string) => token?.kind === 'symbol' && token.text === text;
-
-/** What a token means by where it stands. */
+/** The place of a token. */
 interface Place {
   readonly tokens: readonly Token[];
   readonly at: number;
@@ -17,7 +13,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** A rule of what may not be: why a token is wrong where it stands, or null. */
+/** Why a token is not allowed in its place, or null. */
 type Rule = (token: Token, place: Place) => string | null;
 
 const words: Rule = (token) => (token.kind === 'word' ? forbiddenWord(token.text) : null);
@@ -27,7 +23,7 @@ const names: Rule = (token, { tokens, at }) =>
 
 const noFurtherStatement: Rule = (token) => (isSymbol(token, ';') ? 'A query is one statement: nothing may follow its semicolon' : null);
 
-/** Words that a SELECT has in one place only, where else they would begin another statement. */
+/** Words that a SELECT has in one place only: elsewhere they would begin another statement. */
 const inPlace: Rule = (token, { tokens, at }) => {
   const [before, next, afterNext] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
   const misplaced =
@@ -52,7 +48,7 @@ const oneSelect: Rule = (token, { tokens, at, depth }) => {
   return afterTables ? null : 'A query is one statement: a second SELECT begins without UNION, EXCEPT or INTERSECT';
 };
 
-/** Where the first SELECT is that is in no parentheses. */
+/** The first SELECT outside of parentheses. */
 const firstOutside = (tokens: readonly Token[]): number => {
   let depth = 0;
   return tokens.findIndex((token) => {
@@ -142,7 +138,7 @@ const isOutside = ({ parts, called }: Relation, schemas: readonly string[]): boo
   return parts.length > 2 || (parts.length === 2 && !schemas.includes(schema));
 };
 
-/** The names without a schema that the statement reads, of which the server has to say where they are. */
+/** The names without a schema that the statement reads: only the server knows their schemas. */
 const unqualifiedWithin = ({ tokens, relations }: Select, schemas: readonly string[]): readonly string[] => {
   const reading = tokens.find(({ kind, text }, at) => kind === 'word' && readsByName(text) && isSymbol(tokens[at + 1], '('));
   if (reading) throw refused(`${reading.text} is not allowed in a query of this database: it names a table in its own way.`);
@@ -157,8 +153,8 @@ const MOST_UNQUALIFIED = 500;
 
 /**
  * Lets one SELECT pass and nothing else. In T-SQL a statement may follow another without a semicolon, but its first word is reserved, or
- * must have one before it: so no reserved word may stand there that a SELECT has no use for. Where there are schemas, relations of
- * others are refused, and the answer is the names that have none: whose they are is known to the server only.
+ * must have one before it: so no reserved word may stand there that a SELECT has no use for. With schemas given, relations of
+ * others are refused, and the answer is the names without a schema, which only the server can resolve.
  */
 export const assertReadOnly = (text: string, schemas: readonly string[] | null): readonly string[] => {
   try {

@@ -10,7 +10,7 @@ import { streamRows } from './row-stream.ts';
 import { type Run, reset, run, type Statement } from './session.ts';
 import { begin, readOnce, rollback } from './transaction.ts';
 
-/** Aborted by whoever asked, or by the clock. */
+/** Aborted by the caller, or by the clock. */
 export interface Stopper {
   readonly signal: AbortSignal;
   clear(): void;
@@ -34,14 +34,14 @@ export const stopper = (signal: AbortSignal, seconds: number): Stopper => {
 export interface Visit {
   readonly pools: Pools;
   readonly connection: Connection;
-  /** Waits for this credential's slot at a session. */
+  /** Waits for a slot of this credential. */
   take(purpose: Purpose, signal: AbortSignal): Promise<Slot>;
   readonly seconds: number;
   /** What is answered for an error, also for that of the clock. */
-  told(error: unknown): unknown;
+  explain(error: unknown): unknown;
 }
 
-/** What is under way: its clock, which runs once there is a session to be had, and its slot. */
+/** The clock of the work, which runs from the slot on, and the slot. */
 interface Under extends Stopper {
   /** The session has answered. */
   begun(): void;
@@ -60,7 +60,7 @@ const within = async <T>(visit: Visit, purpose: Purpose, signal: AbortSignal, wo
   } catch (error) {
     clear();
     if (signal.aborted) throw signal.reason;
-    throw visit.told(error instanceof TimeUp || !stop.signal.aborted ? error : stop.signal.reason);
+    throw visit.explain(error instanceof TimeUp || !stop.signal.aborted ? error : stop.signal.reason);
   }
 };
 
@@ -106,7 +106,7 @@ export const readTable = (visit: Visit, { maxRows, table, statement }: TableRead
         maxBytes: Number.POSITIVE_INFINITY,
         signal: stop.signal,
         isJson: jsonColumns(found),
-        explain: visit.told,
+        explain: visit.explain,
         async finish() {
           release(true);
           finished();
@@ -126,7 +126,7 @@ export const readTable = (visit: Visit, { maxRows, table, statement }: TableRead
 
 const RESET_SECONDS = 10;
 
-/** In its own time, for nobody has to wait for it: takes back what a query may have left in the session, though it should have left nothing. */
+/** Takes back what a query may have left in the session, though it should have left nothing; the answer does not wait for it. */
 const restore = (lease: Lease) => {
   const timer = setTimeout(() => lease.release(false), RESET_SECONDS * 1000);
   reset(lease.session)
@@ -149,8 +149,8 @@ export interface QueryReading {
 const refusesTransactions = (error: unknown) => [41368, 41333, 7391].includes(serverErrorOf(error)?.number ?? 0);
 
 /**
- * A statement of the caller's by way of sp_executesql, in a transaction that is always rolled back. Where what it reads takes no
- * transaction, it is run again without one: that it only reads is known from its text.
+ * Runs a statement of the caller by sp_executesql, in a transaction that is always rolled back. If what it reads takes no transaction, it
+ * runs again without one: its text shows that it only reads.
  */
 export const readQuery = (visit: Visit, { text, maxRows, maxBytes, check }: QueryReading, signal: AbortSignal): Promise<RowStream> =>
   within(visit, 'query', signal, async (stop) => {
@@ -173,7 +173,7 @@ export const readQuery = (visit: Visit, { text, maxRows, maxBytes, check }: Quer
         throw error;
       }
       const statement = { text, parameters: [] };
-      return streamRows({ session: lease.session, statement, maxRows, maxBytes, signal: stop.signal, explain: visit.told, finish });
+      return streamRows({ session: lease.session, statement, maxRows, maxBytes, signal: stop.signal, explain: visit.explain, finish });
     };
     const stream = await attempt(false).catch((error: unknown) => {
       if (!refusesTransactions(error)) throw error;

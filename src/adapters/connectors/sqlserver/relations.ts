@@ -1,7 +1,7 @@
 import { outside } from '../errors.ts';
 import { isReservedInSelect, keyword } from './keywords.ts';
 import { type Run, textParameter } from './session.ts';
-import type { Token } from './tokens.ts';
+import { isSymbol, isWord, type Token } from './tokens.ts';
 
 /** A name where a SELECT has a table: its parts as they stand, an empty one between two dots. */
 export interface Relation {
@@ -10,8 +10,6 @@ export interface Relation {
   readonly called: boolean;
 }
 
-const isWord = (token: Token | undefined, ...words: readonly string[]) => token?.kind === 'word' && words.includes(keyword(token.text));
-const isSymbol = (token: Token | undefined, text: string) => token?.kind === 'symbol' && token.text === text;
 const isName = (token: Token | undefined): token is Token =>
   token?.kind === 'quoted' || (token?.kind === 'word' && !isReservedInSelect(token.text));
 
@@ -41,7 +39,7 @@ const chainAt = (tokens: readonly Token[], at: number): Relation | null => {
   return parts.length === 0 ? null : { parts, called: isSymbol(tokens[next], '(') };
 };
 
-/** What holds between two parentheses. */
+/** The state between two parentheses. */
 interface Level {
   /** Whether a SELECT stands there, without which FROM belongs to a function such as TRIM. */
   readonly selects: boolean;
@@ -87,7 +85,7 @@ const namesOfTables = (tokens: readonly Token[]): readonly (readonly [number, Re
   return found;
 };
 
-/** Where each name of WITH is known from: its own definition on. */
+/** The token from which on each name of WITH is known: its own definition. */
 const namesOfWith = (tokens: readonly Token[]): ReadonlyMap<string, number> => {
   const known = new Map<string, number>();
   if (!isWord(tokens[0], 'WITH')) return known;

@@ -35,7 +35,7 @@ const sized: Readonly<Record<string, (metadata: ColumnMetadata) => string>> = {
   UDT: ({ udtInfo }) => udtInfo?.typeName ?? 'udt',
 };
 
-/** The database's own word for the type of a column of an answer. */
+/** The database's own name of the type of a column of an answer. */
 export const dataTypeOf = (metadata: ColumnMetadata): string => sized[metadata.type.name]?.(metadata) ?? metadata.type.name.toLowerCase();
 
 const verbatim: Encode = (value) => String(value);
@@ -162,7 +162,7 @@ export const rowEncoder = (metadata: readonly ColumnMetadata[], isJson: (name: s
 /** What the server calls the one column of FOR JSON and FOR XML, whose single value comes in pieces, each as a row. */
 const JOINED = /^(?:JSON|XML)_F52E2B61-18A1-11d1-B105-00805F49916B$/i;
 
-/** The pieces as the one value that they are; null where the answer is an ordinary one. */
+/** Joins the pieces into the one value that they are; null for an ordinary answer. */
 export const joinedEncoder = (columns: readonly ColumnMetadata[]): RowEncoder | null => {
   const [only, ...others] = columns;
   if (!only || others.length > 0 || !JOINED.test(only.colName)) return null;

@@ -10,11 +10,11 @@ export interface RowSource {
   readonly statement: Statement;
   readonly maxRows: number;
   readonly maxBytes: number;
-  /** Ends what is under way; its reason is what the reader is told. */
+  /** Ends the statement; the reader gets its reason. */
   readonly signal: AbortSignal;
   /** Columns whose text is JSON already. */
   readonly isJson?: (column: string) => boolean;
-  /** What the reader is told of a failure in the middle. */
+  /** The error that the reader gets for one in the middle. */
   explain(error: unknown): unknown;
   /** The server is done with the statement; resolves when the session was given back. */
   finish(): Promise<void>;
@@ -22,7 +22,7 @@ export interface RowSource {
 
 interface Failure {
   readonly error: unknown;
-  /** What the reader is told, as it is. */
+  /** The reader gets the error as it is. */
   readonly final: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Connection } from 'tedious';
 import { AttentionTokenHandler } from 'tedious/lib/token/handler.js';
-import { type LoginError, tellingOf } from './errors.ts';
+import { type LoginError, mainLoginError } from './errors.ts';
 
 type Create = Connection['createTokenStreamParser'];
 type Handler = Parameters<Create>[1];
@@ -34,12 +34,12 @@ const tolerant = (connection: Connection, handler: Handler, fail: (error: unknow
 
 /** The driver keeps the text alone of what a login is refused with: the number and severity are put beside it. */
 export const numberLoginErrors = (connection: Connection) => {
-  const told: LoginError[] = [];
-  const note = (token: LoginError) => void told.push({ number: token.number, class: token.class });
+  const errors: LoginError[] = [];
+  const note = (token: LoginError) => void errors.push({ number: token.number, class: token.class });
   connection.on('errorMessage', note);
   connection.prependOnceListener('connect', (error?: Error) => {
     connection.off('errorMessage', note);
-    if (error && 'code' in error && error.code === 'ELOGIN') Object.assign(error, tellingOf(told));
+    if (error && 'code' in error && error.code === 'ELOGIN') Object.assign(error, mainLoginError(errors));
   });
 };
 
@@ -49,7 +49,7 @@ export const beginWith = (connection: Connection, text: string) => {
   connection.getInitialSql = () => `${initial()}\n${text}`;
 };
 
-/** The driver would go on without encryption where the server offers none, password and all. */
+/** Without this the driver sends the password in the clear if the server offers no encryption. */
 export const insistOnTls = (connection: Connection) => {
   const send = connection.sendLogin7Packet.bind(connection);
   connection.sendLogin7Packet = () => {
@@ -60,8 +60,8 @@ export const insistOnTls = (connection: Connection) => {
 };
 
 /**
- * Whatever goes wrong while an answer of the server is parsed, such as a type that the driver does not know, is thrown where nobody can
- * catch it and would end the process. This way it ends that one connection, like a network error.
+ * An error while an answer of the server is parsed, such as a type that the driver does not know, is thrown outside of every catch and
+ * would end the process. This way it ends that one connection, like a network error.
  */
 export const guardParser = (connection: Connection) => {
   const create: Create = connection.createTokenStreamParser.bind(connection);

@@ -25,13 +25,13 @@ const unbounded = new Set(['char', 'varchar', 'nchar', 'nvarchar', 'binary', 'va
 const isLarge = ({ type, length, clr }: CatalogueColumn): boolean =>
   clr ? type !== 'hierarchyid' : longTexts.has(type) || type === 'image' || (unbounded.has(type) && length === null);
 
-/** Stands for a large value in an order; it also tells texts apart that a collation takes for the same. */
+/** Stands for a large value in an order; it also distinguishes texts that are equal in a collation. */
 const digest = (column: CatalogueColumn): string => `hashbytes('SHA2_256', ${comparable(column)})`;
 
 const inOrder = (columns: readonly CatalogueColumn[], ordinal: (column: CatalogueColumn) => number): readonly CatalogueColumn[] =>
   columns.filter((column) => ordinal(column) > 0).toSorted((one, other) => ordinal(one) - ordinal(other));
 
-/** The columns of the primary key, else of a unique index; none where there is neither. */
+/** The columns of the primary key, else of a unique index, else none. */
 const keyOf = ({ columns }: CatalogueTable): readonly CatalogueColumn[] => {
   const primary = inOrder(columns, ({ keyOrdinal }) => keyOrdinal);
   return primary.length > 0 ? primary : inOrder(columns, ({ uniqueOrdinal }) => uniqueOrdinal);

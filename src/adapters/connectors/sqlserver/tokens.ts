@@ -1,15 +1,22 @@
+import { keyword } from './keywords.ts';
+
 /** A piece of T-SQL. `word` is a name or keyword as it stands, `quoted` a name in brackets or double quotes, taken out of them. */
 export interface Token {
   readonly kind: 'word' | 'quoted' | 'text' | 'number' | 'variable' | 'symbol';
   readonly text: string;
-  /** Where it begins and ends in the whole. */
+  /** Its beginning and end in the whole text. */
   readonly start: number;
   readonly end: number;
 }
 
+export const isWord = (token: Token | undefined, ...words: readonly string[]) =>
+  token?.kind === 'word' && words.includes(keyword(token.text));
+
+export const isSymbol = (token: Token | undefined, text: string) => token?.kind === 'symbol' && token.text === text;
+
 type Piece = Pick<Token, 'kind' | 'text'>;
 
-/** What T-SQL may be taken for differently by the server than here is not taken at all. */
+/** A text that the server may read in another way than this program is refused. */
 export class Unreadable extends Error {}
 
 const SPACE = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+/y;
@@ -27,7 +34,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 };
 
-/** Comments nest. Answers where the outermost ends. */
+/** The end of the outermost comment: comments nest. */
 const endOfBlockComment = (text: string, start: number): number => {
   const edge = /\/\*|\*\//g;
   edge.lastIndex = start;
@@ -49,7 +56,7 @@ const lineComment = (found: string): number => {
   return found.length;
 };
 
-/** `1drop` is a number and a word to the server: nobody means it. */
+/** `1drop` is a number and a word to the server, which is never intended. */
 const number = (text: string, found: RegExpExecArray): Piece => {
   if (/^[\p{L}\p{M}\p{Nd}_@#$]/u.test(text.slice(found.index + found[0].length, found.index + found[0].length + 2))) {
     throw new Unreadable(`There must be a space behind the number ${found[0].slice(0, 40)}.`);
@@ -57,7 +64,7 @@ const number = (text: string, found: RegExpExecArray): Piece => {
   return { kind: 'number', text: found[0] };
 };
 
-/** Letters that nobody sees, which a server might take for white space. */
+/** Invisible letters, which a server might take for white space. */
 const INVISIBLE = /[\u115f\u1160\u3164\uffa0]/;
 
 const word = (_: string, [all]: RegExpExecArray): Piece => {
@@ -75,7 +82,7 @@ const forms: readonly (readonly [RegExp, (text: string, found: RegExpExecArray) 
   [SYMBOL, (_, [all]) => ({ kind: 'symbol', text: all })],
 ];
 
-/** How long the white space or comment is that begins there; 0 where something else does. */
+/** The length of the white space or comment that begins there; 0 if something else does. */
 const blankAt = (text: string, at: number): number => {
   const space = matchAt(SPACE, text, at);
   if (space) return space[0].length;

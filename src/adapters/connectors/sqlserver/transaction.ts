@@ -16,20 +16,20 @@ export interface Bounds {
 const FATAL_SEVERITY = 20;
 
 const LOST_CODES = /^(?:ESOCKET|ECLOSE|ECONNCLOSED|EINVALIDSTATE|ECONNRESET|EPIPE)$/;
-/** The driver has no code for a connection that ends where an answer should begin. */
+/** The driver has no code for a connection that ends before an answer begins. */
 const LOST_TEXT = 'unexpected end of message stream';
 
-/** The session ended before it was asked anything, as idle ones do where the server was restarted. */
+/** The session ended before it was asked anything, as idle ones do when the server restarts. */
 export const wasStale = (error: unknown): boolean => {
   if (isLogin(error)) return false;
-  const told = serverErrorOf(error);
-  if (told) return told.class >= FATAL_SEVERITY;
+  const answered = serverErrorOf(error);
+  if (answered) return answered.class >= FATAL_SEVERITY;
   if (!(error instanceof Error)) return false;
   return error.message === LOST_TEXT || ('code' in error && LOST_CODES.test(String(error.code)));
 };
 
 /**
- * Read committed whatever the database's default: a statement must see what the holder of a lock it waited for has committed.
+ * Read committed whatever the database's default: after a wait for a lock a statement must see what the other transaction has committed.
  * The session was opened with xact_abort on, so that any error ends the transaction and not only its statement.
  */
 const SETTINGS = (milliseconds: number) =>
@@ -71,10 +71,10 @@ const LEAST_COMMIT_SECONDS = 5;
 /** The transaction had ended before the commit, in a way that this program did not see. */
 const NO_TRANSACTION = 3902;
 
-/** Whether the commit failed for certain: the server said no and kept the session, or the driver had no session to send it to. */
+/** Whether the commit failed for certain: the server refused it and kept the session, or the driver had no session to send it to. */
 const isCertain = (error: unknown): boolean => {
-  const told = serverErrorOf(error);
-  if (told) return told.class < FATAL_SEVERITY && told.number !== NO_TRANSACTION;
+  const answered = serverErrorOf(error);
+  if (answered) return answered.class < FATAL_SEVERITY && answered.number !== NO_TRANSACTION;
   return error instanceof Error && 'code' in error && error.code === 'EINVALIDSTATE';
 };
 
@@ -116,7 +116,7 @@ export const inTransaction = async <T>(
   }
 };
 
-/** What a look finds is certain, whatever becomes of its own transaction. It waits for locks, and so for the end of what it looks after. */
+/** What a look finds is certain, whatever becomes of its own transaction. It waits for locks, and so for the end of the write. */
 export const lookIn = async (
   pools: Pools,
   connection: Connection,

@@ -85,7 +85,7 @@ export const losslessStatement = (assignments: readonly Assignment[]): Statement
   parameters: assignments.flatMap(({ operand }) => (operand === null ? [] : [operand.parameter])),
 });
 
-/** Refuses texts that the code page of their column cannot hold. */
+/** Refuses texts with characters that the code page of their column lacks. */
 const assertLossless = async (assignments: readonly Assignment[], query: Run): Promise<void> => {
   const asked = doubtful(assignments);
   if (asked.length === 0) return;
@@ -117,7 +117,7 @@ const keyCondition = (table: CatalogueTable, { column: name, value }: Key, value
 const MORE_THAN_ONE = (table: CatalogueTable, { column }: Key) =>
   refused(`More than one row of ${table.identifier} has that value in column "${column}": nothing was changed.`);
 
-/** Looked up before anything is changed, so that a key that means half the table does not touch half the table. */
+/** Counted before anything is changed, so that a key of half the table's rows changes none of them. */
 const rowsUnder = async (table: CatalogueTable, key: Key, query: Run): Promise<number> => {
   const values = binder();
   const condition = keyCondition(table, key, values);
