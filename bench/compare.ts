@@ -1,3 +1,5 @@
+import { Agent, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { cpuMs, type Program, treeCpuMs } from './processes.ts';
 
@@ -7,8 +9,8 @@ export interface Load {
   readonly method?: 'GET' | 'POST';
   readonly body?: string;
   readonly connections?: number;
-  /** What is read from the same program meanwhile, ten times a second. */
-  readonly beside?: string;
+  /** What is read from the same program meanwhile. */
+  readonly beside?: { readonly path: string; readonly perSecond: number };
   /** What Portico is to reach, as a multiple of the bare program's requests a second. */
   readonly goal: number;
 }
@@ -22,6 +24,8 @@ interface Figure {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** How many reads a second were answered beside. */
+  readonly beside: number | null;
 }
 
 let postmaster: number | null = null;
@@ -34,14 +38,33 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONNECTIONS = 32;
 
-/** Keeps reading this ten times a second until the answered function is called. */
-const read = (program: Program, path: string, headers: Record<string, string>) => {
-  const ended = Promise.withResolvers<void>();
-  const options = { url: program.baseUrl + path, headers, connections: 4, overallRate: 10, duration: 3600 };
-  const reading = autocannon(options, () => ended.resolve());
+const MOST_READS_AT_ONCE = 4;
+
+/**
+ * Reads at even distances until the answered function is called, which answers how many reads a second there were: a program that
+ * falls behind is asked less often.
+ */
+const readBeside = (program: Program, { path, perSecond }: NonNullable<Load['beside']>, headers: Record<string, string>) => {
+  const agent = new Agent({ keepAlive: true });
+  const begunAt = performance.now();
+  let [underWay, done] = [0, 0];
+  const readOnce = () => {
+    if (underWay >= MOST_READS_AT_ONCE) return;
+    underWay += 1;
+    get(program.baseUrl + path, { headers, agent }, (answer) => {
+      answer.resume().once('end', () => {
+        underWay -= 1;
+        done += 1;
+      });
+    });
+  };
+  const timer = setInterval(readOnce, 1000 / perSecond);
   return async () => {
-    reading.stop();
-    await ended.promise;
+    clearInterval(timer);
+    const seconds = (performance.now() - begunAt) / 1000;
+    while (underWay > 0) await sleep(10);
+    agent.destroy();
+    return done / seconds;
   };
 };
 
@@ -50,7 +73,7 @@ const round = async (
   { path, method = 'GET', body, connections = CONNECTIONS, beside }: Load,
   headers: Record<string, string>,
 ): Promise<Figure> => {
-  const stopReading = beside && read(program, beside, headers);
+  const stopReading = beside && readBeside(program, beside, headers);
   const spent = async () => ({ server: await cpuMs(program.pid), database: postmaster === null ? null : await treeCpuMs(postmaster) });
   const before = await spent();
   const result = await autocannon({
@@ -61,13 +84,20 @@ const round = async (
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${path}: ${result.non2xx} answers were no success, ${result.errors} requests failed`);
   const after = await spent();
-  if (stopReading) await stopReading();
+  const readsBeside = stopReading ? await stopReading() : null;
   const perThousand = (part: 'server' | 'database') => {
     const [start, end] = [before[part], after[part]];
     return start === null || end === null ? null : ((end - start) * 1000) / result.requests.total;
   };
   const { p50, p99 } = result.latency;
-  return { perSecond: result.requests.average, cpu: perThousand('server'), databaseCpu: perThousand('database'), p50, p99 };
+  return {
+    perSecond: result.requests.average,
+    cpu: perThousand('server'),
+    databaseCpu: perThousand('database'),
+    p50,
+    p99,
+    beside: readsBeside,
+  };
 };
 
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
@@ -87,7 +117,8 @@ export const compare = async (portico: Program, bare: Program, load: Load, heade
   const middle = (side: 0 | 1): Figure => {
     const of = (field: keyof Figure) => median(pairs.map((pair) => pair[side][field] ?? Number.NaN));
     const orNull = (value: number) => (Number.isNaN(value) ? null : value);
-    return { perSecond: of('perSecond'), cpu: orNull(of('cpu')), databaseCpu: orNull(of('databaseCpu')), p50: of('p50'), p99: of('p99') };
+    const cpus = { cpu: orNull(of('cpu')), databaseCpu: orNull(of('databaseCpu')) };
+    return { perSecond: of('perSecond'), ...cpus, p50: of('p50'), p99: of('p99'), beside: orNull(of('beside')) };
   };
   const ratio = median(pairs.map(([ours, theirs]) => ours.perSecond / theirs.perSecond));
   return { name: load.name, portico: middle(0), bare: middle(1), ratio, goal: load.goal };
@@ -100,11 +131,12 @@ const both = (one: Figure, other: Figure, shown: (figure: Figure) => string) => 
 /** One line an operation. Where two figures stand, the first is Portico's and the second the bare program's. */
 export const printRows = (rows: readonly Row[]) => {
   const table = [
-    ['operation', 'requests/s', 'ratio', 'goal', 'CPU ms per 1,000', 'of PostgreSQL', 'p50 ms', 'p99 ms'],
+    ['operation', 'requests/s', 'ratio', 'goal', 'CPU ms per 1,000', 'of PostgreSQL', 'p50 ms', 'p99 ms', 'read beside, per s'],
     ...rows.map(({ name, portico, bare, ratio, goal }) => [
       ...[name, both(portico, bare, ({ perSecond }) => whole(perSecond)), ratio.toFixed(2), `≥ ${goal}${ratio >= goal ? '' : '  missed'}`],
       ...[both(portico, bare, ({ cpu }) => whole(cpu)), both(portico, bare, ({ databaseCpu }) => whole(databaseCpu))],
       ...[both(portico, bare, ({ p50 }) => whole(p50)), both(portico, bare, ({ p99 }) => whole(p99))],
+      both(portico, bare, ({ beside }) => whole(beside)),
     ]),
   ];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
