@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { v4 } from 'uuid';
 import type { Statement } from '../src/adapters/postgres/database.ts';
 import { openDatabase } from '../src/adapters/postgres/database.ts';
-import { queueDepth } from '../src/adapters/postgres/queue-depth.ts';
-import { queueLeases } from '../src/adapters/postgres/queue-leases.ts';
+import { queueDepth, runQueue } from '../src/adapters/postgres/queue.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import { connected, freePort, type Program, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
@@ -96,7 +95,7 @@ const rowsRead = `select seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from 
 /** What a lease costs, and how many rows of runs it reads, in a transaction that is undone. */
 const leases = async (url: string, client: pg.Client) => {
   const database = await openDatabase({ url, poolSize: 2, log: pinoLog({ level: 'error' }) });
-  const queue = queueLeases(database);
+  const queue = runQueue(database);
   const worker = v4();
   for (const most of [1, 8]) {
     let after: string | null = null;
@@ -116,7 +115,7 @@ const leases = async (url: string, client: pg.Client) => {
     );
   }
   let statement: Statement | null = null;
-  const noted = queueLeases({
+  const noted = runQueue({
     async query(given) {
       statement = given;
       return [];

@@ -1,7 +1,186 @@
-import type { RunQueue } from '../../application/ports/queue.ts';
+import type { Rotation, RunLease, RunQueue, Work } from '../../application/ports/queue.ts';
+import type { Agent } from '../../domain/agent.ts';
+import { MAX_ATTEMPTS, type Run, type RunUnit } from '../../domain/run.ts';
+import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
 import type { Database } from './database.ts';
-import { queueLeases } from './queue-leases.ts';
-import { queueWork } from './queue-work.ts';
+import { AgentTable, RunTable, RunUnitTable } from './entities.ts';
+import { deleteOldKeys } from './run-creation.ts';
+import { endUnfinished, runWork } from './run-work.ts';
+import { runStates } from './states.ts';
 
-/** The runs table is the queue: no run can be stored and not be in it. */
-export const runQueue = (database: Pick<Database, 'query'>): RunQueue => ({ ...queueLeases(database), ...queueWork(database) });
+const leaseEnd = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
+const isQueued = `q.status ${runStates.before('start')}`;
+
+/**
+ * `$1` worker, `$2` most, `$3` lease, `$4` the workspace leased from last, `$5` workspaces that are left out.
+ *
+ * Abandoned runs go first: they are the older ones. Then the workspaces that have something queued take turns, one run each, from
+ * the one after `$4` and round again until nothing is left: fair queueing in which every run costs the same. Each step is two
+ * probes of `runs_queued`, for the next workspace and for its oldest run, however many runs are queued.
+ *
+ * `skip locked` passes over what another worker is leasing at the moment, and locks only what this one leases. The deadline is written
+ * so that the planner does not choose another index for it; `offset 0` keeps it from evaluating (and locking) twice.
+ */
+const lease = {
+  name: 'queue_lease',
+  text: `
+with recursive abandoned as (
+  select id from runs
+  where status = ${runStates.after('start')} and lease_expires_at <= now() and attempt - handed_back < ${MAX_ATTEMPTS} and deadline_at > now()
+    and workspace_id <> all ($5::uuid[])
+  order by created_at, id limit $2 for update skip locked
+), turns (workspace_id, taken, idle_since) as (
+  select $4::uuid, array(select id from abandoned), null::uuid
+  union all
+  select n.workspace_id, case when run.id is null then t.taken else t.taken || run.id end,
+    case when run.id is null then coalesce(t.idle_since, n.workspace_id) end
+  from turns t cross join lateral (
+    (select q.workspace_id from runs q where ${isQueued} and q.workspace_id > t.workspace_id order by q.workspace_id limit 1)
+    union all (select q.workspace_id from runs q where ${isQueued} order by q.workspace_id limit 1)
+    limit 1
+  ) n cross join lateral (
+    select (
+      select q.id from runs q
+      where ${isQueued} and q.workspace_id = n.workspace_id and n.workspace_id <> all ($5::uuid[])
+        and (q.deadline_at > now()) is true and q.id <> all (t.taken)
+      order by q.created_at, q.id limit 1 for update skip locked
+    ) as id offset 0
+  ) run
+  where cardinality(t.taken) < $2 and n.workspace_id is distinct from t.idle_since
+), taken as (
+  select taken as ids from turns order by cardinality(taken) desc limit 1
+), r as (
+  update runs set status = ${runStates.after('start')}, attempt = attempt + 1, worker = $1, lease_expires_at = ${leaseEnd('$3')},
+    started_at = coalesce(started_at, now())
+  where id = any ((select ids from taken)::uuid[])
+  returning *
+)
+select ${columnsOf(RunTable, 'r')}, ${millis('r.deadline_at - now()')} as "remainingMs",
+  r.attempt - r.handed_back >= ${MAX_ATTEMPTS} as "isLastAttempt",
+  ${jsonOf(AgentTable, 'a')} as agent,
+  (select json_agg(${jsonOf(RunUnitTable, 'u', ['runId'])} order by u.index) from run_units u where u.run_id = r.id) as units
+from r join agents a on a.id = r.agent_id
+order by array_position((select ids from taken), r.id)`,
+};
+
+interface Leased extends Run {
+  readonly remainingMs: number;
+  readonly isLastAttempt: boolean;
+  readonly agent: Json<Agent>;
+  readonly units: readonly RunUnit[] | null;
+}
+
+const workOf = ({ remainingMs, isLastAttempt, agent, units, ...run }: Leased): Work => ({
+  lease: { runId: run.id, attempt: run.attempt },
+  run,
+  agent: fromJson<Agent>(agent, 'createdAt', 'updatedAt'),
+  units: units ?? [],
+  remainingMs,
+  isLastAttempt,
+});
+
+/** The condition on `id` keeps the index in use while the statistics know of no running runs yet. */
+const renew = {
+  name: 'queue_renew',
+  text: `
+update runs r set lease_expires_at = ${leaseEnd('$3')}
+where r.id = any ($1::uuid[]) and r.id || ' ' || r.attempt = any ($2::text[])
+  and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()
+returning r.id`,
+};
+
+const BATCH = 200;
+
+/** Fails runs whose deadline has passed, and runs that too many workers were lost with. */
+const sweep = {
+  name: 'queue_sweep',
+  text: `
+with late as (
+  select id, 'deadline_exceeded' as code,
+    'The run did not end within the ' || round(extract(epoch from deadline_at - created_at)) || ' seconds it had.' as message
+  from runs where status ${runStates.before('fail')} and deadline_at <= now() order by deadline_at limit ${BATCH} for update skip locked
+), lost as (
+  select id, 'worker_lost' as code, 'The run was given up: ' || attempt - handed_back || ' workers that took it on were lost.' as message
+  from runs
+  where status = ${runStates.after('start')} and lease_expires_at <= now() and attempt - handed_back >= ${MAX_ATTEMPTS} and deadline_at > now()
+  order by lease_expires_at limit ${BATCH} for update skip locked
+), doomed as (select * from late union all select * from lost
+), ended as (
+  update runs r set status = ${runStates.after('fail')}, status_reason = json_build_object('code', d.code, 'message', d.message), error = d.message,
+    lease_expires_at = null, completed_at = clock_timestamp()
+  from doomed d where r.id = d.id
+  returning r.id, r.status, d.message as reason, d.code
+), ${endUnfinished}
+select count(*)::int as ended from ended`,
+};
+
+/** Sorts before every workspace. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+const FROM_THE_FIRST: Rotation = { after: null, except: [] };
+
+/**
+ * Adds the slots of each counter up into one row, so that the total of a run list reads few rows. It skips slots that a transaction is
+ * changing, and writes the sums in one order, so that two processes cannot deadlock.
+ */
+const rollUpCounters = {
+  name: 'run_counts_roll_up',
+  text: `
+with rolled as (
+  delete from run_counts where (agent_id, status, slot) in (
+    select agent_id, status, slot from run_counts where slot >= 0 limit 10000 for update skip locked)
+  returning agent_id, status, runs
+)
+insert into run_counts (agent_id, status, slot, runs)
+select agent_id, status, -1, sum(runs) from rolled group by 1, 2 order by 1, 2
+on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs`,
+};
+
+/** The runs table is the queue: no run can be stored without being in it. */
+export const runQueue = ({ query }: Pick<Database, 'query'>): RunQueue => ({
+  ...runWork({ query }),
+
+  async lease(worker, most, leaseSeconds, { after, except } = FROM_THE_FIRST) {
+    return (await query<Leased>(lease, [worker, most, leaseSeconds, after ?? NIL, except])).map(workOf);
+  },
+
+  async renew(leases: readonly RunLease[], leaseSeconds) {
+    const ids = leases.map(({ runId }) => runId);
+    const held = leases.map(({ runId, attempt }) => `${runId} ${attempt}`);
+    const rows = await query<{ id: string }>(renew, [ids, held, leaseSeconds]);
+    return new Set(rows.map(({ id }) => id));
+  },
+
+  async sweep() {
+    let total = 0;
+    for (let ended = BATCH; ended >= BATCH; total += ended) {
+      [{ ended }] = (await query<{ ended: number }>(sweep, [])) as [{ ended: number }];
+    }
+    await query(deleteOldKeys, []);
+    await query(rollUpCounters, []);
+    return total;
+  },
+});
+
+export interface QueueDepth {
+  readonly queued: number;
+  readonly running: number;
+  /** How long the oldest queued run has waited. */
+  readonly oldestSeconds: number;
+}
+
+/** Counts in the partial indexes of queued and of running runs. */
+const depth = {
+  name: 'queue_depth',
+  text: `
+select count(*)::int as queued, (select count(*) from runs where status = ${runStates.after('start')})::int as running,
+  coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as "oldestSeconds"
+from runs where status ${runStates.before('start')}`,
+};
+
+/** How much there is to do, for all workers together. */
+export const queueDepth =
+  ({ query }: Pick<Database, 'query'>) =>
+  async (): Promise<QueueDepth> => {
+    const [found] = await query<QueueDepth>(depth, []);
+    return found ?? { queued: 0, running: 0, oldestSeconds: 0 };
+  };

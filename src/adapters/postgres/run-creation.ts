@@ -65,9 +65,9 @@ const announce = {
   text: `select pg_notify('portico_runs', id || ' ' || ${runStates.initial}) from unnest($1::text[]) id`,
 };
 
-/** Bounded, so that cleaning up never takes long. */
-export const forgetKeys = {
-  name: 'idempotency_keys_forget',
+/** A batch, so that the cleanup never takes long. */
+export const deleteOldKeys = {
+  name: 'idempotency_keys_delete_old',
   text: `
 delete from idempotency_keys where (credential_id, key) in (
   select credential_id, key from idempotency_keys where created_at <= now() - ${KEPT} order by created_at limit 1000 for update skip locked)`,

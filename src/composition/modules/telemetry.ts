@@ -1,6 +1,6 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { Database } from '../../adapters/postgres/database.ts';
-import { queueDepth } from '../../adapters/postgres/queue-depth.ts';
+import { queueDepth } from '../../adapters/postgres/queue.ts';
 import { observedConversations, observedModels, observedTools, observedTurn } from '../../adapters/telemetry/agents.ts';
 import { observedDelivery, observedSystems, observedWebhookQueue } from '../../adapters/telemetry/deliveries.ts';
 import { type Metrics, openMetrics } from '../../adapters/telemetry/metrics.ts';

@@ -5,10 +5,25 @@ import { runMachine } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
 import type { Database, Statement } from './database.ts';
 import { authoredMessages, insertMessages, messageColumns, messageValues } from './messages.ts';
-import { endUnfinished } from './run-ending.ts';
 import { conversationStates, documentStates, runStates } from './states.ts';
 
-/** Whether `$1` is still leased by attempt `$2`, asked of a row that nobody else can lease until the statement is through. */
+/**
+ * The part of a statement that ends what is unfinished in the runs of its `ended (id, status, reason, code)`: units get the status of
+ * their run, documents under extraction get the reason as their error, conversations become idle.
+ */
+export const endUnfinished = `
+units_ended as (
+  update run_units u set status = e.status, error = e.reason, error_code = e.code from ended e
+  where u.run_id = e.id and ${runStates.leads('u.status', 'e.status')} returning u.conversation_id, u.document_id, e.reason
+), documents_ended as (
+  update documents d set status = ${documentStates.after('fail')}, error = u.reason, updated_at = clock_timestamp() from units_ended u
+  where d.id = u.document_id and d.status ${documentStates.before('fail')}
+), conversations_ended as (
+  update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from units_ended u
+  where c.id = u.conversation_id and c.status ${conversationStates.before('end')}
+)`;
+
+/** Whether attempt `$2` still leases run `$1`: the statement locks the row, so that no other worker leases it meanwhile. */
 const isHeld = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()`;
 const held = `held as (select r.* from runs r where ${isHeld} for no key update)`;
 
@@ -49,7 +64,7 @@ const messages = {
 select ${messageColumns} from ${authoredMessages} m where m.conversation_id = $1 order by m.seq`,
 };
 
-/** Calls that are about to be made: once there is a result nobody asks for them any more. */
+/** Records calls that are about to be made, until their result is stored. */
 const intend = {
   name: 'queue_intend',
   text: `
@@ -72,7 +87,7 @@ with held as (
 select exists (select from conversation) as known from held`,
 };
 
-/** Whoever follows the run is told: it is running still, with one unit more that has ended. */
+/** Notifies clients that watch the run: it is still running, and one more unit has ended. */
 const finishUnit = {
   name: 'queue_finish_unit',
   text: `
@@ -113,8 +128,8 @@ interface Begun {
 
 type Work = Pick<RunQueue, 'release' | 'beginUnit' | 'append' | 'intend' | 'finishUnit' | 'finish'>;
 
-/** What the holder of a lease writes: one statement each, which checks the lease and writes, or does neither. */
-export const queueWork = ({ query }: Pick<Database, 'query'>): Work => {
+/** What a worker writes under its lease: each statement checks the lease and writes, or does neither. */
+export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
   const underLease = async <Row extends object>({ runId, attempt }: RunLease, statement: Statement, values: readonly unknown[]) => {
     const [row] = await query<Row>(statement, [runId, attempt, ...values]);
     if (!row) throw new LeaseLost('run', runId);
