@@ -41,7 +41,7 @@ const authorities = (file: string): string => {
     const text = readFileSync(file, 'utf8');
     return new X509Certificate(text) && text;
   } catch {
-    throw new AddressError('names a caFile that cannot be read, or has no certificate in PEM form');
+    throw new AddressError('names a caFile that cannot be read, or holds no certificate in PEM form');
   }
 };
 
