@@ -15,7 +15,7 @@ interface Dependencies {
   readonly webhooks: WebhookQueue;
   readonly oauth: OAuthStore;
   readonly snapshots: Pick<SnapshotService, 'removeUnused'>;
-  readonly uploads: Pick<UploadService, 'removeUnused'>;
+  readonly uploads: Pick<UploadService, 'measure' | 'removeUnused'>;
   readonly log: Log;
 }
 
@@ -24,6 +24,7 @@ export const maintenance = ({ queue, documents, webhooks, oauth, snapshots, uplo
   poller({
     everyMs: EVERY_MS,
     async look() {
+      await uploads.measure();
       const done = {
         ended_runs: await queue.sweep(),
         recovered_deliveries: await documents.recoverDeliveries(),

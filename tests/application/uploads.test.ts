@@ -39,7 +39,15 @@ const uploadsOn = (storeOf: () => Store) => {
   beforeEach(() => postgres.database.pool.query('delete from uploads'));
 
   const made = async ({ bytes = 10_000, urls = 1000 } = {}) => {
-    const { blobs, put } = storeOf();
+    const { blobs: store, put } = storeOf();
+    let heads = 0;
+    const blobs: BlobStore = {
+      ...store,
+      head(key) {
+        heads += 1;
+        return store.head(key);
+      },
+    };
     const { database } = postgres;
     const { user, agent } = await aWorkspace(database);
     const limits = { maxUploadBytes: MAX_BYTES, workspaceUploadBytes: bytes, workspaceUploadUrls: urls };
@@ -63,6 +71,7 @@ const uploadsOn = (storeOf: () => Store) => {
     const about = { agentId: agent.id, processTogether: false, userMessage: null, traceId: null, idempotency: null, counted: true };
     return {
       removeUnused: uploads.removeUnused,
+      measure: uploads.measure,
       blobs,
       put,
       issue: (count = 1) =>
@@ -79,6 +88,7 @@ const uploadsOn = (storeOf: () => Store) => {
              measured_at = measured_at - $1 * interval '1 hour'`,
           [hours],
         ),
+      heads: () => heads,
       rows: async () => (await database.pool.query<{ count: number }>('select count(*)::int from uploads')).rows[0]?.count,
     };
   };
@@ -138,11 +148,14 @@ const uploadsOn = (storeOf: () => Store) => {
   });
 
   it('refuses further URLs while a workspace has uploaded as much as it may and not used it', async () => {
-    const { issue, put, start } = await made({ bytes: 1500 });
+    const { issue, put, start, age, measure } = await made({ bytes: 1500 });
     const [first, second] = (await issue(2)) as [UploadUrl, UploadUrl];
     await put(first, 800);
+    await measure();
     await issue();
     await put(second, 800);
+    await age(1);
+    await measure();
     const refusal = await thrown(issue());
     expect(refusal).to.include({ code: 'upload_quota_exceeded', kind: 'invalid' });
     expect(refusal?.message).to.match(/^The workspace may have at most files of 1500 bytes that no run took\./);
@@ -151,11 +164,15 @@ const uploadsOn = (storeOf: () => Store) => {
   });
 
   it('counts what was uploaded again over a file that was measured', async () => {
-    const { issue, put } = await made({ bytes: 500 });
+    const { issue, put, age, measure } = await made({ bytes: 500 });
     const file = one(await issue());
     await put(file, 1);
-    await issue();
+    await measure();
     await put(file, 900);
+    await measure();
+    await issue();
+    await age(1);
+    await measure();
     expect(await thrown(issue())).to.include({ code: 'upload_quota_exceeded' });
   });
 
@@ -175,13 +192,25 @@ const uploadsOn = (storeOf: () => Store) => {
   });
 
   it('does not look again at what can no longer change', async () => {
-    const { issue, put, age, blobs } = await made({ bytes: 500 });
+    const { issue, put, age, blobs, measure } = await made({ bytes: 500 });
     const file = one(await issue());
     await put(file, 600);
     await age(3);
+    await measure();
     expect(await thrown(issue())).to.include({ code: 'upload_quota_exceeded' });
     await blobs.remove(file.fileKey);
+    await age(1);
+    await measure();
     expect(await thrown(issue())).to.include({ code: 'upload_quota_exceeded' });
+  });
+
+  it('asks the store for nothing while URLs are made', async () => {
+    const { issue, measure, heads } = await made();
+    await issue(3);
+    await issue(3);
+    expect(heads()).to.equal(0);
+    await measure();
+    expect(heads()).to.equal(6);
   });
 };
 

@@ -111,6 +111,7 @@ export const world = (): World => {
     },
     agents: { list: async () => [agent], get: async () => Promise.reject(notFound('agent')) },
     uploads: {
+      measure: async () => {},
       removeUnused: async () => 0,
       async createUrls(_, agentId, files) {
         visibleAgent(agentId);

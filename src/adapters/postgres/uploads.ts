@@ -9,11 +9,12 @@ select count(*)::int as urls, coalesce(sum(size_bytes), 0)::bigint as bytes from
 
 const insert = 'insert into uploads (key, workspace_id) select key, ?::uuid from unnest(?::text[]) key';
 
-const unsettled = {
-  name: 'uploads_unsettled',
+const unmeasured = {
+  name: 'uploads_unmeasured',
   text: `
 select key from uploads
-where workspace_id = $1 and expired_at is null and (measured_at is null or measured_at < created_at + make_interval(secs => $2))
+where expired_at is null
+  and (measured_at is null or measured_at < least(created_at + make_interval(secs => $1), now() - make_interval(secs => $2)))
 order by measured_at nulls first, created_at, key limit $3`,
 };
 
@@ -52,7 +53,8 @@ export const uploadRepository = ({ query, transaction }: Pick<Database, 'query' 
       return 'issued';
     }),
 
-  unsettled: async (workspaceId, seconds, most) => keysOf(await query<{ key: string }>(unsettled, [workspaceId, seconds, most])),
+  unmeasured: async ({ changeableSeconds, everySeconds }, most) =>
+    keysOf(await query<{ key: string }>(unmeasured, [changeableSeconds, everySeconds, most])),
 
   async measured(sizes) {
     await query(measured, [[...sizes.keys()], [...sizes.values()]]);

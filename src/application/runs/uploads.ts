@@ -11,7 +11,8 @@ const URL_LIFETIME_SECONDS = 3600;
 /** A PUT that began before its URL expired may still be under way: after this long none is. */
 const CHANGEABLE_SECONDS = 2 * URL_LIFETIME_SECONDS;
 const REQUESTS_AT_ONCE = 8;
-/** A request for URLs looks at so many of the workspace's objects; with more of them, the next request looks at the others. */
+/** What may still change is measured again after so long. */
+const MEASURED_SECONDS = 30;
 const MEASURED_AT_ONCE = 64;
 
 export interface UploadUrl extends RunFile {
@@ -26,6 +27,8 @@ export interface UploadService {
   createUrls(caller: Caller, agentId: string, files: readonly { fileName: string; contentType: string }[]): Promise<readonly UploadUrl[]>;
   /** Refuses files whose key was not issued to this workspace for this agent, or whose object is not there; every error at once. */
   mustBeThere(agent: { id: string; workspaceId: string }, files: readonly RunFile[]): Promise<void>;
+  /** Learns the sizes of some uploads, which the store does not report when they arrive. While the store is out of reach, the last sizes hold. */
+  measure(): Promise<void>;
   /** Removes some uploads that no run took in time; how many. */
   removeUnused(): Promise<number>;
 }
@@ -72,17 +75,6 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     return object.size > limits.maxUploadBytes ? `names a file over ${limits.maxUploadBytes} bytes` : null;
   };
 
-  /** The store does not report what arrives in it, so the sizes are looked up. While the store is out of reach, the last ones count. */
-  const measure = async (workspaceId: string) => {
-    const keys = await uploads.unsettled(workspaceId, CHANGEABLE_SECONDS, MEASURED_AT_ONCE);
-    const sizeOf = async (key: string) => [key, (await blobs.head(key))?.size ?? 0] as const;
-    const sizes = await concurrently(keys, REQUESTS_AT_ONCE, sizeOf).catch((error: unknown) => {
-      if (error instanceof DomainError && error.kind === 'unavailable') return [];
-      throw error;
-    });
-    if (sizes.length > 0) await uploads.measured(new Map(sizes));
-  };
-
   const issue = async (workspaceId: string, keys: readonly string[]) => {
     const { workspaceUploadBytes: bytes, workspaceUploadUrls: urls } = limits;
     const outcome = await uploads.issue(workspaceId, keys, { bytes, urls });
@@ -104,7 +96,6 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
       mustWrite(caller);
       const agent = await agents.get(caller, agentId);
       const keyed = files.map((file) => ({ ...file, fileKey: prefixOf(agent) + ids.next() }));
-      await measure(agent.workspaceId);
       await issue(
         agent.workspaceId,
         keyed.map(({ fileKey }) => fileKey),
@@ -124,6 +115,16 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
         message ? [{ path: `files[${index}].fileKey`, message }] : [],
       );
       if (errors.length > 0) throw invalid(...errors);
+    },
+
+    async measure() {
+      const keys = await uploads.unmeasured({ changeableSeconds: CHANGEABLE_SECONDS, everySeconds: MEASURED_SECONDS }, MEASURED_AT_ONCE);
+      const sizeOf = async (key: string) => [key, (await blobs.head(key))?.size ?? 0] as const;
+      const sizes = await concurrently(keys, REQUESTS_AT_ONCE, sizeOf).catch((error: unknown) => {
+        if (error instanceof DomainError && error.kind === 'unavailable') return [];
+        throw error;
+      });
+      if (sizes.length > 0) await uploads.measured(new Map(sizes));
     },
 
     async removeUnused() {
