@@ -1,5 +1,6 @@
 import type { VisibleTo } from './access.ts';
-import type { JsonSchema, JsonValue } from './json.ts';
+import type { JsonSchema } from './json.ts';
+import type { StoredTool } from './tool.ts';
 
 export const workflowTypes = ['document_extraction', 'assistant'] as const;
 export type WorkflowType = (typeof workflowTypes)[number];
@@ -26,8 +27,7 @@ export interface Agent {
   readonly instructions: string;
   readonly documentSchema: JsonSchema | null;
   readonly systemOfRecord: SystemOfRecord | null;
-  /** The tools as the workspace file declares them. */
-  readonly tools: readonly JsonValue[];
+  readonly tools: readonly StoredTool[];
   readonly visibleTo: VisibleTo;
   readonly createdAt: Date;
   readonly updatedAt: Date;

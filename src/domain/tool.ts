@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonSchema, type JsonValue } from './json.ts';
+import type { JsonSchema, JsonValue } from './json.ts';
 
 /** What a tool may do to the world, so that a client can decide what to ask a person about. */
 export interface ToolAnnotations {
@@ -13,95 +13,84 @@ export interface ToolAnnotations {
 }
 
 export const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-export type HttpMethod = (typeof httpMethods)[number];
+type HttpMethod = (typeof httpMethods)[number];
 
-export interface HttpTool {
+/** Where the calls of a tool go. It may hold tokens. */
+export interface Target {
+  /** Of an HTTP tool: with `{placeholders}` after the host, each a property of the input. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of an HTTP tool: JSON whose `{placeholders}` are filled in; undefined: the input that the address does not use. */
+  readonly body?: JsonValue | undefined;
+}
+
+/** A target as it is stored. */
+export interface SealedTarget {
+  readonly sealed: string;
+}
+
+type HttpToolAt<T> = T & {
   readonly name: string;
   readonly description: string;
   readonly method: HttpMethod;
-  /** With `{placeholders}` after the host, each a property of the input. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON whose `{placeholders}` are filled in; undefined: the input that the address does not use. */
-  readonly body: JsonValue | undefined;
   readonly inputSchema: JsonSchema;
   /** Hosts that may be at private addresses. */
   readonly allowedHosts: readonly string[];
-}
+};
 
-export interface RemoteToolServer {
+type RemoteToolServerAt<T> = T & {
   /** Begins the names of its tools; null: they have the names that it gives them. */
   readonly name: string | null;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
   readonly allowedHosts: readonly string[];
-}
+};
+
+export type HttpTool = HttpToolAt<Target>;
+export type RemoteToolServer = RemoteToolServerAt<Target>;
 
 /** Whether a tool may write, send or start something once content that its caller did not write stands in the conversation. */
-export const untrustedWords = ['allow', 'refuse'] as const;
-export type Untrusted = (typeof untrustedWords)[number];
+export const untrustedPolicies = ['allow', 'refuse'] as const;
+export type Untrusted = (typeof untrustedPolicies)[number];
 
-type Kind =
-  | { readonly kind: 'search_web' }
-  | { readonly kind: 'connection'; readonly connection: string; readonly write: boolean }
-  | { readonly kind: 'database'; readonly database: string }
-  | { readonly kind: 'http'; readonly http: HttpTool }
-  | { readonly kind: 'mcp'; readonly mcp: RemoteToolServer }
-  | { readonly kind: 'agent'; readonly agent: string };
+interface Terms {
+  readonly requiresApproval: boolean;
+  readonly untrusted: Untrusted | null;
+}
+
+type ToolAt<T> = Terms &
+  (
+    | { readonly kind: 'search_web' }
+    | { readonly kind: 'connection'; readonly connection: string; readonly write: boolean }
+    | { readonly kind: 'database'; readonly database: string }
+    | { readonly kind: 'http'; readonly http: HttpToolAt<T> }
+    | { readonly kind: 'mcp'; readonly mcp: RemoteToolServerAt<T> }
+    | { readonly kind: 'agent'; readonly agent: string }
+    /** An entry that this version cannot read: it yields no tool. */
+    | { readonly kind: 'unknown'; readonly defect: string; readonly declared: unknown }
+  );
 
 /** One entry of an agent's `tools`. */
-export type ToolDeclaration = Kind & { readonly requiresApproval: boolean; readonly untrusted: Untrusted | null };
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const textOr = (value: unknown, fallback: string) => (typeof value === 'string' ? value : fallback);
-const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : []);
-const pairs = (value: unknown): Record<string, string> =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string')) : {};
-
-/** A root that names no type takes objects, because arguments are always one. */
-const rootOf = (schema: JsonObject): JsonSchema =>
-  schema.type === undefined ? { type: 'object', ...('properties' in schema ? {} : { properties: {} }), ...schema } : schema;
-
-const httpOf = (entry: Record<string, unknown>): Kind | string => {
-  const method = httpMethods.find((each) => each === (entry.method ?? 'GET'));
-  if (!isText(entry.name) || !isText(entry.url) || !method) return 'needs a name, a url and a known method';
-  const schema = isObject(entry.input_schema) ? (entry.input_schema as JsonObject) : {};
-  const { name, url } = entry;
-  const description = textOr(entry.description, '');
-  const body = (entry.body ?? undefined) as JsonValue | undefined;
-  const common = { headers: pairs(entry.headers), allowedHosts: texts(entry.allow_hosts) };
-  return { kind: 'http', http: { name, description, method, url, body, inputSchema: rootOf(schema), ...common } };
-};
-
-const kindOf = (entry: Record<string, unknown>): Kind | string => {
-  if (isText(entry.connection)) return { kind: 'connection', connection: entry.connection, write: entry.write === true };
-  if (isText(entry.database)) return { kind: 'database', database: entry.database };
-  if (isText(entry.agent)) return { kind: 'agent', agent: entry.agent };
-  if (isObject(entry.http)) return httpOf(entry.http);
-  if (!isObject(entry.mcp)) return 'is none of the kinds of tool there are';
-  const { name, url, headers, allow_hosts: hosts } = entry.mcp;
-  if (!isText(url)) return 'needs a url';
-  return { kind: 'mcp', mcp: { name: isText(name) ? name : null, url, headers: pairs(headers), allowedHosts: texts(hosts) } };
-};
-
-/** What an entry declares, or what is wrong with it. */
-export const readTool = (declared: JsonValue): ToolDeclaration | string => {
-  if (declared === 'search_web') return { kind: 'search_web', requiresApproval: false, untrusted: null };
-  if (!isObject(declared)) return 'is none of the kinds of tool there are';
-  const kind = kindOf(declared);
-  if (typeof kind === 'string') return kind;
-  const untrusted = untrustedWords.find((word) => word === declared.untrusted) ?? null;
-  return { ...kind, requiresApproval: declared.requires_approval === true, untrusted };
-};
+export type ToolDeclaration = ToolAt<Target>;
+/** The same in an agent that is stored. */
+export type StoredTool = ToolAt<Target | SealedTarget>;
 
 /** How reports name an entry: never by an address, which may hold a secret. */
-export const labelOfTool = (declared: JsonValue): string => {
-  if (typeof declared === 'string') return declared;
-  if (!isObject(declared)) return 'a tool';
-  const kind = ['connection', 'database', 'http', 'mcp', 'agent'].find((each) => Object.hasOwn(declared, each));
-  const entry = kind === undefined ? undefined : declared[kind];
-  const name = isObject(entry) ? entry.name : entry;
-  return [kind ?? 'a tool', ...(isText(name) ? [name] : [])].join(' ');
+export const labelOfTool = (tool: StoredTool): string => {
+  switch (tool.kind) {
+    case 'connection':
+      return `connection ${tool.connection}`;
+    case 'database':
+      return `database ${tool.database}`;
+    case 'agent':
+      return `agent ${tool.agent}`;
+    case 'http':
+      return `http ${tool.http.name}`;
+    case 'mcp':
+      return tool.mcp.name === null ? 'mcp' : `mcp ${tool.mcp.name}`;
+    case 'search_web':
+      return tool.kind;
+    case 'unknown':
+      return 'a tool';
+  }
 };
 
 const MAX_NAME = 48;

@@ -8,7 +8,7 @@ import { placeErrors, readWorkspaceFile } from '../../src/adapters/workspace-fil
 import { workspaceSchema } from '../../src/adapters/workspace-file/schema.ts';
 import type { PlacedError } from '../../src/adapters/workspace-file/source.ts';
 import { DomainError } from '../../src/domain/errors.ts';
-import { readTool } from '../../src/domain/tool.ts';
+import { declared } from '../support/tools.ts';
 
 const example = `workspace: acme
 users:
@@ -125,17 +125,19 @@ describe('the workspace file', () => {
       },
       visibleTo: ['ada@example.com'],
     });
-    expect(reader?.tools).to.deep.equal([
-      'search_web',
-      { connection: 'erp', write: false },
-      { database: 'sales' },
-      {
-        http: { name: 'rate', description: 'Rates', method: 'GET', url: 'https://rates.example.com', input_schema: { type: 'object' } },
-        requires_approval: true,
-      },
-      { mcp: { name: 'crm', url: 'https://crm.example.com/mcp', headers: { Authorization: 'Bearer hush-crm' } } },
-      { agent: 'Other reader' },
-    ]);
+    expect(reader?.tools).to.deep.equal(
+      [
+        'search_web',
+        { connection: 'erp', write: false },
+        { database: 'sales' },
+        {
+          http: { name: 'rate', description: 'Rates', method: 'GET', url: 'https://rates.example.com', input_schema: { type: 'object' } },
+          requires_approval: true,
+        },
+        { mcp: { name: 'crm', url: 'https://crm.example.com/mcp', headers: { Authorization: 'Bearer hush-crm' } } },
+        { agent: 'Other reader' },
+      ].map(declared),
+    );
     expect(other).to.deep.equal({
       ...{ id: null, name: 'Other reader', description: '', workflowType: 'assistant', model: 'openai/gpt-5', instructions: 'Answer.' },
       ...{ documentSchema: null, systemOfRecord: null, tools: [], visibleTo: 'everyone' },
@@ -158,8 +160,8 @@ describe('the workspace file', () => {
       const kinds = ['connection: erp', 'database: sales', 'agent: A', `mcp: { ${url} }`, `http: { name: a, ${url} }`];
       const tools = kinds.map((kind) => `{ ${kind}, untrusted: ${word} }`).join(', ');
       const [agent] = readWorkspaceFile(withAgent(`tools: [${tools}]`), {}).agents;
-      expect(agent?.tools.map(readTool)).to.have.length(5);
-      for (const tool of agent?.tools ?? []) expect(readTool(tool)).to.include({ untrusted: word });
+      expect(agent?.tools).to.have.length(5);
+      for (const tool of agent?.tools ?? []) expect(tool).to.include({ untrusted: word });
     }
   });
 

@@ -3,10 +3,11 @@ import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { toolErrors } from '../../src/application/tools/declarations.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
+import { declared } from '../support/tools.ts';
 
 const names = { connections: new Set(['erp']), databases: new Set(['sales']), agents: new Set(['Reader']) };
 const errors = (...tools: readonly JsonValue[]) =>
-  toolErrors('agents[0]', tools, names, ajvSchemas()).map(({ path, message }) => `${path} ${message}`);
+  toolErrors('agents[0]', tools.map(declared), names, ajvSchemas()).map(({ path, message }) => `${path} ${message}`);
 const http = (fields: object): JsonValue => ({
   http: { name: 'rate', url: 'https://x.example/{a}', input_schema: { properties: { a: {} } }, ...fields },
 });
@@ -59,9 +60,10 @@ describe('the tools of a workspace file', () => {
     const tool = `{ http: { name: rate, method: POST, url: "https://10.0.0.7:8080/x", body: { a: "{a}", b: [1, null] }, headers: { x: "\${T}" }, allow_hosts: ["10.0.0.7:8080"] } }`;
     const [agent] = readWorkspaceFile(file(tool), { T: 'token' }).agents;
     expect(agent?.tools[0]).to.deep.equal({
+      ...{ kind: 'http', requiresApproval: false, untrusted: null },
       http: {
-        ...{ name: 'rate', method: 'POST', url: 'https://10.0.0.7:8080/x', body: { a: '{a}', b: [1, null] } },
-        ...{ headers: { x: 'token' }, allow_hosts: ['10.0.0.7:8080'] },
+        ...{ name: 'rate', description: '', method: 'POST', url: 'https://10.0.0.7:8080/x', body: { a: '{a}', b: [1, null] } },
+        ...{ headers: { x: 'token' }, allowedHosts: ['10.0.0.7:8080'], inputSchema: { type: 'object', properties: {} } },
       },
     });
     for (const wrong of [

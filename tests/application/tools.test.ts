@@ -11,8 +11,9 @@ import { toolService } from '../../src/application/tools/tools.ts';
 import { DomainError, invalid } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
+import { toolJson } from '../../src/domain/tool-json.ts';
 import { anAgent } from '../support/builders.ts';
-import { doubleOf, type ToolWorld, toolWorld } from '../support/tools.ts';
+import { declared, doubleOf, type ToolWorld, toolWorld } from '../support/tools.ts';
 
 const caller: Caller = {
   ...{ userId: 'u', workspaceId: 'w', email: 'ada@example.com', role: 'admin' },
@@ -24,7 +25,7 @@ const never = new AbortController().signal;
 const made = (over: ToolWorld = {}, timeoutSeconds = 5) => {
   const { sources, logged } = toolWorld(over);
   const service = toolService({ ...sources, settings: { toolTimeoutSeconds: timeoutSeconds } });
-  const catalogue = (tools: readonly JsonValue[]) => service.toolsOf(anAgent({ tools }), caller);
+  const catalogue = (tools: readonly unknown[]) => service.toolsOf(anAgent({ tools }), caller);
   const tool = async (name: string, tools: readonly JsonValue[]): Promise<Tool> => {
     const found = (await catalogue(tools)).tools.find((each) => each.name === name);
     if (!found) throw new Error(`there is no ${name}`);
@@ -135,8 +136,8 @@ describe('the catalogue of an agent’s tools', () => {
       ],
     };
     const { catalogue } = made({ remote: { ...doubleOf.remote, ...remote } });
-    const declared: JsonValue[] = [{ mcp: { url: 'https://tools.example/mcp' } }, rate(), rate()];
-    const [first, second] = [await catalogue(declared), await catalogue(declared)];
+    const tools: JsonValue[] = [{ mcp: { url: 'https://tools.example/mcp' } }, rate(), rate()];
+    const [first, second] = [await catalogue(tools), await catalogue(tools)];
     expect(first.tools.map(({ name }) => name)).to.deep.equal(['rate', 'rate_2', 'rate_3']);
     expect(second.tools.map(({ name }) => name)).to.deep.equal(['rate', 'rate_2', 'rate_3']);
     expect(first.reports.map(({ tool, severity }) => [tool, severity])).to.deep.equal([
@@ -445,31 +446,31 @@ describe('rows as an answer', () => {
 
 describe('secrets of tools', () => {
   const sealer = aesSealer(new Uint8Array(32).fill(3));
-  const declared: JsonValue[] = [
+  const tools = [
     'search_web',
     rate({ headers: { authorization: 'Bearer SECRET' }, url: 'https://x.example/?key=SECRET' }, { requires_approval: true }),
     { mcp: { name: 'crm', url: 'https://tools.example/SECRET', headers: { 'x-key': 'SECRET' } } },
-  ];
+  ].map(declared);
 
   it('are sealed where they are stored, and come back as they were', () => {
-    const stored = sealTools(declared, [], sealer);
+    const stored = sealTools(tools, [], sealer);
     expect(JSON.stringify(stored)).to.not.include('SECRET');
     expect(JSON.stringify(stored)).to.include('"name":"rate"');
-    expect(stored.map((tool) => openTool(tool, sealer))).to.deep.equal(declared);
+    expect(stored.map((tool) => openTool(tool, sealer))).to.deep.equal(tools);
   });
 
   it('keep their sealed text while nothing changes, so that applying a file again changes nothing', () => {
-    const stored = sealTools(declared, [], sealer);
-    expect(sealTools(declared, stored, sealer)).to.deep.equal(stored);
-    expect(sealTools([...declared].reverse(), stored, sealer)).to.deep.equal([...stored].reverse());
+    const stored = sealTools(tools, [], sealer);
+    expect(sealTools(tools, stored, sealer)).to.deep.equal(stored);
+    expect(sealTools([...tools].reverse(), stored, sealer)).to.deep.equal([...stored].reverse());
     const another = aesSealer(new Uint8Array(32).fill(4));
-    expect(sealTools(declared, stored, another)).to.not.deep.equal(stored);
+    expect(sealTools(tools, stored, another)).to.not.deep.equal(stored);
   });
 
   it('sealed under another key leave the tool out', async () => {
-    const stored = sealTools(declared, [], aesSealer(new Uint8Array(32).fill(9)));
-    const { tools, reports } = await made({ sealer }).catalogue(stored);
-    expect(tools.map(({ name }) => name)).to.deep.equal(['search_web']);
+    const stored = sealTools(tools, [], aesSealer(new Uint8Array(32).fill(9)));
+    const { tools: offered, reports } = await made({ sealer }).catalogue(stored.map(toolJson));
+    expect(offered.map(({ name }) => name)).to.deep.equal(['search_web']);
     expect(reports.every(({ message }) => message.includes('ENCRYPTION_KEY'))).to.equal(true);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { AgentRepository, Viewer } from '../../src/application/ports/storage.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
-import { anAgent, anId } from '../support/builders.ts';
+import { type AgentFields, anAgent, anId } from '../support/builders.ts';
 
 export interface AgentHarness {
   readonly agents: AgentRepository;
@@ -16,7 +16,7 @@ export interface AgentHarness {
 export const agentRepositoryContract = (harness: () => AgentHarness) => {
   const arrange = async () => {
     const { ada, bob } = await harness().arrange();
-    const store = async (over: Partial<Agent> = {}) => {
+    const store = async (over: AgentFields = {}) => {
       const agent = anAgent({ workspaceId: ada.workspaceId, ...over });
       await harness().store(agent);
       return agent;

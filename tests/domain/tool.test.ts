@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { claimNames, labelOfTool, readTool, snakeCase } from '../../src/domain/tool.ts';
+import { claimNames, labelOfTool, snakeCase } from '../../src/domain/tool.ts';
+import { readTool, toolJson } from '../../src/domain/tool-json.ts';
 
 describe('the name of a tool', () => {
   it('is lower-case snake case, whatever it was made from', () => {
@@ -66,13 +67,32 @@ describe('a declaration of a tool', () => {
       { mcp: {} },
       { agent: '' },
     ]) {
-      expect(readTool(broken as never), JSON.stringify(broken)).to.be.a('string');
+      expect(readTool(broken), JSON.stringify(broken)).to.include({ kind: 'unknown' }).and.have.property('defect').that.is.a('string');
+    }
+  });
+
+  it('is stored in the form that it is read from, sealed or not, whether this version knows it or not', () => {
+    for (const entry of [
+      'search_web',
+      { connection: 'erp', write: true, untrusted: 'refuse' },
+      { database: 'sales', requires_approval: true },
+      { agent: 'Reader' },
+      { mcp: { url: 'https://x.example', headers: { a: 'b' }, allow_hosts: ['x.example:80'] } },
+      { mcp: { name: 'crm', sealed: 'v1.SECRET' } },
+      { http: { name: 'rate', method: 'PUT', url: 'https://x.example', body: { a: '{a}' }, input_schema: { properties: { a: {} } } } },
+      { http: { name: 'rate', sealed: 'v1.SECRET' } },
+      { queue: 'orders' },
+    ]) {
+      const tool = readTool(entry);
+      const stored: unknown = JSON.parse(JSON.stringify(toolJson(tool)));
+      expect(readTool(stored), JSON.stringify(entry)).to.deep.equal(tool);
+      expect(JSON.stringify(stored)).to.equal(JSON.stringify(toolJson(readTool(stored))));
     }
   });
 
   it('is named in reports without its address', () => {
-    expect(labelOfTool({ http: { name: 'rate', url: 'https://x.example?key=SECRET' } })).to.equal('http rate');
-    expect(labelOfTool({ mcp: { url: 'https://SECRET@x.example' } })).to.equal('mcp');
-    expect(labelOfTool({ connection: 'erp' })).to.equal('connection erp');
+    expect(labelOfTool(readTool({ http: { name: 'rate', url: 'https://x.example?key=SECRET' } }))).to.equal('http rate');
+    expect(labelOfTool(readTool({ mcp: { url: 'https://SECRET@x.example' } }))).to.equal('mcp');
+    expect(labelOfTool(readTool({ connection: 'erp' }))).to.equal('connection erp');
   });
 });

@@ -4,6 +4,7 @@ import type { NewRun } from '../../src/application/ports/storage.ts';
 import type { User } from '../../src/domain/access.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import { unitsOf } from '../../src/domain/run.ts';
+import { readTool, toolJson } from '../../src/domain/tool-json.ts';
 
 const created = new Date('2026-01-01T00:00:00.000Z');
 
@@ -14,7 +15,10 @@ export const aUser = (over: Partial<User> = {}): User => {
   return { id, workspaceId: anId(), email: `${id}@example.com`, name: 'Ada', role: 'admin', createdAt: created, ...over };
 };
 
-export const anAgent = (over: Partial<Agent> = {}): Agent => ({
+export type AgentFields = Omit<Partial<Agent>, 'tools'> & { readonly tools?: readonly unknown[] };
+
+/** An agent; tools are given as a workspace file declares them. */
+export const anAgent = ({ tools = [], ...over }: AgentFields = {}): Agent => ({
   id: anId(),
   workspaceId: anId(),
   name: `Agent ${anId()}`,
@@ -24,7 +28,7 @@ export const anAgent = (over: Partial<Agent> = {}): Agent => ({
   instructions: 'Read it.',
   documentSchema: { type: 'object' },
   systemOfRecord: null,
-  tools: [],
+  tools: tools.map(readTool),
   visibleTo: null,
   createdAt: created,
   updatedAt: created,
@@ -68,7 +72,7 @@ export interface Cast {
 }
 
 /** Stores a workspace with a user and an agent, straight into the tables. */
-export const aWorkspace = async ({ pool }: Database, over: { user?: Partial<User>; agent?: Partial<Agent> } = {}): Promise<Cast> => {
+export const aWorkspace = async ({ pool }: Database, over: { user?: Partial<User>; agent?: AgentFields } = {}): Promise<Cast> => {
   const workspaceId = anId();
   await pool.query('insert into workspaces (id, name) values ($1, $2)', [workspaceId, `Workspace ${workspaceId}`]);
   const user = aUser({ ...over.user, workspaceId });
@@ -103,7 +107,7 @@ export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent)
       agent.instructions,
       JSON.stringify(agent.documentSchema),
       JSON.stringify(agent.systemOfRecord),
-      JSON.stringify(agent.tools),
+      JSON.stringify(agent.tools.map(toolJson)),
       agent.visibleTo,
       agent.createdAt,
       agent.updatedAt,

@@ -10,6 +10,8 @@ import type { RunService } from '../../src/application/runs/runs.ts';
 import type { ToolSources } from '../../src/application/tools/catalogue.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import type { Database } from '../../src/domain/database.ts';
+import type { ToolDeclaration } from '../../src/domain/tool.ts';
+import { readTool } from '../../src/domain/tool-json.ts';
 
 const at = new Date('2026-01-01T00:00:00.000Z');
 const common = { workspaceId: 'w', visibleTo: null, createdAt: at, updatedAt: at };
@@ -19,6 +21,13 @@ const erp = connection('erp', 'sqlserver');
 const database: Database = { ...common, id: 'books', name: 'General ledger', connectionId: 'erp', schemas: null };
 
 const unused = (): Promise<never> => Promise.reject(new Error('nobody should ask for this'));
+
+/** A tool as a workspace file declares it. */
+export const declared = (entry: unknown): ToolDeclaration => {
+  const tool = readTool(entry);
+  if ((tool.kind === 'http' && 'sealed' in tool.http) || (tool.kind === 'mcp' && 'sealed' in tool.mcp)) throw new Error('it is sealed');
+  return tool as ToolDeclaration;
+};
 
 /** What each use case answers unless a test says otherwise. */
 export const doubleOf = {

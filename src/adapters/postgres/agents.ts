@@ -1,10 +1,11 @@
 import type { AgentRepository, AgentSummary, Viewer } from '../../application/ports/storage.ts';
 import type { Role } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
+import { readTool } from '../../domain/tool-json.ts';
 import { openCache } from './cache.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
-import { AgentTable } from './entities.ts';
+import { type AgentRow, AgentTable } from './entities.ts';
 import { findById } from './ids.ts';
 import type { Listener } from './listener.ts';
 import { isSeenBy, visible } from './visibility.ts';
@@ -46,10 +47,18 @@ export interface EquippedAgent {
 /** For the operator: the agents of every workspace that have tools. */
 export const agentsWithTools = ({ query }: Pick<Database, 'query'>) => query<EquippedAgent>(withTools, []);
 
+export const agentOf = (row: AgentRow): Agent => ({ ...row, tools: row.tools.map(readTool) });
+
 export const agentRepository = (database: Pick<Database, 'read'>): AgentRepository => ({
   listVisible: ({ workspaceId, userId }) => database.read<AgentSummary>(listVisible, [workspaceId, userId]),
-  findVisible: ({ workspaceId, userId }, id) => findById<Agent>(database, findVisible, workspaceId, userId, id),
-  find: (id) => findById<Agent>(database, find, id),
+  async findVisible({ workspaceId, userId }, id) {
+    const found = await findById<AgentRow>(database, findVisible, workspaceId, userId, id);
+    return found && agentOf(found);
+  },
+  async find(id) {
+    const found = await findById<AgentRow>(database, find, id);
+    return found && agentOf(found);
+  },
 });
 
 /** Triggers send when agents are written. */

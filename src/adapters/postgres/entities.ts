@@ -69,7 +69,10 @@ export const DatabaseTable = new EntitySchema<Database>({
   },
 });
 
-export const AgentTable = new EntitySchema<Agent>({
+/** Tools are stored as the workspace file declares them, with sealed targets. */
+export type AgentRow = Omit<Agent, 'tools'> & { readonly tools: readonly unknown[] };
+
+export const AgentTable = new EntitySchema<AgentRow>({
   name: 'Agent',
   tableName: 'agents',
   properties: {

@@ -1,9 +1,9 @@
 import type { Rotation, RunLease, RunQueue, Work } from '../../application/ports/queue.ts';
-import type { Agent } from '../../domain/agent.ts';
 import { MAX_ATTEMPTS, type Run, type RunUnit } from '../../domain/run.ts';
+import { agentOf } from './agents.ts';
 import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
 import type { Database } from './database.ts';
-import { AgentTable, RunTable, RunUnitTable } from './entities.ts';
+import { type AgentRow, AgentTable, RunTable, RunUnitTable } from './entities.ts';
 import { deleteOldKeys } from './run-creation.ts';
 import { endUnfinished, runWork } from './run-work.ts';
 import { runStates } from './states.ts';
@@ -66,14 +66,14 @@ order by array_position((select ids from taken), r.id)`,
 interface Leased extends Run {
   readonly remainingMs: number;
   readonly isLastAttempt: boolean;
-  readonly agent: Json<Agent>;
+  readonly agent: Json<AgentRow>;
   readonly units: readonly RunUnit[] | null;
 }
 
 const workOf = ({ remainingMs, isLastAttempt, agent, units, ...run }: Leased): Work => ({
   lease: { runId: run.id, attempt: run.attempt },
   run,
-  agent: fromJson<Agent>(agent, 'createdAt', 'updatedAt'),
+  agent: agentOf(fromJson<AgentRow>(agent, 'createdAt', 'updatedAt')),
   units: units ?? [],
   remainingMs,
   isLastAttempt,

@@ -11,8 +11,10 @@ import { CompiledQuery, type Transaction } from 'kysely';
 import type { WorkspaceChanges, WorkspaceRepository, WorkspaceState } from '../../application/ports/storage.ts';
 import type { Workspace } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { toolJson } from '../../domain/tool-json.ts';
+import { agentOf } from './agents.ts';
 import type { Database } from './database.ts';
-import { AgentTable, ConnectionTable, DatabaseTable, UserTable, WebhookTable, WorkspaceTable } from './entities.ts';
+import { type AgentRow, AgentTable, ConnectionTable, DatabaseTable, UserTable, WebhookTable, WorkspaceTable } from './entities.ts';
 
 const taken = {
   name: 'workspaces_taken_emails',
@@ -29,7 +31,7 @@ const stateOf = async (em: EntityManager, workspace: Workspace): Promise<Workspa
     users: plain(await em.find(UserTable, there, { orderBy: { email: 'asc' } })),
     connections: plain(await em.find(ConnectionTable, there, { orderBy: { name: 'asc' } })),
     databases: plain(await em.find(DatabaseTable, { workspaceId: workspace.id }, { orderBy: { id: 'asc' } })),
-    agents: plain(await em.find(AgentTable, there, { orderBy: { name: 'asc' } })),
+    agents: (await em.find(AgentTable, there, { orderBy: { name: 'asc' } })).map(agentOf),
     webhooks: plain(await em.find(WebhookTable, there, { orderBy: { address: 'asc', id: 'asc' } })),
   };
 };
@@ -119,7 +121,8 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await put(UserTable, revive.users, save.users);
   await put(ConnectionTable, revive.connections, save.connections);
   await put(DatabaseTable, revive.databases, save.databases);
-  await put(AgentTable, revive.agents, save.agents);
+  const agents = save.agents?.map((agent): AgentRow => ({ ...agent, tools: agent.tools.map(toolJson) }));
+  await put(AgentTable, revive.agents, agents);
   await put(WebhookTable, revive.webhooks, save.webhooks);
 };
 

@@ -1,7 +1,8 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
-import { httpMethods, untrustedWords } from '../../domain/tool.ts';
+import { httpMethods, type StoredTool, type ToolDeclaration, untrustedPolicies } from '../../domain/tool.ts';
+import { readTool } from '../../domain/tool-json.ts';
 import { suggestion } from './closest.ts';
 import {
   type AnyCodec,
@@ -38,7 +39,7 @@ const common = {
     true,
   ),
   untrusted: field(
-    optional(oneOf(untrustedWords), null),
+    optional(oneOf(untrustedPolicies), null),
     'What a tool that writes, sends or starts something does once the conversation holds content that no caller wrote, such as a file or a web page. Unset: it is refused.',
     'allow',
   ),
@@ -114,21 +115,32 @@ const forms: Readonly<Record<string, AnyCodec>> = {
 const words = Object.keys(forms);
 const expected = `search_web, or a mapping with one of ${words.join(', ')}`;
 
-/** One entry of an agent's `tools`: checked in form, kept as it was written. */
-export const tool: Codec<JsonValue> = codecOf<JsonValue>(
+const isOpen = (tool: StoredTool): tool is ToolDeclaration =>
+  (tool.kind !== 'http' || !('sealed' in tool.http)) && (tool.kind !== 'mcp' || !('sealed' in tool.mcp));
+
+/** Stands for an entry that cannot be read. */
+const unread: ToolDeclaration = { kind: 'search_web', requiresApproval: false, untrusted: null };
+
+const declaredBy = (value: unknown): ToolDeclaration => {
+  const read = readTool(value);
+  return isOpen(read) ? read : unread;
+};
+
+/** One entry of an agent's `tools`. */
+export const tool: Codec<ToolDeclaration> = codecOf<ToolDeclaration>(
   { title: 'Tool', anyOf: [oneOf(['search_web']).schema, ...Object.values(forms).map(({ schema }) => schema)] },
   'tool',
-  (value): value is JsonValue => value === 'search_web' || isObject(value),
+  (value): value is ToolDeclaration => isObject(value) && 'kind' in value,
   (value, context) => {
-    if (value === 'search_web') return t.success<JsonValue>(value);
-    if (!isObject(value)) return failed<JsonValue>([{ value, context, message: `must be ${expected}` }], 'search_web');
+    if (value === 'search_web') return t.success(declaredBy(value));
+    if (!isObject(value)) return failed([{ value, context, message: `must be ${expected}` }], unread);
     const kinds = words.filter((word) => Object.hasOwn(value, word));
     const form = forms[kinds[0] ?? ''];
     if (form === undefined || kinds.length > 1) {
       const only = Object.keys(value).length === 1 ? `; ${suggestion(Object.keys(value)[0] ?? '', words)}` : '';
-      return failed<JsonValue>([{ value, context, message: `must be ${expected}${only}` }], 'search_web');
+      return failed([{ value, context, message: `must be ${expected}${only}` }], unread);
     }
     const result = form.validate(value, context);
-    return isLeft(result) ? failed(result.left, value as JsonValue) : t.success(value as JsonValue);
+    return isLeft(result) ? failed(result.left, declaredBy(value)) : t.success(declaredBy(value));
   },
 );

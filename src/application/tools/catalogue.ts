@@ -1,7 +1,6 @@
 import type { Agent } from '../../domain/agent.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { JsonValue } from '../../domain/json.ts';
-import { claimNames, labelOfTool, readTool, snakeCase, type ToolDeclaration, type Untrusted } from '../../domain/tool.ts';
+import { claimNames, labelOfTool, type StoredTool, snakeCase, type ToolDeclaration, type Untrusted } from '../../domain/tool.ts';
 import type { Caller } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
 import type { ConnectionService } from '../connections/connections.ts';
@@ -117,6 +116,8 @@ const groupsOf = async (
       if (!found) throw unseen('agents', declaration.agent);
       return [agentTools(dependencies.runs, found)];
     }
+    case 'unknown':
+      throw new ToolDefect(declaration.defect);
     case 'http':
       return [httpTools(declaration.http, { outbound, schemas, timeoutSeconds })];
     case 'mcp': {
@@ -134,16 +135,12 @@ interface Read {
   readonly isRemote: boolean;
 }
 
-const opened = (entry: JsonValue, sealer: Sealer): ToolDeclaration => {
-  let declared: JsonValue;
+const opened = (tool: StoredTool, sealer: Sealer): ToolDeclaration => {
   try {
-    declared = openTool(entry, sealer);
+    return openTool(tool, sealer);
   } catch {
     throw new ToolDefect('cannot be read: was it stored under another ENCRYPTION_KEY?');
   }
-  const declaration = readTool(declared);
-  if (typeof declaration === 'string') throw new ToolDefect(declaration);
-  return declaration;
 };
 
 /** Errors of the declaration, or of the server that it names; an outage of our own is none of them. */
@@ -153,7 +150,7 @@ const errorOf = (tool: string, error: unknown): ToolReport => {
 };
 
 /** What an entry yields; its error stays with it. */
-const readEntry = async (dependencies: Dependencies, visible: Visible, entry: JsonValue, reports: ToolReport[]): Promise<Read | null> => {
+const readEntry = async (dependencies: Dependencies, visible: Visible, entry: StoredTool, reports: ToolReport[]): Promise<Read | null> => {
   const label = labelOfTool(entry);
   const leaveOut: LeaveOut = (name, why) =>
     void reports.push({ tool: `${label} ${name.slice(0, 100)}`, message: `cannot be offered: ${why}`, severity: 'left out' });

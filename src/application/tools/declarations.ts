@@ -1,7 +1,8 @@
 import type { ValidationError } from '../../domain/errors.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
-import { labelOfTool, readTool } from '../../domain/tool.ts';
+import { labelOfTool, type SealedTarget, type StoredTool, type Target, type ToolDeclaration } from '../../domain/tool.ts';
+import { readTarget } from '../../domain/tool-json.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceSpec } from '../workspace/spec.ts';
@@ -18,9 +19,7 @@ export interface Nameable {
 const unknown = (path: string, kind: keyof Nameable, name: string, { [kind]: names }: Nameable): ValidationError[] =>
   names.has(name) ? [] : [{ path: `${path}.${kind.slice(0, -1)}`, message: `names ${name}, which is not among the ${kind}` }];
 
-const errorsOf = (path: string, declared: JsonValue, names: Nameable, schemas: SchemaValidator): ValidationError[] => {
-  const tool = readTool(declared);
-  if (typeof tool === 'string') return [{ path, message: tool }];
+const errorsOf = (path: string, tool: ToolDeclaration, names: Nameable, schemas: SchemaValidator): ValidationError[] => {
   switch (tool.kind) {
     case 'connection':
       return unknown(path, 'connections', tool.connection, names);
@@ -34,6 +33,8 @@ const errorsOf = (path: string, declared: JsonValue, names: Nameable, schemas: S
       const template = templateDefect(tool.http);
       return template === null ? [] : [{ path: `${path}.http`, message: template }];
     }
+    case 'unknown':
+      return [{ path, message: tool.defect }];
     default:
       return [];
   }
@@ -42,53 +43,51 @@ const errorsOf = (path: string, declared: JsonValue, names: Nameable, schemas: S
 /** What is wrong with an agent's tools: names of nothing, and calls that could never be made. */
 export const toolErrors = (
   path: string,
-  tools: readonly JsonValue[],
+  tools: readonly ToolDeclaration[],
   names: Nameable,
   schemas: SchemaValidator,
 ): readonly ValidationError[] => tools.flatMap((tool, index) => errorsOf(`${path}.tools[${index}]`, tool, names, schemas));
 
-/** Where a declaration may hold a token: the rest of it stays readable. */
-const kinds = ['http', 'mcp'] as const;
-
-const entryOf = (tool: JsonValue): { readonly kind: string; readonly entry: JsonObject } | null => {
-  if (!isObject(tool)) return null;
-  const kind = kinds.find((each) => isObject((tool as JsonObject)[each]));
-  return kind === undefined ? null : { kind, entry: (tool as JsonObject)[kind] as JsonObject };
-};
-
-const opened = (entry: JsonObject, sealer: Sealer): string | null => {
-  if (typeof entry.sealed !== 'string') return null;
-  try {
-    return sealer.open(entry.sealed);
-  } catch {
-    return null;
-  }
-};
-
-/** Tools as they are stored: address, headers and body sealed; what has not changed since keeps its sealed text. */
-export const sealTools = (tools: readonly JsonValue[], stored: readonly JsonValue[], sealer: Sealer): readonly JsonValue[] => {
-  const known = new Map(
-    stored.flatMap((tool) => {
-      const found = entryOf(tool);
-      const plain = found && opened(found.entry, sealer);
-      return plain === null || found === null ? [] : [[plain, found.entry.sealed as string]];
-    }),
-  );
-  return tools.map((tool) => {
-    const found = entryOf(tool);
-    if (!found) return tool;
-    const { url, headers, body, ...shown } = found.entry;
-    const plain = JSON.stringify({ url, headers, body });
-    return { ...(tool as JsonObject), [found.kind]: { ...shown, sealed: known.get(plain) ?? sealer.seal(plain) } };
-  });
+const openTarget = ({ sealed }: SealedTarget, sealer: Sealer): Target => {
+  const target = readTarget(parseJson(sealer.open(sealed)) as JsonObject);
+  if (!target) throw new Error('The sealed text is no target.');
+  return target;
 };
 
 /** A stored tool as it was declared. Throws if it was sealed with another key. */
-export const openTool = (tool: JsonValue, sealer: Sealer): JsonValue => {
-  const found = entryOf(tool);
-  if (!found || typeof found.entry.sealed !== 'string') return tool;
-  const { sealed, ...shown } = found.entry;
-  return { ...(tool as JsonObject), [found.kind]: { ...shown, ...(parseJson(sealer.open(sealed as string)) as JsonObject) } };
+export const openTool = (tool: StoredTool, sealer: Sealer): ToolDeclaration => {
+  const opened = <T extends object>(entry: T & (Target | SealedTarget)): T & Target => {
+    if (!('sealed' in entry)) return entry as T & Target;
+    const { sealed: _, ...shown } = entry;
+    return { ...(shown as unknown as T), ...openTarget(entry, sealer) };
+  };
+  if (tool.kind === 'http') return { ...tool, http: opened(tool.http) };
+  return tool.kind === 'mcp' ? { ...tool, mcp: opened(tool.mcp) } : tool;
+};
+
+const textOf = ({ url, headers, body }: Target) => JSON.stringify({ url, headers, body });
+
+/** Tools as they are stored: address, headers and body sealed; what has not changed keeps its sealed text. */
+export const sealTools = (tools: readonly ToolDeclaration[], stored: readonly StoredTool[], sealer: Sealer): readonly StoredTool[] => {
+  const known = new Map<string, string>();
+  for (const tool of stored) {
+    const entry = tool.kind === 'http' ? tool.http : tool.kind === 'mcp' ? tool.mcp : null;
+    if (entry === null || !('sealed' in entry)) continue;
+    try {
+      known.set(textOf(openTarget(entry, sealer)), entry.sealed);
+    } catch {
+      // It was sealed with another key: it is sealed anew.
+    }
+  }
+  const sealed = <T extends Target>(target: T) => {
+    const { url: _url, headers: _headers, body: _body, ...shown } = target;
+    const text = textOf(target);
+    return { ...shown, sealed: known.get(text) ?? sealer.seal(text) };
+  };
+  return tools.map((tool) => {
+    if (tool.kind === 'http') return { ...tool, http: sealed(tool.http) };
+    return tool.kind === 'mcp' ? { ...tool, mcp: sealed(tool.mcp) } : tool;
+  });
 };
 
 /** An agent whose workspace file does not decide yet whether its tools may write after it has read untrusted content. */
@@ -101,15 +100,14 @@ export interface OpenDecision {
 }
 
 /** Files can be given to the runs of every agent. */
-export const sourcesOf = (tools: readonly JsonValue[]): readonly string[] => [
+export const sourcesOf = (tools: readonly StoredTool[]): readonly string[] => [
   'files',
-  ...tools.map(labelOfTool).filter((label) => /^(search_web|connection|database|mcp)\b/.test(label)),
+  ...tools.filter(({ kind }) => ['search_web', 'connection', 'database', 'mcp'].includes(kind)).map(labelOfTool),
 ];
 
 /** Which tools a server has is not known here: any of them may write. */
-const isUndecided = (declared: JsonValue, writable: ReadonlySet<string>): boolean => {
-  const tool = readTool(declared);
-  if (typeof tool === 'string' || tool.untrusted !== null || tool.requiresApproval) return false;
+const isUndecided = (tool: ToolDeclaration, writable: ReadonlySet<string>): boolean => {
+  if (tool.untrusted !== null || tool.requiresApproval) return false;
   if (tool.kind === 'connection') return tool.write && writable.has(tool.connection);
   return tool.kind === 'mcp' || tool.kind === 'agent' || (tool.kind === 'http' && !isReadMethod(tool.http.method));
 };

@@ -2,7 +2,8 @@ import type { Role } from '../../domain/access.ts';
 import type { SystemOfRecord, WorkflowType } from '../../domain/agent.ts';
 import type { ConnectionType } from '../../domain/connection.ts';
 import type { ValidationError } from '../../domain/errors.ts';
-import type { JsonSchema, JsonValue } from '../../domain/json.ts';
+import type { JsonSchema } from '../../domain/json.ts';
+import type { ToolDeclaration } from '../../domain/tool.ts';
 
 /** `everyone`, or emails of users of the same file. */
 export type Audience = 'everyone' | readonly string[];
@@ -51,7 +52,7 @@ export interface AgentSpec {
   readonly instructions: string;
   readonly documentSchema: JsonSchema | null;
   readonly systemOfRecord: (Omit<SystemOfRecord, 'connectionId'> & { readonly connection: string }) | null;
-  readonly tools: readonly JsonValue[];
+  readonly tools: readonly ToolDeclaration[];
   readonly visibleTo: Audience;
 }
 
