@@ -182,7 +182,7 @@ describe('embedded PostgreSQL', function () {
     await server.stop();
     await writeFile(path.join(dir, 'password'), 'another');
     const outcome = await start().catch((error: Error) => error.message);
-    expect(outcome).to.equal('The embedded PostgreSQL refuses the password that was kept for it.');
+    expect(outcome).to.equal('The embedded PostgreSQL refuses its stored password.');
   });
 
   describe('where it may not run as root', () => {

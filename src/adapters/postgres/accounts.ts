@@ -29,7 +29,7 @@ select ${columns} from invitations i join users u on u.id = i.user_id
 where i.hash = $1 and i.expires_at > now() and u.removed_at is null`,
 };
 
-/** Locks the user: a grant or a session that is being saved is there before the lock, or waits until the new password holds. */
+/** Locks the user: a grant or session that is being saved either exists before the lock or waits until the new password is set. */
 const useUp = `
 select u.id from invitations i join users u on u.id = i.user_id
 where i.hash = ? and i.expires_at > now() and u.removed_at is null for update of i, u`;
@@ -39,7 +39,7 @@ const removeInvitation = 'delete from invitations where user_id = ?';
 const setPassword = `
 update users u set password_hash = ?, password_version = password_version + 1 where u.id = ? returning ${versioned}`;
 
-/** Signs out everyone who knew the old password, and takes from programs what was allowed with it. */
+/** Signs out every browser, and revokes what was granted to programs, under the old password. */
 const endAccess = [`delete from oauth_records where kind = 'Session' and user_id = ?`, 'delete from oauth_grants where user_id = ?'];
 
 type SignedInRow = User & { readonly passwordVersion: number };

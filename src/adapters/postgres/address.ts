@@ -8,25 +8,25 @@ export type SslMode = (typeof modes)[number];
 
 export interface Address {
   readonly url: string;
-  /** null: as the URL says (`sslmode`), else checked in full where there is a CA, and not encrypted where there is none. */
+  /** null: the `sslmode` of the URL, else `verify-full` with a CA and `disable` without. */
   readonly sslMode?: SslMode | null;
-  /** A file of certificates; null: as the URL says (`sslrootcert`), else those that Node trusts. */
+  /** A file of certificates; null: the `sslrootcert` of the URL, else those that Node trusts. */
   readonly sslCa?: string | null;
 }
 
 type Files = Record<'ca' | 'cert' | 'key', string | null>;
 
-/** What libpq reads of an address and the driver reads otherwise, or synchronously. */
+/** Parameters of a URL that the driver reads in another way than libpq, or synchronously. */
 const parameters = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'];
 
-/** An error that names the variable, and nothing of an address, which may hold a password. */
+/** The message names the variable and nothing of the address, which may contain a password. */
 const error = (variable: string, what: string) => new Error(`${variable}: ${what}.`);
 
 const modeIn = (query: URLSearchParams): SslMode | null => {
   const ssl = query.get('ssl');
-  const said = query.get('sslmode') ?? (ssl === null ? null : /^(true|1)$/.test(ssl) ? 'verify-full' : 'disable');
-  if (said === null) return null;
-  const mode = said === 'no-verify' ? 'require' : modes.find((each) => each === said);
+  const value = query.get('sslmode') ?? (ssl === null ? null : /^(true|1)$/.test(ssl) ? 'verify-full' : 'disable');
+  if (value === null) return null;
+  const mode = value === 'no-verify' ? 'require' : modes.find((each) => each === value);
   if (!mode) throw error('DATABASE_URL', `its sslmode must be one of ${modes.join(', ')}`);
   return mode;
 };
@@ -51,16 +51,16 @@ const filesOf = async (query: URLSearchParams, sslCa: string | null): Promise<Fi
   return { ca, cert, key };
 };
 
-/** As libpq has it: `require` encrypts, and checks who signed the certificate only where there is a CA to check it by. */
+/** Like libpq: `require` encrypts, and checks the signature of the certificate only if there is a CA. */
 const optionsOf = (mode: Exclude<SslMode, 'disable'>, { ca, cert, key }: Files, host: string): ConnectionOptions => {
   const own = { ...(ca !== null && { ca }), ...(cert !== null && { cert }), ...(key !== null && { key }) };
   if (mode === 'require' && ca === null) return { ...own, rejectUnauthorized: false };
   if (mode !== 'verify-full') return { ...own, checkServerIdentity: () => undefined };
-  // The driver names the host to TLS only where it is a name.
+  // The driver passes the host to TLS only if it is a name.
   return isIP(host) === 0 ? own : { ...own, checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate) };
 };
 
-/** Where PostgreSQL answers and how the line to it is protected, as the driver takes it. */
+/** The address and the TLS options for the driver. */
 export const driverAddress = async ({
   url: text,
   sslMode = null,

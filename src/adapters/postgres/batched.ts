@@ -1,21 +1,21 @@
 import pg from 'pg';
 
-interface Asked<T, R> {
+interface Waiting<T, R> {
   readonly item: T;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Work that takes many items for the price of one: what is asked for while `atOnce` batches are under way goes into the next one,
- * `most` items at a time. `work` answers the results in the order of its items. If the database refuses a batch, which it then has
- * rolled back, each item is tried alone: only the one at fault fails.
+ * Collects items for work that costs the same for many as for one: while `atOnce` batches run, new items wait for the next batch of at
+ * most `most`. `work` returns its results in the order of the items. If the database rejects a batch, and so rolls it back, each item is
+ * tried alone: only the one that causes the error fails.
  */
 export const batched = <T, R>(atOnce: number, most: number, work: (items: readonly T[]) => Promise<readonly R[]>) => {
-  const waiting: Asked<T, R>[] = [];
+  const waiting: Waiting<T, R>[] = [];
   let underWay = 0;
 
-  const run = async (batch: readonly Asked<T, R>[]): Promise<void> => {
+  const run = async (batch: readonly Waiting<T, R>[]): Promise<void> => {
     try {
       const results = await work(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);

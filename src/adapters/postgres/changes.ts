@@ -5,7 +5,7 @@ import type { RunStatus } from '../../domain/run.ts';
 import type { Database } from './database.ts';
 import type { Listener } from './listener.ts';
 
-/** Both are sent by triggers as `<id> <status>`. */
+/** Triggers send `<id> <status>` on both. */
 const RUNS = 'portico_runs';
 const DOCUMENTS = 'portico_documents';
 
@@ -22,7 +22,7 @@ export const runChanges = (listener: Listener): RunChanges => ({
 
 const currentStatus = { name: 'documents_current_status', text: 'select status from documents where id = $1' };
 
-/** What may have been missed is looked up: a document that was trashed meanwhile is heard of all the same. */
+/** After a gap it looks the status up, so that a document that was trashed meanwhile is not missed. */
 export const documentChanges = (listener: Listener, { read }: Pick<Database, 'read'>, log: Log): DocumentChanges => ({
   subscribe(documentId, change) {
     let wanted = true;

@@ -9,14 +9,14 @@ import { findLauncher, handOver, type Launcher } from './launcher.ts';
 import { findPostmaster, isAlive, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
 
 export interface Running extends Postmaster {
-  /** Ours to stop: we started it, or whoever did is gone. */
+  /** Whether this process stops it: it started the server, or the process that did has ended. */
   readonly own: boolean;
 }
 
-/** A folder with everything that one server keeps: its data, its password, its port. */
+/** A folder with all that belongs to one server: its data, its password, its port. */
 export interface Cluster {
   urlOf(port: number): string;
-  /** The server over this data: one that is running, else a new one, on `port` where it must be that one. */
+  /** The server of this data: the running one, else a new one; null chooses the port. */
   acquire(port: number | null): Promise<Running>;
 }
 
@@ -25,7 +25,7 @@ const ATTEMPTS = 5;
 const PAUSE_MS = 200;
 const ANSWERS_WITHIN_MS = 60_000;
 
-const remembered = (file: string) =>
+const contentOf = (file: string) =>
   readFile(file, 'utf8').then(
     (text) => text.trim() || null,
     () => null,
@@ -40,9 +40,9 @@ const freePort = () =>
     });
   });
 
-/** Made once: of processes that start at the same moment, the file of one is linked into place, and all read that. */
+/** Makes the password once: if several processes start together, one links its file into place, and all read that. */
 const passwordIn = async (file: string, owner: number | null): Promise<string> => {
-  const known = await remembered(file);
+  const known = await contentOf(file);
   if (known) return known;
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, randomBytes(24).toString('base64url'), { mode: 0o600 });
@@ -54,7 +54,7 @@ const passwordIn = async (file: string, owner: number | null): Promise<string> =
   return (await readFile(file, 'utf8')).trim();
 };
 
-/** Whether a server lets us in; one that is starting or stopping does not. */
+/** Whether the server accepts a connection; it does not while it starts or stops. */
 const answers = async (url: string): Promise<boolean> => {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on('error', () => {});
@@ -63,13 +63,13 @@ const answers = async (url: string): Promise<boolean> => {
     return true;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.code !== '28P01') return false;
-    throw new Error('The embedded PostgreSQL refuses the password that was kept for it.');
+    throw new Error('The embedded PostgreSQL refuses its stored password.');
   } finally {
     await client.end();
   }
 };
 
-/** Half-made data of processes that were killed is of no use to anybody. */
+/** Removes the incomplete data of processes that were killed. */
 const removeDrafts = async (data: string) => {
   const folder = path.dirname(data);
   const drafts = (await readdir(folder)).filter((name) => name.startsWith(`${path.basename(data)}.`));
@@ -77,7 +77,7 @@ const removeDrafts = async (data: string) => {
   await Promise.all(stale.map((name) => rm(path.join(folder, name), { recursive: true, force: true })));
 };
 
-/** Makes the data beside its place and moves it there complete; where another process was faster, its data stays. */
+/** Makes the data beside its place and moves it there when it is complete, unless another process was faster. */
 const initialise = async (launcher: Launcher, data: string, passwordFile: string) => {
   await removeDrafts(data);
   const draft = `${data}.${process.pid}`;
@@ -87,12 +87,12 @@ const initialise = async (launcher: Launcher, data: string, passwordFile: string
   const access = ['-U', USER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
   const args = ['-D', draft, ...access, ...locale, '--no-sync', '--no-instructions'];
   const child = launcher.spawn(launcher.initdb, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let words = '';
+  let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    words = `${words}${chunk}`.slice(-2_000);
+    output = `${output}${chunk}`.slice(-2_000);
   });
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  if (code !== 0) throw new Error(`The embedded PostgreSQL's data could not be made: ${words.trim().replaceAll(/\s*\n\s*/g, '; ')}`);
+  if (code !== 0) throw new Error(`The embedded PostgreSQL's data could not be made: ${output.trim().replaceAll(/\s*\n\s*/g, '; ')}`);
   await rename(draft, data).catch(() => rm(draft, { recursive: true, force: true }));
 };
 
@@ -106,13 +106,13 @@ export const openCluster = async (folder: string, settings: Readonly<Record<stri
   const password = await passwordIn(passwordFile, launcher.owner);
   const urlOf = (port: number) => `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
 
-  /** The server that another process runs, once it answers; one that is stopping is waited for. */
+  /** The server that another process runs, once it answers; waits for one that is stopping to end. */
   const join = async (): Promise<Running | null> => {
     const giveUp = Date.now() + ANSWERS_WITHIN_MS;
     for (;;) {
       const found = await findPostmaster(data);
       if (!found) return null;
-      if (await answers(urlOf(found.port))) return { ...found, own: !isAlive(Number(await remembered(ownerFile))) };
+      if (await answers(urlOf(found.port))) return { ...found, own: !isAlive(Number(await contentOf(ownerFile))) };
       if (Date.now() > giveUp) throw new Error(`Process ${found.pid} holds ${data} and does not answer.`);
       await sleep(PAUSE_MS);
     }
@@ -132,12 +132,12 @@ export const openCluster = async (folder: string, settings: Readonly<Record<stri
     return { ...started, own: true };
   };
 
-  /** What goes wrong because another process does the same at the same time is right the next time. */
+  /** Tries again, because another process may start or stop the same server at the same time. */
   const acquire = async (fixed: number | null): Promise<Running> => {
     for (let attempt = 1; ; attempt += 1) {
       const joined = await join();
       if (joined) return joined;
-      const last = attempt === 1 ? Number(await remembered(portFile)) : 0;
+      const last = attempt === 1 ? Number(await contentOf(portFile)) : 0;
       try {
         return await launch(fixed ?? (last || (await freePort())));
       } catch (error) {

@@ -9,7 +9,7 @@ import { conversationStates } from './states.ts';
 
 const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 
-/** A conversation without a lease that is responding belongs to a run. */
+/** A conversation that is responding without a lease belongs to a run. */
 const begin = {
   name: 'conversations_begin',
   text: `
@@ -28,25 +28,25 @@ where c.id = any ($1::uuid[]) and c.id || ' ' || c.fence = any ($2::text[])
 returning c.id`,
 };
 
-/** Whether `$1` is still held under the fencing number `$2`, asked of a row that nobody else can take until the statement is through. */
-const isHeld = `c.id = $1 and c.fence = $2 and c.status ${conversationStates.before('end')} and c.lease_expires_at > clock_timestamp()`;
+/** Whether `$2` is still the fencing number of conversation `$1`: the statement locks the row, so that no other lease begins meanwhile. */
+const isLeased = `c.id = $1 and c.fence = $2 and c.status ${conversationStates.before('end')} and c.lease_expires_at > clock_timestamp()`;
 
 const append = {
   name: 'conversations_append',
   text: `
-with held as (
+with leased as (
   update conversations c set updated_at = clock_timestamp(), input_tokens = input_tokens + $3, output_tokens = output_tokens + $4,
     begun = array(select unnest(c.begun) except select unnest($9::text[]))
-  where ${isHeld} returning c.id
+  where ${isLeased} returning c.id
 ), stored as (
-  ${insertMessages('held', 5)}
+  ${insertMessages('leased', 5)}
 )
-select id from held`,
+select id from leased`,
 };
 
 const intend = {
   name: 'conversations_intend',
-  text: `update conversations c set begun = c.begun || $3::text[] where ${isHeld} returning c.id`,
+  text: `update conversations c set begun = c.begun || $3::text[] where ${isLeased} returning c.id`,
 };
 
 const summarise = {
@@ -54,19 +54,19 @@ const summarise = {
   text: `
 update conversations c set summary = $3,
   summary_seq = coalesce((select m.seq from messages m where m.conversation_id = $1 and m.id = $4), c.summary_seq)
-where ${isHeld} returning c.id`,
+where ${isLeased} returning c.id`,
 };
 
 const end = {
   name: 'conversations_end',
   text: `
 update conversations c set status = ${conversationStates.after('end')}, lease_expires_at = null, updated_at = clock_timestamp()
-where ${isHeld} returning c.id`,
+where ${isLeased} returning c.id`,
 };
 
-const remembered = { name: 'conversations_remembered', text: 'select summary, begun from conversations where id = $1' };
+const current = { name: 'conversations_remembered', text: 'select summary, begun from conversations where id = $1' };
 
-/** The running total goes from the newest message back; the lengths are known without reading the texts. */
+/** The total runs from the newest message back; PostgreSQL knows the lengths without reading the texts. */
 const recall = {
   name: 'conversations_recall',
   text: `
@@ -78,7 +78,7 @@ select ${messageColumns}, "all", seq from (
 where total - octet_length(content) - octet_length(tool_calls::text) <= $2 order by seq`,
 };
 
-/** Of the messages before `$2`; they are many, and say little that is different. */
+/** The facts of the messages before `$2`, each once: the messages are many, and few of their facts differ. */
 const facts = {
   name: 'conversations_facts',
   text: `
@@ -87,7 +87,7 @@ select distinct on (m.role, m.author, m.provenance::text, json_array_length(m.at
 from ${authoredMessages} m where m.conversation_id = $1 and ($2::bigint is null or m.seq < $2)`,
 };
 
-type Remembered = { readonly summary: string | null; readonly begun: readonly string[] };
+type Current = { readonly summary: string | null; readonly begun: readonly string[] };
 
 export const conversationTurns = ({ query }: Pick<Database, 'query'>): ConversationTurns => {
   const underLease = async ({ conversationId, fence }: ConversationLease, statement: Statement, values: readonly unknown[]) => {
@@ -103,13 +103,13 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
     },
 
     async renew(leases, leaseSeconds) {
-      const held = leases.map(({ conversationId, fence }) => `${conversationId} ${fence}`);
-      const rows = await query<{ id: string }>(renew, [leases.map(({ conversationId }) => conversationId), held, leaseSeconds]);
+      const fences = leases.map(({ conversationId, fence }) => `${conversationId} ${fence}`);
+      const rows = await query<{ id: string }>(renew, [leases.map(({ conversationId }) => conversationId), fences, leaseSeconds]);
       return new Set(rows.map(({ id }) => id));
     },
 
     async readContext(conversationId, maxCharacters): Promise<StoredContext> {
-      const [known] = await query<Remembered>(remembered, [conversationId]);
+      const [known] = await query<Current>(current, [conversationId]);
       const rows = await query<Message & { readonly all: number; readonly seq: number }>(recall, [conversationId, maxCharacters]);
       const messages = rows.map(({ all: _, seq: __, ...message }) => message);
       const earlier = await query<MessageFacts>(facts, [conversationId, rows[0]?.seq ?? null]);

@@ -19,10 +19,10 @@ from conversations c join agents a on a.id = c.agent_id where ${visible('a')} an
 const shownColumns = `m.seq, ${messageColumns}, case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as author`;
 const shownMessages = `${authoredMessages} m left join users u on u.id = m.author`;
 
-/** Few enough that they are no burden together, however long each is. */
+/** Few enough to fit into memory together, however long each message is. */
 const PAGE = 50;
 
-/** The newest of those that are there now comes with each page: what is added meanwhile is not read. */
+/** Each page carries the number of the last message at the start: messages that are added meanwhile are left out. */
 const firstPage = {
   name: 'conversations_first_messages',
   text: `
@@ -46,7 +46,7 @@ const messageOf = ({ seq: _, last: __, ...message }: Placed): ShownMessage => me
 export const conversationRepository = (database: Pick<Database, 'read' | 'query'>): ConversationRepository => ({
   findVisible: ({ workspaceId, userId }, id) => findById<Conversation>(database, findVisible, workspaceId, userId, id),
 
-  // A conversation may be long: on connections of their own its pages hold up no other read.
+  // A conversation may be long: its pages use connections of their own, so that they delay no short read.
   async *messages(id) {
     if (!isId(id)) return;
     let page = await database.query<Placed>(firstPage, [id]);

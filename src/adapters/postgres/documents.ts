@@ -22,7 +22,7 @@ update documents set status = ${documentStates.after('postpone')}, lease_expires
 where status ${documentStates.before('postpone')} and lease_expires_at <= clock_timestamp() returning id`,
 };
 
-/** The time after the row's lock was waited for, in the milliseconds that the tables keep. */
+/** The time after the row is locked, in milliseconds like the tables. */
 const now = `select date_trunc('milliseconds', clock_timestamp()) as now`;
 
 export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction'>): DocumentRepository => ({
@@ -34,7 +34,7 @@ export const documentRepository = (database: Pick<Database, 'read' | 'query' | '
       const row = await em.findOne(DocumentTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (row === null) return null;
       const [clock] = await em.execute<{ now: Date }[]>(now);
-      if (clock === undefined) throw new Error('The database did not tell the time.');
+      if (clock === undefined) throw new Error('The database returned no time.');
       const changed = change({ ...row }, clock.now);
       em.assign(row, changed);
       return changed;

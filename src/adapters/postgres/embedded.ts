@@ -5,14 +5,14 @@ import { stopPostmaster } from './postmaster.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;
-  /** It was already running, started by another process. */
+  /** Whether another process had started it already. */
   readonly reused: boolean;
   /** Stops the server, unless it is another process's. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** Everything is kept in this folder. */
+  /** The folder for data, password and port. */
   readonly dir: string;
   readonly log: Log;
   /** PostgreSQL settings beyond Portico's own. */
@@ -22,11 +22,11 @@ export interface EmbeddedOptions {
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Whoever started it, a server that ends under us is started again in the same place, until `stop`. */
+/** Starts the server again on the same port whenever it ends, until `stop`. */
 const keepRunning = (cluster: Cluster, first: Running, log: Log): Pick<EmbeddedPostgres, 'stop'> => {
   let running = first;
   const stopping = new AbortController();
-  const asked = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
+  const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
 
   const startAgain = async () => {
     for (let pause = FIRST_PAUSE_MS; !stopping.signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
@@ -34,17 +34,17 @@ const keepRunning = (cluster: Cluster, first: Running, log: Log): Pick<EmbeddedP
         running = await cluster.acquire(first.port);
         return;
       } catch (error) {
-        log.error({ reason: (error as Error).message }, 'The embedded PostgreSQL could not be started again yet.');
-        await Promise.race([asked, sleep(pause, undefined, { ref: false })]);
+        log.error({ reason: (error as Error).message }, 'the embedded PostgreSQL could not be started again yet');
+        await Promise.race([stopped, sleep(pause, undefined, { ref: false })]);
       }
     }
   };
 
   const keep = async () => {
     for (;;) {
-      await Promise.race([running.gone, asked]);
+      await Promise.race([running.gone, stopped]);
       if (stopping.signal.aborted) return;
-      log.warn({}, 'The embedded PostgreSQL ended: starting it again.');
+      log.warn({}, 'the embedded PostgreSQL ended and is started again');
       await startAgain();
     }
   };

@@ -8,7 +8,7 @@ import type { Document } from '../../domain/document.ts';
 import type { Run, RunUnit, Usage } from '../../domain/run.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 
-/** The domain's own types are the entities: the naming strategy writes them in snake_case, so there is nothing to map. */
+/** The domain's own types are the entities: the naming strategy turns their names into snake_case, so there is nothing to map. */
 const id = { type: 'uuid', primary: true } as const;
 const uuid = { type: 'uuid' } as const;
 const text = { type: 'text' } as const;

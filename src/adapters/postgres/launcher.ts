@@ -4,11 +4,11 @@ import path from 'node:path';
 
 const NOBODY = 65534;
 
-/** PostgreSQL's programs, and how they are started as somebody it accepts. */
+/** PostgreSQL's programs, and how to start them as a user that PostgreSQL accepts. */
 export interface Launcher {
   readonly postgres: string;
   readonly initdb: string;
-  /** Who must own the data; null for whoever we are. */
+  /** The user that must own the data; null for the user of this process. */
   readonly owner: number | null;
   spawn(program: string, args: readonly string[], options: SpawnOptions): ChildProcess;
 }
@@ -34,7 +34,7 @@ const ifMissing = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EEXIST') throw error;
 };
 
-/** What the package's install script does: links the libraries and makes the programs executable, so that no script need run. */
+/** Does what the package's install script does, so that no script has to run: links the libraries, makes the programs executable. */
 const completePackage = async (root: string) => {
   const links = await readFile(path.join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(links) as { source: string; target: string }[]) {
@@ -52,15 +52,15 @@ const completePackage = async (root: string) => {
   }
 };
 
-/** On Linux, PostgreSQL is told to stop when this process ends, however it ends. */
+/** On Linux, the kernel stops PostgreSQL when this process ends, however it ends. */
 const dieWithParent = async () => {
   const prefix = ['setpriv', '--pdeathsig', 'INT'];
   return process.platform === 'linux' && (await succeeds('setpriv', ['--pdeathsig', 'INT', 'true'])) ? prefix : [];
 };
 
 /**
- * PostgreSQL refuses to run as root. Root starts it in a user namespace, where it sees another user and its files stay
- * root's; where namespaces are forbidden, as `nobody`.
+ * PostgreSQL refuses to run as root. Root starts it in a user namespace, in which it runs as another user while its files belong to
+ * root; if namespaces are forbidden, root starts it as `nobody`.
  */
 const identity = async (): Promise<{ prefix: readonly string[]; uid: number | null; owner: number | null }> => {
   if (process.getuid?.() !== 0) return { prefix: [], uid: null, owner: null };
@@ -85,7 +85,7 @@ export const findLauncher = async (): Promise<Launcher> => {
   };
 };
 
-/** Hands a folder over to `owner` where it is somebody else's, as after a change of how root may start PostgreSQL. */
+/** Gives a folder to `owner`: it belongs to another user after a change of how root may start PostgreSQL. */
 export const handOver = async (folder: string, owner: number | null) => {
   if (owner === null || (await stat(folder)).uid === owner) return;
   for (const entry of await readdir(folder, { recursive: true })) await lchown(path.join(folder, entry), owner, owner);

@@ -1,7 +1,7 @@
 import type { Message } from '../../domain/conversation.ts';
 import { storable } from '../../domain/text.ts';
 
-/** Messages with their authors. Where none was stored yet, the first message is by the user who began the conversation. */
+/** Messages with their authors. Before authors were stored, the first message was by the user who began the conversation. */
 export const authoredMessages = `(
   select m.*, coalesce(m.author_id, case when m.seq = 1 then c.user_id end) as author
   from messages m join conversations c on c.id = m.conversation_id
@@ -27,7 +27,7 @@ export const messageValues = (list: readonly Message[]) => [
 
 const types = ['uuid', 'text', 'text', 'text', 'text', 'text', 'timestamptz', 'uuid', 'text'];
 
-/** Stores the arrays that begin at parameter `first` behind what the one row of `conversation` has already. */
+/** Appends the messages in the arrays from parameter `first` on to the conversation in the one row of `conversation`. */
 export const insertMessages = (conversation: string, first: number): string => `
 insert into messages (conversation_id, seq, id, role, content, tool_calls, tool_call_id, attachments, created_at, author_id, provenance)
 select ${conversation}.id, (select coalesce(max(seq), 0) from messages where conversation_id = ${conversation}.id) + n,

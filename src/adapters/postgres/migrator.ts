@@ -11,7 +11,7 @@ const executed = async ({ pool }: Pick<Database, 'pool'>): Promise<readonly stri
   return (await pool.query<{ name: string }>('select name from schema_migrations order by id')).rows.map(({ name }) => name);
 };
 
-/** The migrations that this database has not seen. Refuses a database that a newer program has migrated. */
+/** The migrations that this database lacks. Rejects if a newer Portico has migrated it. */
 export const pending = async (database: Pick<Database, 'pool'>): Promise<readonly string[]> => {
   const done = await executed(database);
   const newer = done.filter((name) => !known.has(name));
@@ -21,7 +21,7 @@ export const pending = async (database: Pick<Database, 'pool'>): Promise<readonl
   return [...known].filter((name) => !done.includes(name));
 };
 
-/** Brings the database up to date; what was done. Processes that start at once wait for each other, as long as it takes. */
+/** Runs the pending migrations and returns their names. Processes that start at the same time wait for each other without a time limit. */
 export const migrate = async (database: Database): Promise<readonly string[]> => {
   if ((await pending(database)).length === 0) return [];
   return database.withoutTimeouts(({ orm, pool, transaction }) =>

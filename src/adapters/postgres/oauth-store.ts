@@ -8,7 +8,7 @@ insert into oauth_records (kind, hash, other_hash, sealed, grant_id, user_id, sc
 on conflict (kind, hash) do update set other_hash = excluded.other_hash, sealed = excluded.sealed, grant_id = excluded.grant_id,
   user_id = excluded.user_id, scopes = excluded.scopes, expires_at = excluded.expires_at`;
 
-/** A client that is in use is written about once a day at most. */
+/** Extends a client that is in use, at most about once a day. */
 const keepClient = (expiry: string, client: string) => `
 update oauth_records set expires_at = ${expiry}
 where kind = 'Client' and hash in (${client}) and expires_at < ${expiry}::timestamptz - interval '1 day'`;
@@ -68,7 +68,7 @@ const removeGrant = {
 
 const BATCH = 500;
 
-/** Rows that others are working on are left for the next time. */
+/** Skips rows that other transactions have locked: the next sweep deletes them. */
 const expired = (table: string, key: string): Statement => ({
   name: `${table}_sweep`,
   text: `
@@ -79,7 +79,7 @@ delete from ${table} where (${key}) in (
 const sweeps = [expired('oauth_records', 'kind, hash'), expired('oauth_grants', 'id'), expired('invitations', 'user_id')];
 
 const FOREIGN_KEY_VIOLATION = '23503';
-const isGone = (error: unknown) => error instanceof pg.DatabaseError && error.code === FOREIGN_KEY_VIOLATION;
+const isUserOrGrantGone = (error: unknown) => error instanceof pg.DatabaseError && error.code === FOREIGN_KEY_VIOLATION;
 
 interface Settings {
   readonly database: Pick<Database, 'query'>;
@@ -94,7 +94,7 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
       await database.query(statement, [kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt]);
       return true;
     } catch (error) {
-      if (isGone(error)) return false;
+      if (isUserOrGrantGone(error)) return false;
       throw error;
     }
   };

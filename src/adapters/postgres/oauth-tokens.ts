@@ -28,7 +28,7 @@ interface TokenRow {
 
 const isScope = (name: string): name is Scope => Object.hasOwn(allScopes, name);
 
-/** A token counts as its grant: a refreshed one goes on with the limits of the one before it. */
+/** The id is the grant's, so that a refreshed token continues the rate limits of the one before it. */
 const knownOf = ({ id, agentId, scopes, expiresAt, ...user }: TokenRow): KnownCaller => ({
   caller: {
     ...user,

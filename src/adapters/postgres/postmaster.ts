@@ -40,7 +40,7 @@ const untilGone = async (pid: number) => {
   while (isAlive(pid)) await sleep(LOOK_MS, undefined, { ref: false });
 };
 
-/** The server that holds this data, whoever started it. */
+/** The running server of this data, whichever process started it. */
 export const findPostmaster = async (data: string): Promise<Postmaster | null> => {
   const file = path.join(data, 'postmaster.pid');
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
@@ -55,15 +55,15 @@ const safeSettings = {
   timezone: 'UTC',
   shared_buffers: '64MB',
   log_line_prefix: '',
-  /** Statements and the values in them are nobody's business: a log says what went wrong, not with what. */
+  /** Statements and their values are confidential: the log has the error alone. */
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 };
 
-/** Resolves when the server accepts connections; rejects with its own words when it ends instead. */
+/** Resolves when the server accepts connections; rejects with its own message if it ends instead. */
 const ready = (child: ChildProcess, log: Log) =>
   new Promise<void>((resolve, reject) => {
-    let reason = 'it ended without a word';
+    let reason = 'it ended without a message';
     const tooLong = setTimeout(() => {
       child.kill('SIGQUIT');
       reason = 'it did not become ready in time';
@@ -74,9 +74,9 @@ const ready = (child: ChildProcess, log: Log) =>
       reject(new Error(`The embedded PostgreSQL did not start: ${reason}`));
     });
     createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
-      const [, level, words] = /^(\w+):\s+(.*)$/.exec(line) ?? [];
-      if (level === 'FATAL' || level === 'PANIC') reason = words ?? line;
-      log.debug({ postgres: line }, 'The embedded PostgreSQL says something.');
+      const [, level, message] = /^(\w+):\s+(.*)$/.exec(line) ?? [];
+      if (level === 'FATAL' || level === 'PANIC') reason = message ?? line;
+      log.debug({ postgres: line }, 'output of the embedded PostgreSQL');
       if (!line.includes('ready to accept connections')) return;
       clearTimeout(tooLong);
       resolve();
@@ -95,11 +95,11 @@ export const startPostmaster = async (
   return { pid: child.pid as number, port, gone };
 };
 
-/** Clients are sent away, what is committed stays. */
+/** Disconnects the clients; what is committed stays. */
 export const stopPostmaster = async ({ pid, gone }: Postmaster) => {
   const signal = (name: NodeJS.Signals) => isAlive(pid) && process.kill(pid, name);
   signal('SIGINT');
-  const impatient = setTimeout(() => signal('SIGQUIT'), FAST_STOP_MS);
+  const escalation = setTimeout(() => signal('SIGQUIT'), FAST_STOP_MS);
   await gone;
-  clearTimeout(impatient);
+  clearTimeout(escalation);
 };

@@ -145,8 +145,8 @@ export const runQueue = ({ query }: Pick<Database, 'query'>): RunQueue => ({
 
   async renew(leases: readonly RunLease[], leaseSeconds) {
     const ids = leases.map(({ runId }) => runId);
-    const held = leases.map(({ runId, attempt }) => `${runId} ${attempt}`);
-    const rows = await query<{ id: string }>(renew, [ids, held, leaseSeconds]);
+    const attempts = leases.map(({ runId, attempt }) => `${runId} ${attempt}`);
+    const rows = await query<{ id: string }>(renew, [ids, attempts, leaseSeconds]);
     return new Set(rows.map(({ id }) => id));
   },
 

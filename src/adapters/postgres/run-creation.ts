@@ -39,18 +39,18 @@ from run join agent on agent.run_id = run.id`;
 
 const create = { name: 'runs_create', text: `with ${asked}, ${inserts('')}` };
 
-/** How long a key stands for its first request. A second request waits for the first to commit, then finds the key taken. */
+/** How long a key stands for its first request. A second request waits until the first has committed, and then finds its key. */
 const KEPT = `interval '24 hours'`;
 const createOnce = {
   name: 'runs_create_once',
   text: `
-with ${asked}, claim as (
+with ${asked}, fresh_key as (
   insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select $12, $13, $14, run_id, name from agent
   on conflict (credential_id, key) do update
   set request_hash = excluded.request_hash, run_id = excluded.run_id, agent_name = excluded.agent_name, created_at = excluded.created_at
   where k.created_at <= now() - ${KEPT}
   returning 1
-), ${inserts('cross join claim')}`,
+), ${inserts('cross join fresh_key')}`,
 };
 
 const replay = {
@@ -73,7 +73,7 @@ delete from idempotency_keys where (credential_id, key) in (
   select credential_id, key from idempotency_keys where created_at <= now() - ${KEPT} order by created_at limit 1000 for update skip locked)`,
 };
 
-/** What a run is answered with when it was created, whatever became of it since. */
+/** A created run as the first response shows it, however it has changed since. */
 const asQueued = (run: Omit<RunSummary, keyof typeof untouched>): RunSummary => ({ ...run, ...untouched });
 const untouched = {
   status: runMachine.initial,
@@ -106,7 +106,7 @@ const arraysOf = (runs: readonly NewRun[]) => {
   return columns.map((_, index) => rows.map((row) => row[index]));
 };
 
-/** Statements under way, and runs in one: more would only wait for each other's locks. */
+/** Concurrent statements, and runs in each: more would only wait for each other's locks. */
 const BATCHES = 2;
 const MOST_RUNS = 100;
 

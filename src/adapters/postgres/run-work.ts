@@ -24,38 +24,38 @@ units_ended as (
 )`;
 
 /** Whether attempt `$2` still leases run `$1`: the statement locks the row, so that no other worker leases it meanwhile. */
-const isHeld = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()`;
-const held = `held as (select r.* from runs r where ${isHeld} for no key update)`;
+const isLeased = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()`;
+const leased = `leased as (select r.* from runs r where ${isLeased} for no key update)`;
 
 const release = {
   name: 'queue_release',
   text: `
-update runs r set lease_expires_at = now() - interval '1 millisecond', handed_back = handed_back + 1, worker = null where ${isHeld}
+update runs r set lease_expires_at = now() - interval '1 millisecond', handed_back = handed_back + 1, worker = null where ${isLeased}
 returning r.id`,
 };
 
 const beginUnit = {
   name: 'queue_begin_unit',
   text: `
-with ${held}, fresh as (
+with ${leased}, fresh as (
   update run_units u set status = ${runStates.after('start')}, conversation_id = $4, document_id = case when $6::text is not null then $5::uuid end
-  from held where u.run_id = held.id and u.index = $3 and u.conversation_id is null and u.status ${runStates.before('start')}
+  from leased where u.run_id = leased.id and u.index = $3 and u.conversation_id is null and u.status ${runStates.before('start')}
   returning u.conversation_id, u.document_id
 ), conversation as (
   insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
-  select $4, held.workspace_id, held.agent_id, held.id, held.user_id, ${conversationStates.after('begin')} from held, fresh
+  select $4, leased.workspace_id, leased.agent_id, leased.id, leased.user_id, ${conversationStates.after('begin')} from leased, fresh
 ), document as (
   insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status)
-  select $5, held.workspace_id, held.id, held.agent_id, $4, $6, ${documentStates.initial} from held, fresh where $6 is not null
+  select $5, leased.workspace_id, leased.id, leased.agent_id, $4, $6, ${documentStates.initial} from leased, fresh where $6 is not null
 ), resumed as (
-  update conversations c set status = ${conversationStates.after('begin')}, updated_at = clock_timestamp() from held, run_units u
-  where u.run_id = held.id and u.index = $3 and u.status = ${runStates.after('start')}
+  update conversations c set status = ${conversationStates.after('begin')}, updated_at = clock_timestamp() from leased, run_units u
+  where u.run_id = leased.id and u.index = $3 and u.status = ${runStates.after('start')}
     and c.id = u.conversation_id and c.status ${conversationStates.before('begin')}
 )
 select u.index is not null as known, exists (select from fresh) as fresh,
   case when exists (select from fresh) then $4 else u.conversation_id end as "conversationId",
   case when exists (select from fresh) then (select document_id from fresh) else u.document_id end as "documentId"
-from held left join run_units u on u.run_id = held.id and u.index = $3`,
+from leased left join run_units u on u.run_id = leased.id and u.index = $3`,
 };
 
 const messages = {
@@ -68,32 +68,32 @@ select ${messageColumns} from ${authoredMessages} m where m.conversation_id = $1
 const intend = {
   name: 'queue_intend',
   text: `
-with ${held}, conversation as (
-  update conversations c set begun = c.begun || $4::text[] from held where c.id = $3 and c.run_id = held.id returning c.id
+with ${leased}, conversation as (
+  update conversations c set begun = c.begun || $4::text[] from leased where c.id = $3 and c.run_id = leased.id returning c.id
 )
-select exists (select from conversation) as known from held`,
+select exists (select from conversation) as known from leased`,
 };
 
 const append = {
   name: 'queue_append',
   text: `
-with held as (
-  update runs r set input_tokens = input_tokens + $4, output_tokens = output_tokens + $5 where ${isHeld} returning r.id
+with leased as (
+  update runs r set input_tokens = input_tokens + $4, output_tokens = output_tokens + $5 where ${isLeased} returning r.id
 ), conversation as (
-  update conversations c set updated_at = clock_timestamp() from held where c.id = $3 and c.run_id = held.id returning c.id
+  update conversations c set updated_at = clock_timestamp() from leased where c.id = $3 and c.run_id = leased.id returning c.id
 ), stored as (
   ${insertMessages('conversation', 6)}
 )
-select exists (select from conversation) as known from held`,
+select exists (select from conversation) as known from leased`,
 };
 
 /** Notifies clients that watch the run: it is still running, and one more unit has ended. */
 const finishUnit = {
   name: 'queue_finish_unit',
   text: `
-with ${held}, unit as (
-  update run_units u set status = $4, error = $5, error_code = $6 from held
-  where u.run_id = held.id and u.index = $3 and ${runStates.leads('u.status', '$4')}
+with ${leased}, unit as (
+  update run_units u set status = $4, error = $5, error_code = $6 from leased
+  where u.run_id = leased.id and u.index = $3 and ${runStates.leads('u.status', '$4')}
   returning u.conversation_id, u.document_id
 ), document as (
   update documents d set document_data = $7::json,
@@ -105,7 +105,7 @@ with ${held}, unit as (
   update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from unit
   where c.id = unit.conversation_id and c.status ${conversationStates.before('end')}
 )
-select true as known, pg_notify('portico_runs', held.id || ' ' || ${runStates.after('start')}) from held`,
+select true as known, pg_notify('portico_runs', leased.id || ' ' || ${runStates.after('start')}) from leased`,
 };
 
 const finish = {
@@ -113,7 +113,7 @@ const finish = {
   text: `
 with ended as (
   update runs r set status = $3, status_reason = $4::json, error = $5, lease_expires_at = null, completed_at = clock_timestamp()
-  where ${isHeld}
+  where ${isLeased}
   returning r.id, r.status, $5::text as reason, $6::text as code
 ), ${endUnfinished}
 select true as known from ended`,

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 
 const OLDEST = 150_000;
 
-const explained: Readonly<Record<string, string>> = {
+const byCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing answers there',
   ENOTFOUND: 'there is no host of that name',
   EAI_AGAIN: 'there is no host of that name',
@@ -20,8 +20,8 @@ const explained: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',
 };
 
-/** The driver has no codes for what it finds wrong itself. */
-const said: readonly (readonly [RegExp, string])[] = [
+/** The driver's own errors have no codes. */
+const byMessage: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, 'it speaks no TLS, which DATABASE_SSL_MODE or sslmode asks for'],
   [/no encryption/, 'it asks for TLS: set DATABASE_SSL_MODE'],
   [/no pg_hba\.conf entry/, 'it does not let this user in from here'],
@@ -32,12 +32,12 @@ const said: readonly (readonly [RegExp, string])[] = [
 const reasonOf = (error: unknown): string => {
   const first = error instanceof AggregateError ? error.errors[0] : error;
   const code = first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : '';
-  const words = first instanceof Error ? first.message : '';
-  const known = explained[code] ?? said.find(([pattern]) => pattern.test(words))?.[1];
+  const message = first instanceof Error ? first.message : '';
+  const known = byCode[code] ?? byMessage.find(([pattern]) => pattern.test(message))?.[1];
   return known ?? (code === '' ? 'the connection broke' : `it fails with ${code}`);
 };
 
-/** Where it is and what is wrong, without user, password or parameters. */
+/** Says where the server is and what is wrong, without user, password or parameters of the URL. */
 export const databaseFailure = ({ connection }: Pick<Database, 'connection'>, error: unknown): Error => {
   const { host, port } = new pg.Client(connection);
   return new Error(`DATABASE_URL: PostgreSQL at ${host}:${port} cannot be used: ${reasonOf(error)}.`);
@@ -46,13 +46,13 @@ export const databaseFailure = ({ connection }: Pick<Database, 'connection'>, er
 export interface ServerFacts {
   /** As the server counts it: 180004 is 18.4. */
   readonly version: number;
-  /** The protocol's version; null where the line is not encrypted. */
+  /** The version of the protocol; null if the connection is not encrypted. */
   readonly tls: string | null;
 }
 
 const facts = `select current_setting('server_version_num')::int as version, (select version from pg_stat_ssl where pid = pg_backend_pid() and ssl) as tls`;
 
-/** What answers at the address; the error says in one line why it cannot be used, and never a secret. */
+/** Connects to the server; the error gives the reason in one line and holds no secret. */
 export const examineServer = async (database: Pick<Database, 'pool' | 'connection'>): Promise<ServerFacts> => {
   const { rows } = await database.pool.query<ServerFacts>(facts).catch((error: unknown) => {
     throw databaseFailure(database, error);
@@ -78,7 +78,7 @@ const identity = `
 select d.oid::int8 as oid, r.rolsuper or r.rolcreaterole as "mayCreateRoles"
 from pg_catalog.pg_database d, pg_catalog.pg_roles r where d.datname = current_database() and r.rolname = current_user`;
 
-/** What tells Portico's database from others on the server, and whether its login may create roles. */
+/** Identifies Portico's database among others on the server; `mayCreateRoles` is about its login. */
 export const databaseIdentity = async ({ pool }: Pick<Database, 'pool'>) => {
   const { rows } = await pool.query<{ readonly oid: number; readonly mayCreateRoles: boolean }>(identity);
   return rows[0] ?? null;

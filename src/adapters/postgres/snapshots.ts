@@ -19,7 +19,7 @@ where conversation_id = $1 and ($2::timestamptz is null or (created_at, id) < ($
 order by created_at desc, id desc limit ${PAGE}`,
 };
 
-/** Those before it are replaced from now on, and so is this one where a newer one is there already. */
+/** Marks the snapshots before it as superseded, and this one too if there is a newer one already. */
 const markUploaded = {
   name: 'snapshots_mark_uploaded',
   text: `

@@ -1,7 +1,7 @@
 import type { UploadRepository } from '../../application/ports/storage.ts';
 import type { Database } from './database.ts';
 
-/** Requests of one workspace follow one another, so that together they stay within its quota. */
+/** Serialises the requests of a workspace, so that together they stay within its quota. */
 const lock = 'select from workspaces where id = ? for no key update';
 
 const used = `

@@ -12,11 +12,11 @@ import type { Database, Statement } from './database.ts';
 import { deliveryStates } from './states.ts';
 
 /**
- * What is due is looked for webhook by webhook, so that one whose receiver is slow or down stands in nobody's way. The rows are
- * locked in a second step: what another worker is just taking is passed over, and what it has taken is no longer due.
+ * What is due is looked for webhook by webhook, so that a receiver that is slow or down delays no other. The rows are
+ * locked in a second step: it passes over what another worker is leasing at the moment; what that worker has leased is no longer due.
  */
 const lease = {
-  name: 'webhook_deliveries_claim',
+  name: 'webhook_deliveries_lease',
   text: `
 with due as materialized (
   select found.seq from webhooks w cross join lateral (
@@ -47,24 +47,24 @@ select c.id, c.fence, c.event, c.occurred_at as "occurredAt", c.document_id as "
 from c join webhooks w on w.id = c.webhook_id order by c.seq`,
 };
 
-/** Nobody else has taken it meanwhile. */
-const isHeld = `id = $1 and fence = $2 and claimed and status ${deliveryStates.before('deliver', 'abandon')}`;
+/** No other worker has leased it meanwhile. */
+const isLeased = `id = $1 and fence = $2 and claimed and status ${deliveryStates.before('deliver', 'abandon')}`;
 const noted = 'last_status = $3, last_error = $4, last_response = $5';
 
 const succeed = {
   name: 'webhook_deliveries_succeed',
   text: `
 update webhook_deliveries set status = ${deliveryStates.after('deliver')}, claimed = false, due_at = null, ended_at = clock_timestamp(), ${noted}
-where ${isHeld} returning id`,
+where ${isLeased} returning id`,
 };
 
-/** `$6` is when it is tried again; null gives it up, as does the time it has. */
+/** `$6`: the seconds until the next attempt; null abandons the delivery, and so does an attempt that would come too late. */
 const fail = {
   name: 'webhook_deliveries_fail',
   text: `
 with next as (
   select d.seq, date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => $6) as at, d.expires_at from webhook_deliveries d
-  where ${isHeld} for update
+  where ${isLeased} for update
 )
 update webhook_deliveries d set claimed = false, ${noted},
   status = case when next.at <= next.expires_at then d.status else ${deliveryStates.after('abandon')} end,
@@ -75,17 +75,17 @@ from next where d.seq = next.seq returning d.id`,
 
 const release = {
   name: 'webhook_deliveries_release',
-  text: `update webhook_deliveries set claimed = false, attempts = attempts - 1, due_at = date_trunc('milliseconds', now()) where ${isHeld} returning id`,
+  text: `update webhook_deliveries set claimed = false, attempts = attempts - 1, due_at = date_trunc('milliseconds', now()) where ${isLeased} returning id`,
 };
 
 const BATCH = 1000;
 const KEPT = `interval '30 days'`;
-const givenUp = `status = ${deliveryStates.after('abandon')}, claimed = false, due_at = null, ended_at = clock_timestamp()`;
+const abandoned = `status = ${deliveryStates.after('abandon')}, claimed = false, due_at = null, ended_at = clock_timestamp()`;
 
 const abandon = {
   name: 'webhook_deliveries_abandon',
   text: `
-update webhook_deliveries set ${givenUp}, last_error = $2
+update webhook_deliveries set ${abandoned}, last_error = $2
 where seq in (
   select seq from webhook_deliveries where webhook_id = $1 and status ${deliveryStates.before('abandon')} order by due_at limit ${BATCH} for update skip locked)
 returning id`,
@@ -95,7 +95,7 @@ const cleanup: readonly Statement[] = [
   {
     name: 'webhook_deliveries_expire',
     text: `
-update webhook_deliveries set ${givenUp}, last_error = coalesce(last_error, 'It was not sent in time.')
+update webhook_deliveries set ${abandoned}, last_error = coalesce(last_error, 'It was not sent in time.')
 where seq in (
   select seq from webhook_deliveries where status ${deliveryStates.before('abandon')} and expires_at <= now() and not (claimed and due_at > now())
   order by expires_at limit ${BATCH} for update skip locked)
@@ -104,14 +104,14 @@ returning id`,
   {
     name: 'webhook_deliveries_orphaned',
     text: `
-update webhook_deliveries set ${givenUp}, last_error = 'The webhook was removed.'
+update webhook_deliveries set ${abandoned}, last_error = 'The webhook was removed.'
 where seq in (
   select d.seq from webhooks w join webhook_deliveries d on d.webhook_id = w.id and d.status ${deliveryStates.before('abandon')}
   where w.removed_at is not null limit ${BATCH} for update of d skip locked)
 returning id`,
   },
   {
-    name: 'webhook_deliveries_forget',
+    name: 'webhook_deliveries_delete_old',
     text: `
 delete from webhook_deliveries where seq in (
   select seq from webhook_deliveries where occurred_at <= now() - ${KEPT} and status <> ${deliveryStates.initial}
@@ -150,9 +150,9 @@ export const webhookQueue = ({ query }: Pick<Database, 'query'>): WebhookQueue =
 
   return {
     lease: async (most, perWebhook, leaseSeconds) => (await query<Leased>(lease, [most, perWebhook, leaseSeconds])).map(workOf),
-    succeed: (held, { status, error, response }) => isChanged(succeed, held, [status, error, response]),
-    fail: (held, { status, error, response }, retryInSeconds) => isChanged(fail, held, [status, error, response, retryInSeconds]),
-    release: (held) => isChanged(release, held),
+    succeed: (lease, { status, error, response }) => isChanged(succeed, lease, [status, error, response]),
+    fail: (lease, { status, error, response }, retryInSeconds) => isChanged(fail, lease, [status, error, response, retryInSeconds]),
+    release: (lease) => isChanged(release, lease),
 
     async abandon(webhookId, reason) {
       let total = 0;

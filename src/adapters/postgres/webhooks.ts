@@ -34,7 +34,7 @@ from webhook_deliveries d join webhooks w on w.id = d.webhook_id
 where ($1::uuid is null or d.webhook_id = $1) and ($2::text is null or d.status = $2) order by d.seq desc limit $3`,
 };
 
-/** What is being sent at this moment is left to whoever sends it. */
+/** Leaves a delivery alone while a worker is sending it. */
 const redeliver = {
   name: 'webhook_deliveries_redeliver',
   text: `

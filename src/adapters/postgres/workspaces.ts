@@ -67,8 +67,8 @@ const remove = async (em: EntityManager, workspace: Workspace, ids: WorkspaceCha
 };
 
 /**
- * Says which of the rows are there already; removed ones are back then, and names are set aside so that rows may exchange
- * them. A row of another workspace is not touched: inserting it again fails by its id.
+ * Finds the rows that exist already, restores removed ones, and sets their names aside, so that rows may exchange names. It does not
+ * touch a row of another workspace: inserting that again fails because of its id.
  */
 const revive = {
   users: 'update users set removed_at = null, email = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
@@ -102,7 +102,7 @@ const clashes: Readonly<Record<string, string>> = {
   agents_name: 'Two agents would have the same name.',
 };
 
-const explained = (error: unknown): unknown => {
+const conflictOf = (error: unknown): unknown => {
   if (!(error instanceof UniqueConstraintViolationException)) return error;
   const constraint = 'constraint' in error ? String(error.constraint) : '';
   const detail = clashes[constraint] ?? 'An id in the file is that of something else, or of another workspace.';
@@ -141,7 +141,7 @@ export const workspaceRepository = (database: Pick<Database, 'query' | 'transact
     database
       .transaction((em) => applyIn(em, workspace, changes))
       .catch((error: unknown) => {
-        throw explained(error);
+        throw conflictOf(error);
       }),
   any: async () => (await database.query(any, [])).length > 0,
 });
