@@ -70,9 +70,6 @@ const sessionsOf = ({ commit, look = [] }: Server) => {
   const session = { execSql: answer, execSqlBatch: answer } as unknown as Session;
   const pools: Pools = {
     lease: async () => ({ session, release: () => {} }),
-    address: () => {
-      throw new Error('not asked for');
-    },
     most: 1,
     close: async () => {},
   };

@@ -134,6 +134,24 @@ describe('the time limits of SQL Server', () => {
     expect(await told(connector.query('select 1 as n', caps, never).then(textOf))).to.match(/longer than/);
   });
 
+  it('hold for rows that stop coming on a session that took the place of a dead one', async () => {
+    const rows = rowsOf(Array.from({ length: 9000 }, (_, id) => ({ id, filler: 'x'.repeat(20) })));
+    let asked = 0;
+    const connector = await serving({
+      statement(text, session) {
+        if (!text.includes('offset')) return answersOfTable(text);
+        asked += 1;
+        if (asked === 1) return 'end';
+        session.part(rows.subarray(0, -10_000));
+        return 'silence';
+      },
+      attention: () => 'silence',
+    });
+    const query = { entity: 'dbo.t', filter: null, limit: 10_000, offset: 0 };
+    expect(await told(connector.records(query, never).then(textOf))).to.match(/in time/);
+    expect(asked).to.equal(2);
+  });
+
   it('keep a query whose rows are all there from waiting for its end', async () => {
     const connector = await serving({ statement: (text) => (text.includes('rollback') ? 'silence' : answersOfTable(text)) });
     const caps = { schemas: null, maxRows: 10, maxBytes: 1000, timeoutSeconds: 60 };

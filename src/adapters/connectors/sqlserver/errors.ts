@@ -49,9 +49,9 @@ because('takes no more work at present, for it is throttled', 10928, 10929, 4050
 /** The same login may be taken in a few seconds: the database moves, wakes up, or is throttled. */
 const passing = new Set([4221, 10928, 10929, 40143, 40197, 40501, 40540, 40613, 42108, 42109, 49918, 49919, 49920]);
 
-export const loginRefusal = (number: number): string => reasons.get(number) ?? `refused its login (${number})`;
+const loginRefusal = (number: number): string => reasons.get(number) ?? `refused its login (${number})`;
 
-export const isPassingRefusal = (number: number): boolean => passing.has(number);
+const isPassingRefusal = (number: number): boolean => passing.has(number);
 
 /** Reports the failure of a login after another error has named the cause. */
 const LOGIN_FAILED = 18456;

@@ -22,7 +22,6 @@ export interface Lease {
 export interface Pools {
   /** A session that no other work has until it is released. A pool that was replaced meanwhile is closed after its last session. */
   lease(connection: Connection, purpose: Purpose, signal: AbortSignal): Promise<Lease>;
-  address(connection: Connection): Address;
   /** How many dead sessions there may be in a row before one that was opened just now. */
   readonly most: number;
   close(): Promise<void>;
@@ -131,7 +130,6 @@ export const sqlserverPools = (settings: ConnectorSettings): Pools => {
 
   return {
     most: Math.max(poolSize, queryPoolSize),
-    address: (connection) => addressOf(settings, connection),
     async lease(connection, purpose, signal) {
       signal.throwIfAborted();
       const open = poolsOf(connection);

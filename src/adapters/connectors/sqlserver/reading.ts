@@ -75,6 +75,30 @@ export const look = <T>(visit: Visit, work: (query: Run) => Promise<T>, signal: 
     return answer;
   });
 
+interface Streaming extends Omit<Under, 'clear'> {
+  /** The server is done with the statement. */
+  finished(): void;
+}
+
+/** The clock runs until the statement is over, also when another session has to be tried after the first. */
+const streaming = (visit: Visit, purpose: Purpose, signal: AbortSignal, open: (under: Streaming) => Promise<RowStream>) =>
+  within(visit, purpose, signal, async ({ clear, ...under }) => {
+    let over = false;
+    let handedOver = false;
+    const begun = () => {
+      over = false;
+      under.begun();
+    };
+    const finished = () => {
+      over = true;
+      if (handedOver) clear();
+    };
+    const stream = await open({ ...under, begun, finished });
+    handedOver = true;
+    if (over) clear();
+    return stream;
+  });
+
 export interface TableReading {
   readonly maxRows: number;
   table(query: Run): Promise<CatalogueTable>;
@@ -88,40 +112,30 @@ const jsonColumns = (table: CatalogueTable) => {
 
 /** One page of a table: a statement by itself, which sees what is committed. */
 export const readTable = (visit: Visit, { maxRows, table, statement }: TableReading, signal: AbortSignal): Promise<RowStream> =>
-  within(visit, 'work', signal, async (stop) => {
-    let over = false;
-    let handedOver = false;
-    const finished = () => {
-      over = true;
-      // Until then another session may have to be tried, in what is left of the time.
-      if (handedOver) stop.clear();
-    };
+  streaming(visit, 'work', signal, (under) => {
     const open = async ({ session, release }: Lease) => {
-      stop.begun();
-      const found = await table((lookUp) => run(session, lookUp, stop.signal));
+      under.begun();
+      const found = await table((lookUp) => run(session, lookUp, under.signal));
       return streamRows({
         session,
         statement: statement(found),
         maxRows,
         maxBytes: Number.POSITIVE_INFINITY,
-        signal: stop.signal,
+        signal: under.signal,
         isJson: jsonColumns(found),
         explain: visit.explain,
         async finish() {
           release(true);
-          finished();
+          under.finished();
         },
       });
     };
-    const stream = await readOnce(visit.pools, visit.connection, stop.signal, (lease) =>
+    return readOnce(visit.pools, visit.connection, under.signal, (lease) =>
       open(lease).catch((error: unknown) => {
         lease.release(true);
         throw error;
       }),
     );
-    handedOver = true;
-    if (over) stop.clear();
-    return stream;
   });
 
 const RESET_SECONDS = 10;
@@ -153,34 +167,27 @@ const refusesTransactions = (error: unknown) => [41368, 41333, 7391].includes(se
  * runs again without one: its text shows that it only reads.
  */
 export const readQuery = (visit: Visit, { text, maxRows, maxBytes, check }: QueryReading, signal: AbortSignal): Promise<RowStream> =>
-  within(visit, 'query', signal, async (stop) => {
-    let over = false;
-    let handedOver = false;
+  streaming(visit, 'query', signal, async (under) => {
     const attempt = async (autocommit: boolean): Promise<RowStream> => {
-      const bounds = { signal: stop.signal, timeoutSeconds: visit.seconds, autocommit };
+      const bounds = { signal: under.signal, timeoutSeconds: visit.seconds, autocommit };
       const lease = await begin(visit.pools, visit.connection, 'query', bounds);
-      stop.begun();
+      under.begun();
       const finish = async () => {
-        over = true;
-        if (handedOver) stop.clear();
+        under.finished();
         if (await rollback(lease)) restore(lease);
         else lease.release(false);
       };
       try {
-        await check((statement) => run(lease.session, statement, stop.signal));
+        await check((statement) => run(lease.session, statement, under.signal));
       } catch (error) {
         await finish();
         throw error;
       }
       const statement = { text, parameters: [] };
-      return streamRows({ session: lease.session, statement, maxRows, maxBytes, signal: stop.signal, explain: visit.explain, finish });
+      return streamRows({ session: lease.session, statement, maxRows, maxBytes, signal: under.signal, explain: visit.explain, finish });
     };
-    const stream = await attempt(false).catch((error: unknown) => {
+    return attempt(false).catch((error: unknown) => {
       if (!refusesTransactions(error)) throw error;
-      over = false;
       return attempt(true);
     });
-    handedOver = true;
-    if (over) stop.clear();
-    return stream;
   });

@@ -105,7 +105,7 @@ const longText = (name: string, type: string): Encode => {
 };
 
 /** `json`: the text of the column is JSON already. */
-export const encoderOf = (metadata: ColumnMetadata, json = false): Encode => {
+const encoderOf = (metadata: ColumnMetadata, json = false): Encode => {
   const { name } = metadata.type;
   if (json) return verbatim;
   if (name === 'FloatN')
