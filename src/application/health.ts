@@ -1,13 +1,13 @@
 import { abortable } from './async.ts';
 import type { Log, Probe } from './ports/runtime.ts';
 
-export interface Check {
+interface Check {
   readonly status: 'ok' | 'degraded' | 'down';
   /** How long the probe took, in milliseconds. */
   readonly ms: number;
 }
 
-export interface Readiness {
+interface Readiness {
   /** `degraded` answers requests, with less than it could do; `down` and `stopping` want none. */
   readonly status: 'ok' | 'degraded' | 'down' | 'stopping';
   readonly checks: Readonly<Record<string, Check>>;

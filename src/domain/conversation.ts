@@ -2,7 +2,7 @@ import { DomainError } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { machine } from './state-machine.ts';
 
-export type ConversationStatus = 'idle' | 'responding';
+type ConversationStatus = 'idle' | 'responding';
 export const conversationMachine = machine<ConversationStatus, 'begin' | 'end'>('conversation', {
   idle: { begin: 'responding' },
   responding: { end: 'idle' },

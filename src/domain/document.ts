@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 import { machine } from './state-machine.ts';
 
 export type DocumentStatus = 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
-export type DocumentEvent = 'extract' | 'fail' | 'process' | 'accept' | 'reject' | 'postpone' | 'trash';
+type DocumentEvent = 'extract' | 'fail' | 'process' | 'accept' | 'reject' | 'postpone' | 'trash';
 
 export const documentMachine = machine<DocumentStatus, DocumentEvent>('document', {
   extracting: { extract: 'ready', fail: 'error', trash: 'trashed' },

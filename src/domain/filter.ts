@@ -8,7 +8,7 @@ export type FilterValue =
   | { readonly type: 'number'; readonly text: string }
   | { readonly type: 'boolean'; readonly value: boolean };
 
-export const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'like'] as const;
+const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'like'] as const;
 export type Comparison = (typeof comparisons)[number];
 
 /** A filter of records, the same for every SQL connection. */

@@ -1,5 +1,5 @@
 export const SHORTEST_PASSWORD = 12;
-export const LONGEST_PASSWORD = 256;
+const LONGEST_PASSWORD = 256;
 
 const stands: Readonly<Record<string, string>> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's', '!': 'i' };
 

@@ -60,7 +60,7 @@ export interface Run {
 }
 
 /** A unit of work has the same states as its run. */
-export type UnitStatus = RunStatus;
+type UnitStatus = RunStatus;
 
 /** One unit of work of a run: all its files, one of them, or its message alone. */
 export interface RunUnit {

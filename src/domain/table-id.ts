@@ -1,5 +1,5 @@
 /** A table of a database, as the API names it. */
-export interface TableAddress {
+interface TableAddress {
   readonly databaseId: string;
   readonly schema: string;
   readonly table: string;

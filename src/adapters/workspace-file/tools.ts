@@ -123,7 +123,7 @@ const unread: ToolDeclaration = { kind: 'search_web', requiresApproval: false, u
 
 const declaredBy = (value: unknown): ToolDeclaration => {
   const read = readTool(value);
-  return isOpen(read) ? read : unread;
+  return read.kind !== 'unknown' && isOpen(read) ? read : unread;
 };
 
 /** One entry of an agent's `tools`. */

@@ -6,7 +6,7 @@ import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords, Sign
 import type { RateLimiter } from '../ports/limiter.ts';
 import type { Clock } from '../ports/runtime.ts';
 
-export interface Attempt {
+interface Attempt {
   readonly email: string;
   readonly password: string;
   /** Where it comes from: a client address, or the network that one customer has. */

@@ -12,7 +12,7 @@ export interface Entity {
   readonly label: string;
 }
 
-export interface RecordsRequest extends Window {
+interface RecordsRequest extends Window {
   readonly entityId: string;
   /** JSON text, or null for every record. */
   readonly filter: string | null;
@@ -51,7 +51,7 @@ const filterOf = (text: string | null): Filter | null => {
 };
 
 /** `sales.order_lines` is shown as `Order Lines`. */
-export const labelOf = (name: string): string =>
+const labelOf = (name: string): string =>
   name
     .split(/[_\s-]+/)
     .filter((word) => word !== '')

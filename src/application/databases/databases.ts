@@ -4,7 +4,7 @@ import { type Caller, shareOf } from '../access/caller.ts';
 import { type Connectors, type QueryCaps, type RowStream, type TableDetail, UNKNOWN_TABLE } from '../ports/connectors.ts';
 import type { ConnectedDatabase, DatabaseRepository, Window } from '../ports/storage.ts';
 
-export interface DatabaseTable {
+interface DatabaseTable {
   readonly id: string;
   readonly name: string;
   readonly schema: string;
@@ -15,7 +15,7 @@ export interface DatabaseTableDetail extends DatabaseTable {
   readonly columns: TableDetail['columns'];
 }
 
-export interface TableRead extends Window {
+interface TableRead extends Window {
   readonly orderBy: string | null;
   readonly direction: 'asc' | 'desc';
   /** Counts only together with `orderBy`. */

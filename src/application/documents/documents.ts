@@ -42,7 +42,7 @@ interface Dependencies {
 }
 
 /** The row that a document becomes: absent values are null. */
-export const rowOf = (data: JsonObject, columns: SystemOfRecord['columns']): Record<string, JsonValue> =>
+const rowOf = (data: JsonObject, columns: SystemOfRecord['columns']): Record<string, JsonValue> =>
   Object.fromEntries(Object.entries(columns).map(([column, pointer]) => [column, resolvePointer(data, pointer) ?? null]));
 
 const takenOver = () =>

@@ -20,7 +20,7 @@ export interface Column {
   readonly dataType: string;
 }
 
-export interface ColumnDetail extends Column {
+interface ColumnDetail extends Column {
   readonly nullable: boolean;
   readonly primaryKey: boolean;
   /** 1-based. */

@@ -200,7 +200,7 @@ export interface WorkspaceRepository {
 }
 
 /** What a workspace may have uploaded, or be about to, that no run took yet. */
-export interface UploadQuota {
+interface UploadQuota {
   readonly bytes: number;
   readonly urls: number;
 }

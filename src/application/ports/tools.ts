@@ -32,7 +32,7 @@ export interface RemoteTool {
   readonly annotations: ToolAnnotations;
 }
 
-export interface RemoteCall {
+interface RemoteCall {
   readonly name: string;
   readonly input: JsonObject;
   /** Is called as progress is made; absent: the server is not asked for any. */

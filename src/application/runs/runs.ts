@@ -9,7 +9,7 @@ import type { Ids } from '../ports/runtime.ts';
 import type { Page, RunDetail, RunRepository, RunSummary, Window } from '../ports/storage.ts';
 import { expiredFiles, type UploadService } from './uploads.ts';
 
-export interface NewRunRequest {
+interface NewRunRequest {
   readonly agentId: string;
   readonly files: readonly RunFile[];
   readonly processTogether: boolean;
@@ -157,7 +157,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
   };
 };
 
-export interface RunLimitSettings {
+interface RunLimitSettings {
   /** Runs of one agent in one window. */
   readonly rateLimitRuns: number;
   readonly rateLimitWindowSeconds: number;
@@ -186,7 +186,7 @@ const spent = ({ limit, windowSeconds }: Charge, { resetSeconds }: Quota) =>
   );
 
 /** Counts a run of the agent, or refuses it. */
-export const countRun = async (limiter: RateLimiter, charge: Charge, showLimit?: (quota: Quota) => void): Promise<void> => {
+const countRun = async (limiter: RateLimiter, charge: Charge, showLimit?: (quota: Quota) => void): Promise<void> => {
   const { allowed, quotas } = await limiter.take([charge]);
   const [quota] = quotas;
   if (quota) showLimit?.(quota);

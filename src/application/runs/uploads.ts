@@ -33,7 +33,7 @@ export interface UploadService {
   removeUnused(): Promise<number>;
 }
 
-export interface UploadLimits {
+interface UploadLimits {
   readonly maxUploadBytes: number;
   readonly workspaceUploadBytes: number;
   readonly workspaceUploadUrls: number;

@@ -1,5 +1,5 @@
 /** A text whose `[1]`, `[2]`, … are numbers in a list of their own, in the order they are first cited. */
-export interface Cited {
+interface Cited {
   readonly text: string;
   /** What `[1]`, `[2]`, … were called before. */
   readonly cited: readonly number[];

@@ -8,7 +8,7 @@ import { caution } from '../turns/fence.ts';
 import { renumbered, withoutCitations } from './citations.ts';
 import { passages, termsOf } from './relevance.ts';
 
-export interface Source {
+interface Source {
   readonly title: string;
   readonly url: string;
 }
@@ -138,7 +138,7 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
   };
 };
 
-export const searchInstructions = (fence: string): string => `You answer a question from web pages that were found for it.
+const searchInstructions = (fence: string): string => `You answer a question from web pages that were found for it.
 Each page stands in its own <source-${fence}>, which has a number.
 Answer in a few sentences, in the language of the question, and from the sources alone. After each statement name the sources it rests on by their numbers in square brackets, such as [1] or [2][3].
 Where the sources disagree, say so. Where they do not answer the question, say that.

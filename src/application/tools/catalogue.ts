@@ -19,7 +19,7 @@ import { connectionTools, databaseTools } from './system-tools.ts';
 import { annotated, answered, inputOf, refused, type Tool, ToolDefect, type ToolGroup, textInput } from './tool.ts';
 
 /** Something about a declaration that its author should know. */
-export interface ToolReport {
+interface ToolReport {
   /** Which declaration, as `connection erp`. */
   readonly tool: string;
   readonly message: string;
@@ -194,7 +194,7 @@ export const catalogueOf = async (
 };
 
 /** Starts a background run of another agent and answers at once: its outcome is looked up later. */
-export const agentTools = (runs: RunService, { id, name, description }: AgentSummary): ToolGroup => ({
+const agentTools = (runs: RunService, { id, name, description }: AgentSummary): ToolGroup => ({
   base: `run_${snakeCase(name, 'agent')}`,
   tools: [
     {

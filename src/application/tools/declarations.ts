@@ -10,7 +10,7 @@ import { isReadMethod, schemaDefect, templateDefect } from './http-tools.ts';
 import { writableTypes } from './system-tools.ts';
 
 /** What a file's tools may name. */
-export interface Nameable {
+interface Nameable {
   readonly connections: Pick<ReadonlySet<string>, 'has'>;
   readonly databases: Pick<ReadonlySet<string>, 'has'>;
   readonly agents: Pick<ReadonlySet<string>, 'has'>;
@@ -33,8 +33,6 @@ const errorsOf = (path: string, tool: ToolDeclaration, names: Nameable, schemas:
       const template = templateDefect(tool.http);
       return template === null ? [] : [{ path: `${path}.http`, message: template }];
     }
-    case 'unknown':
-      return [{ path, message: tool.defect }];
     default:
       return [];
   }
@@ -91,7 +89,7 @@ export const sealTools = (tools: readonly ToolDeclaration[], stored: readonly St
 };
 
 /** An agent whose workspace file does not decide yet whether its tools may write after it has read untrusted content. */
-export interface OpenDecision {
+interface OpenDecision {
   readonly agent: string;
   /** Where content comes from that its users did not write. */
   readonly sources: readonly string[];

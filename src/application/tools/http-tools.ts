@@ -22,7 +22,7 @@ export const templateDefect = ({ method, url, body, inputSchema }: HttpTool): st
   const origin = originOf(url);
   if (isReadMethod(method) && body !== undefined) return `has a body, which a ${method} does not take`;
   if (namesIn(origin).length > 0) return 'has a {placeholder} in its host: it may only stand after it';
-  if (!URL.canParse(url.replaceAll(placeholders, 'x'))) return 'has a url that is none';
+  if (!URL.canParse(url.replaceAll(placeholders, 'x'))) return 'has a url that is not a valid URL';
   const known = isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
   const stranger = [...namesIn(url), ...namesInBody(body)].find((name) => !known.includes(name));
   return stranger === undefined ? null : `fills in {${stranger}}, which is no property of its input_schema`;

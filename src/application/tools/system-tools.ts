@@ -153,12 +153,12 @@ export const databaseTools = (use: DatabaseService, database: Named): ToolGroup 
   tools: [listTables, describeTable, query].map((make) => make(use, database)),
 });
 
-export interface RowCaps {
+interface RowCaps {
   readonly maxRows: number;
   readonly maxBytes: number;
 }
 
-export const rowCaps: RowCaps = { maxRows: 500, maxBytes: 60_000 };
+const rowCaps: RowCaps = { maxRows: 500, maxBytes: 60_000 };
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
 

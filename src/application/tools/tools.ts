@@ -122,7 +122,7 @@ const cutBlocks = (content: readonly ContentBlock[]): readonly ContentBlock[] =>
 };
 
 /** As much of a result as a model can do something with. */
-export const cut = ({ text, content, ...rest }: ToolResult): ToolResult => ({
+const cut = ({ text, content, ...rest }: ToolResult): ToolResult => ({
   ...rest,
   text: truncate(text, MAX_CHARACTERS),
   ...(content && { content: cutBlocks(content) }),

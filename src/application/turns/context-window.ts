@@ -19,7 +19,7 @@ interface Terms {
   readonly journal: Pick<Journal, 'append' | 'summarise'>;
 }
 
-export interface ContextWindow {
+interface ContextWindow {
   /** Asks with what fits into the model's window; what a provider finds too long all the same is halved, twice at most. */
   ask(step: (messages: readonly ModelMessage[]) => Promise<Step>, signal: AbortSignal): Promise<Step>;
 }

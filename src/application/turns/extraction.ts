@@ -13,7 +13,7 @@ export interface ExtractedDocument {
   readonly evidence: Readonly<Record<string, Evidence>>;
 }
 
-export type Checked = { readonly document: ExtractedDocument } | { readonly errors: readonly ValidationError[] };
+type Checked = { readonly document: ExtractedDocument } | { readonly errors: readonly ValidationError[] };
 
 const parsed = (text: string): unknown => {
   const unfenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;

@@ -29,7 +29,7 @@ const contentSize = (content: ModelContent): number => {
   return content.type === 'document' ? content.pages.reduce((sum, { text }) => sum + text.length + PAGE_TAGS, 0) : content.text.length;
 };
 
-export const sizeOf = (message: ModelMessage): number => {
+const sizeOf = (message: ModelMessage): number => {
   if (message.role === 'user') return message.content.reduce((sum, content) => sum + contentSize(content), 0);
   if (message.role === 'tool') return message.text.length;
   return message.text.length + (message.toolCalls.length === 0 ? 0 : JSON.stringify(message.toolCalls).length);

@@ -2,7 +2,7 @@ import type { Message, SystemRef } from '../../domain/conversation.ts';
 import type { ConnectionRepository, DatabaseRepository, Viewer } from '../ports/storage.ts';
 
 /** A user who reads a conversation, and which connections and databases they see. */
-export interface Reader {
+interface Reader {
   readonly userId: string | null;
   sees(system: SystemRef): Promise<boolean>;
 }

@@ -16,7 +16,7 @@ const storableJson = (value: JsonValue): JsonValue => {
 };
 
 /** A call as the model made it; `invalid` says why its arguments could not be read. */
-export type MadeCall = Step['toolCalls'][number];
+type MadeCall = Step['toolCalls'][number];
 
 /** Ids that no other call of the conversation has, whatever the provider counts from; names that can be stored. */
 export const distinct = (calls: Step['toolCalls'], history: readonly Message[], newId: () => string): readonly MadeCall[] => {

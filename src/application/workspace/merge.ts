@@ -20,7 +20,7 @@ export interface Change {
 }
 
 /** What every part of a workspace is built with. */
-export interface MergeContext {
+interface MergeContext {
   readonly workspace: Workspace;
   readonly now: ReturnType<Clock['now']>;
   readonly ids: Ids;
@@ -31,7 +31,7 @@ interface Item {
   readonly id: string;
 }
 
-export interface Merged<T extends Item> {
+interface Merged<T extends Item> {
   readonly all: readonly T[];
   readonly save: readonly T[];
   readonly gone: readonly T[];
@@ -50,7 +50,7 @@ const same = <T extends object>(stored: T, built: T) =>
   Object.entries(built).every(([key, value]) => key === 'updatedAt' || JSON.stringify(stored[key as keyof T]) === JSON.stringify(value));
 
 /** Matches what the file wants with what is stored, by id if the file gives one, else by name. */
-export const merge = <S, T extends Item>(
+const merge = <S, T extends Item>(
   kind: Kind,
   wanted: readonly S[],
   stored: readonly T[],
@@ -72,7 +72,7 @@ export const merge = <S, T extends Item>(
 };
 
 /** The sealed text that is there already, if it holds the same: sealing anew would look like a change. */
-export const sealedAs = (plain: string, stored: string | undefined, sealer: Sealer): string =>
+const sealedAs = (plain: string, stored: string | undefined, sealer: Sealer): string =>
   stored !== undefined && sealer.open(stored) === plain ? stored : sealer.seal(plain);
 
 type UserSpec = WorkspaceSpec['users'][number];
@@ -88,7 +88,7 @@ export const mergeUsers = ({ workspace, now, ids }: MergeContext, wanted: readon
   });
 
 /** The ids of the users that an audience lists by their addresses. */
-export type Audiences = (audience: Audience) => VisibleTo;
+type Audiences = (audience: Audience) => VisibleTo;
 
 export const audiencesAmong = (users: readonly User[]): Audiences => {
   const byEmail = new Map(users.map(({ email, id }) => [email, id]));

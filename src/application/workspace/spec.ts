@@ -26,7 +26,7 @@ export interface WorkspaceReading {
   readonly unread: ReadonlySet<string>;
 }
 
-export interface ConnectionSpec {
+interface ConnectionSpec {
   readonly id: string | null;
   readonly name: string;
   readonly type: ConnectionType;
@@ -34,7 +34,7 @@ export interface ConnectionSpec {
   readonly visibleTo: Audience;
 }
 
-export interface DatabaseSpec {
+interface DatabaseSpec {
   readonly id: string;
   readonly name: string;
   readonly connection: string;

@@ -7,13 +7,23 @@ import type { WebhookSignatures } from '../ports/webhooks.ts';
 import { toolErrors } from '../tools/declarations.ts';
 import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from './spec.ts';
 
-const duplicates = (path: string, field: string, values: readonly (string | null)[]): ValidationError[] =>
+/** The values of a field by which entries of one kind are told apart; null for none. */
+interface Key {
+  readonly kind: string;
+  readonly field: string;
+  readonly values: readonly (string | null)[];
+}
+
+const duplicates = ({ kind, field, values }: Key): ValidationError[] =>
   values.flatMap((value, index) =>
-    value !== null && values.indexOf(value) !== index ? [{ path: `${path}[${index}].${field}`, message: `is the second ${value}` }] : [],
+    value !== null && values.indexOf(value) !== index ? [{ path: `${kind}[${index}].${field}`, message: `is the second ${value}` }] : [],
   );
 
+/** One error, or none if there is no defect. */
+const errorAt = (path: string, defect: string | null): ValidationError[] => (defect === null ? [] : [{ path, message: defect }]);
+
 /** The names of one kind. If some of them could not be read, any may be among them. */
-type Names = Pick<ReadonlySet<string>, 'has'>;
+type Names = Pick<ReadonlySet<string | null>, 'has'>;
 
 const audience = (path: string, visibleTo: Audience | null, emails: Names): ValidationError[] =>
   visibleTo === null || visibleTo === 'everyone'
@@ -42,7 +52,7 @@ const extraction = (path: string, agent: AgentSpec, { schemas }: Checks, isRead:
     return documentSchema === null ? [] : [{ path: at, message: 'belongs to agents whose workflow_type is document_extraction' }];
   }
   if (documentSchema === null && !isTyped) return [];
-  if (documentSchema === null) return [{ path: at, message: 'is needed: it says what a document of this agent looks like' }];
+  if (documentSchema === null) return [{ path: at, message: 'is needed: it describes a document of this agent' }];
   if (documentSchema.type !== 'object') return [{ path: at, message: 'must be a JSON Schema of type object' }];
   const defect = schemas.defect(documentSchema);
   return defect === null ? [] : [{ path: at, message: `is not a usable JSON Schema: ${defect}` }];
@@ -77,12 +87,11 @@ const notification = (
   { signatures }: Checks,
 ): ValidationError[] => {
   const { username = '', password = '' } = URL.parse(url) ?? {};
-  const defect = signatures.defect(secret);
   return [
     ...(username + password === '' ? [] : [{ path: `${path}.url`, message: 'must not hold a user name or a password' }]),
     ...(others.some((other) => other.url === url) ? [{ path: `${path}.url`, message: 'is the address of a webhook before this one' }] : []),
     ...(events.length === 0 ? [{ path: `${path}.events`, message: 'must name at least one event' }] : []),
-    ...(defect === null ? [] : [{ path: `${path}.secret`, message: defect }]),
+    ...errorAt(`${path}.secret`, signatures.defect(secret)),
   ];
 };
 
@@ -96,70 +105,28 @@ export const workspaceErrors = (
   unread: ReadonlySet<string> = new Set(),
 ): readonly ValidationError[] => {
   const isRead: IsRead = (path) => ![...unread].some((each) => within(path, each));
-  const isWhole: IsRead = (path) => ![...unread].some((each) => within(each, path));
-  const named = (kind: string, field: string, values: readonly string[]): Names => {
+  const keys = {
+    emails: { kind: 'users', field: 'email', values: spec.users.map(({ email }) => email.toLowerCase()) },
+    connections: { kind: 'connections', field: 'name', values: spec.connections.map(({ name }) => name) },
+    connectionIds: { kind: 'connections', field: 'id', values: spec.connections.map(({ id }) => id) },
+    databases: { kind: 'databases', field: 'id', values: spec.databases.map(({ id }) => id) },
+    agents: { kind: 'agents', field: 'name', values: spec.agents.map(({ name }) => name) },
+    agentIds: { kind: 'agents', field: 'id', values: spec.agents.map(({ id }) => id) },
+  } satisfies Record<string, Key>;
+  const namesOf = ({ kind, field, values }: Key): Names => {
     const areRead = isRead(kind) && values.every((_, index) => isRead(`${kind}[${index}].${field}`));
     return areRead ? new Set(values) : { has: () => true };
   };
-  const emails = named(
-    'users',
-    'email',
-    spec.users.map(({ email }) => email.toLowerCase()),
-  );
-  const connections = named(
-    'connections',
-    'name',
-    spec.connections.map(({ name }) => name),
-  );
-  const names = {
-    connections,
-    databases: named(
-      'databases',
-      'id',
-      spec.databases.map(({ id }) => id),
-    ),
-    agents: named(
-      'agents',
-      'name',
-      spec.agents.map(({ name }) => name),
-    ),
-  };
+  const emails = namesOf(keys.emails);
+  const connections = namesOf(keys.connections);
+  const names = { connections, databases: namesOf(keys.databases), agents: namesOf(keys.agents) };
   const each = <T>(path: string, items: readonly T[], errors: (at: string, item: T) => ValidationError[]) =>
     items.flatMap((item, index) => errors(`${path}[${index}]`, item));
   const errors = [
-    ...duplicates(
-      'users',
-      'email',
-      spec.users.map(({ email }) => email.toLowerCase()),
-    ),
-    ...duplicates(
-      'connections',
-      'name',
-      spec.connections.map(({ name }) => name),
-    ),
-    ...duplicates(
-      'connections',
-      'id',
-      spec.connections.map(({ id }) => id),
-    ),
-    ...duplicates(
-      'databases',
-      'id',
-      spec.databases.map(({ id }) => id),
-    ),
-    ...duplicates(
-      'agents',
-      'name',
-      spec.agents.map(({ name }) => name),
-    ),
-    ...duplicates(
-      'agents',
-      'id',
-      spec.agents.map(({ id }) => id),
-    ),
+    ...Object.values(keys).flatMap(duplicates),
     ...each('connections', spec.connections, (at, { type, url, visibleTo }) => {
       const defect = isRead(`${at}.type`) ? checks.connectors.addressDefect(type, url) : null;
-      return [...(defect === null ? [] : [{ path: `${at}.url`, message: defect }]), ...audience(at, visibleTo, emails)];
+      return [...errorAt(`${at}.url`, defect), ...audience(at, visibleTo, emails)];
     }),
     ...each('databases', spec.databases, (at, { connection, visibleTo }) => [
       ...(connections.has(connection)
@@ -168,13 +135,11 @@ export const workspaceErrors = (
       ...audience(at, visibleTo, emails),
     ]),
     ...each('agents', spec.agents, (at, agent) => {
-      const defect = checks.models.defect(agent.model);
       return [
-        ...(defect === null ? [] : [{ path: `${at}.model`, message: defect }]),
+        ...errorAt(`${at}.model`, checks.models.defect(agent.model)),
         ...extraction(at, agent, checks, isRead),
         ...delivery(at, agent, connections, isRead),
-        // A tool is kept as it is written, so what its form lacks would be found twice.
-        ...toolErrors(at, agent.tools, names, checks.schemas).filter(({ path }) => !path.endsWith(']') || isWhole(path)),
+        ...toolErrors(at, agent.tools, names, checks.schemas),
         ...audience(at, agent.visibleTo, emails),
       ];
     }),
