@@ -176,6 +176,47 @@ describe('the architecture', () => {
   });
 });
 
+/** The files that each walk of docs/architecture.md names, in order. */
+const walksOf = (page: string) =>
+  page
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [title = ''] = section.split('\n');
+      return { title, files: [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = '']) => file) };
+    });
+
+const targetsOf = (file: string, text: string): readonly string[] =>
+  importsOf(text).flatMap((specifier) => (specifier?.startsWith('.') ? [path.posix.join(path.posix.dirname(file), specifier)] : []));
+
+/** The files of a walk that are gone, or that no import ties to a file before them. */
+const gapsIn = (walk: readonly string[], tree: Tree): readonly string[] =>
+  walk.flatMap((file, index) => {
+    const text = tree[file];
+    if (text === undefined) return [`${file} is not there`];
+    const isTied = (earlier: string) => targetsOf(file, text).includes(earlier) || targetsOf(earlier, tree[earlier] ?? '').includes(file);
+    return index === 0 || walk.slice(0, index).some(isTied) ? [] : [`${file} imports no file before it, and none imports it`];
+  });
+
+describe('docs/architecture.md', () => {
+  const walks = walksOf(readFileSync(path.join(root, 'docs/architecture.md'), 'utf8'));
+
+  it('has three walks', () => {
+    expect(walks.map(({ title }) => title)).to.deep.equal(['A run', 'A table read', 'A tool call']);
+    for (const { files } of walks) expect(files).to.have.length.above(8);
+  });
+
+  for (const { title, files } of walks) {
+    it(`names files that lead from one to the next: ${title}`, () => expect(gapsIn(files, sources())).to.deep.equal([]));
+  }
+
+  it('would be found out', () => {
+    const tree: Tree = { 'src/a.ts': "import { b } from './b.ts';", 'src/b.ts': '', 'src/c.ts': "import './a.ts';", 'src/d.ts': '' };
+    expect(gapsIn(['src/a.ts', 'src/b.ts', 'src/c.ts'], tree)).to.deep.equal([]);
+    expect(gapsIn(['src/a.ts', 'src/d.ts', 'src/gone.ts'], tree)).to.have.length(2);
+  });
+});
+
 describe('the check of the architecture', () => {
   const offends = (file: string, text: string) => inspect({ [file]: text }).offences;
 
