@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { mediaWiki } from '../examples/search-adapter.ts';
+import { startServer } from '../src/adapters/http/server.ts';
+import { safeOutbound } from '../src/adapters/outbound/outbound.ts';
+import type { SearchResult } from '../src/application/ports/search.ts';
+import { webPages } from '../src/application/search/web-pages.ts';
+import { api } from '../src/composition/api.ts';
+import { type Config, readConfig } from '../src/composition/config.ts';
+import { compose } from '../src/composition/container.ts';
+import { type Serving, serve } from '../src/composition/serve.ts';
+import { port } from '../src/composition/tokens.ts';
+import { searchProviderContract } from './contracts/search-provider.ts';
+import { embeddedPostgres } from './support/backends.ts';
+import { quiet } from './support/log.ts';
+import { emptyDatabase } from './support/postgres.ts';
+import { receiver } from './support/receiver.ts';
+import { freePort } from './support/server.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const run = promisify(execFile);
+
+describe('the examples that call the API', () => {
+  let database: Awaited<ReturnType<typeof emptyDatabase>>;
+  let folder: string;
+  let config: Config;
+  let serving: Serving;
+
+  before(async function () {
+    this.timeout(60_000);
+    const url = await embeddedPostgres.url();
+    if (url === null) return this.skip();
+    database = await emptyDatabase(url);
+    folder = await mkdtemp(path.join(tmpdir(), 'portico-examples-'));
+    config = readConfig({ DATABASE_URL: database.url, DATA_DIR: folder, DEMO: 'true', PORT: String(await freePort()) });
+    serving = await serve(config, 'all', quiet);
+  });
+
+  after(async () => {
+    await serving?.stop();
+    await database?.drop();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  });
+
+  const example = (command: string, args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const { PATH = '' } = process.env;
+    const env = { PATH, PORTICO_URL: config.baseUrl, PORTICO_API_KEY: serving.demo?.made?.apiKey ?? '', ...more };
+    return run(command, args, { cwd: root, env });
+  };
+  const programs = [
+    ['curl.sh', 'sh'],
+    ['run.ts', process.execPath],
+  ] as const;
+
+  for (const [name, command] of programs) {
+    const file = `examples/${name}`;
+
+    it(`${name} prints what the file says`, async () => {
+      const { stdout } = await example(command, [file, 'demo/samples/greenhithe-farm.txt', 'text/plain']);
+      expect(JSON.parse(stdout)).to.deep.include({ supplier: 'Greenhithe Farm' });
+    }).timeout(60_000);
+
+    it(`${name} ends with the reason of a refusal, and of a run that failed`, async () => {
+      const failing = (...[args, more]: [readonly string[], Readonly<Record<string, string>>?]) =>
+        example(command, [file, ...args], more).then(
+          () => expect.fail('it went well'),
+          ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, said: stdout + stderr }),
+        );
+      const refused = await failing(['demo/samples/greenhithe-farm.txt', 'text/plain'], { PORTICO_API_KEY: 'svc-wrong' });
+      expect(refused.code).to.be.above(0);
+      expect(refused.said).to.match(/The credential is not valid/);
+      const failed = await failing(['demo/samples/quayside-glassware-damaged.pdf', 'application/pdf']);
+      expect(failed.code).to.be.above(0);
+      expect(failed.said).to.match(/The run [0-9a-f-]{36} is failed: .*quayside-glassware-damaged\.pdf/);
+    }).timeout(60_000);
+  }
+
+  it('search-adapter.ts searches for a server that it is bound in', async () => {
+    const wiki = await aWiki();
+    wiki.has([{ title: 'Kiln', url: `${wiki.server.url}/wiki/Kiln`, snippet: 'A kiln is an oven.' }]);
+    const own = { DATABASE_URL: database.url, DATA_DIR: folder, PORT: String(await freePort()), OUTBOUND_ALLOWED_HOSTS: wiki.server.host };
+    const second = readConfig(own);
+    const composition = await compose(second, quiet);
+    const { container } = composition;
+    container.rebind(port.searchProvider).toConstantValue(wiki.provider);
+    const pages = webPages({ outbound: container.get(port.outbound), text: container.get(port.text), log: quiet });
+    container.rebind(port.pages).toConstantValue(pages);
+    const server = await startServer(api(second, composition), second);
+    try {
+      const answer = await fetch(`${second.baseUrl}/api/v1/search-web`, {
+        method: 'POST',
+        headers: { 'X-API-Key': serving.demo?.made?.apiKey ?? '', 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query: 'kiln' }),
+      });
+      const { data } = (await answer.json()) as { data: { sources: readonly unknown[] } };
+      expect(data.sources).to.deep.equal([{ title: 'Kiln', url: `${wiki.server.url}/wiki/Kiln` }]);
+    } finally {
+      await server.stop(0);
+      await composition.close();
+      await wiki.server.close();
+    }
+  }).timeout(30_000);
+});
+
+/** A MediaWiki in the form of its answers (`formatversion=2`), with the adapter that asks it. */
+const aWiki = async () => {
+  let pages: readonly SearchResult[] = [];
+  const server = await receiver((response, { url }) => {
+    if (!url.startsWith('/w/api.php?')) return void response.end('A kiln is an oven for clay. It is hot inside.');
+    const limit = Number(new URL(url, 'http://wiki').searchParams.get('gsrlimit'));
+    const found = pages.slice(0, limit).map(({ title, url: fullurl, snippet: extract }, at) => ({
+      ...{ pageid: at + 1, ns: 0, title, index: at + 1, fullurl, extract },
+    }));
+    const answer = { batchcomplete: true, ...(found.length > 0 && { query: { pages: found.toReversed() } }) };
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(answer));
+  });
+  const provider = mediaWiki({ url: `${server.url}/w`, outbound: safeOutbound({ allowedHosts: [] }) });
+  const has = (next: readonly SearchResult[]) => {
+    pages = next;
+  };
+  return { server, provider, has };
+};
+
+searchProviderContract('the example', async () => {
+  const { server, provider, has } = await aWiki();
+  return { provider, has: async (pages) => has(pages), close: () => server.close() };
+});
