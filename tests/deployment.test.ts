@@ -216,9 +216,18 @@ describe('the documentation', () => {
   let pages: readonly (readonly [string, string])[];
 
   before(async () => {
-    const names = (await readdir(path.join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`);
-    pages = await Promise.all([...names, 'README.md'].map(async (name) => [name, await read(name)] as const));
-    expect(pages.length).to.be.above(2);
+    const inFolders = ['docs', 'docs/decisions', 'examples'].map(async (folder) =>
+      (await readdir(path.join(root, folder))).map((name) => path.posix.join(folder, name)),
+    );
+    const names = [...(await readdir(root)), ...(await Promise.all(inFolders)).flat()].filter((name) => name.endsWith('.md'));
+    pages = await Promise.all(names.map(async (name) => [name, await read(name)] as const));
+    expect(names).to.include.members([
+      'README.md',
+      'CONTRIBUTING.md',
+      'docs/architecture.md',
+      'docs/decisions/README.md',
+      'examples/README.md',
+    ]);
   });
 
   it('links only to what is there', async () => {
@@ -229,11 +238,25 @@ describe('the documentation', () => {
     }
   });
 
-  it('names only files that are there', async () => {
+  it('names only files and folders that are there', async () => {
     for (const [name, text] of pages) {
-      for (const [, file = ''] of text.matchAll(/`((?:src|tests|deploy|docs|demo)\/[\w./-]+\.\w+)`/g)) {
+      for (const [, file = ''] of text.matchAll(
+        /`((?:src|tests|deploy|docs|demo|examples|bench|bin)\/[\w./-]*\w|tools\/[\w./-]+\.\w+)`/g,
+      )) {
         expect(await exists(file), `${file} in ${name}`).to.equal(true);
       }
+    }
+  });
+
+  it('quotes code as it stands in the file that it names', async () => {
+    const quoted = pages.flatMap(([name, text]) =>
+      [...text.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, file = '', code = '']) => ({ name, file, code })),
+    );
+    expect(quoted).to.have.length.above(3);
+    for (const { name, file, code } of quoted) {
+      const lines = new Set((await read(file)).split('\n'));
+      for (const line of code.split('\n').filter((each) => each.trim() !== '…'))
+        expect(lines.has(line), `${line} of ${file} in ${name}`).to.equal(true);
     }
   });
 });
