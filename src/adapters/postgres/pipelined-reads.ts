@@ -1,11 +1,10 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { Log } from '../../application/ports/runtime.ts';
-import type { Statement } from './database.ts';
 
 /** Short reads over few connections: each is sent at once and does not wait for the results of those before it. */
 export interface PipelinedReads {
-  read<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+  read<Row extends object>(statement: pg.QueryConfig, values: readonly unknown[]): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
@@ -74,7 +73,7 @@ const openLane = (config: pg.ClientConfig, log: Log) => {
     return opening;
   };
 
-  const attempt = async <Row extends object>({ name, text }: Statement, values: readonly unknown[]) => {
+  const attempt = async <Row extends object>({ name, text }: pg.QueryConfig, values: readonly unknown[]) => {
     if (!current && Date.now() < refused.until) throw refused.error;
     current ??= connect();
     const lane = current;
@@ -104,12 +103,12 @@ const openLane = (config: pg.ClientConfig, log: Log) => {
 export const pipelinedReads = (connection: pg.ClientConfig, log: Log): PipelinedReads => {
   const lanes = Array.from({ length: LANES }, () => openLane(connection, log));
   let next = 0;
-  const attempt = <Row extends object>(statement: Statement, values: readonly unknown[]) => {
+  const attempt = <Row extends object>(statement: pg.QueryConfig, values: readonly unknown[]) => {
     next = (next + 1) % LANES;
     return (lanes[next] as (typeof lanes)[number]).attempt<Row>(statement, values);
   };
   return {
-    async read<Row extends object>(statement: Statement, values: readonly unknown[]) {
+    async read<Row extends object>(statement: pg.QueryConfig, values: readonly unknown[]) {
       for (let broken = 0; ; broken += 1) {
         try {
           return await attempt<Row>(statement, values);
