@@ -11,8 +11,8 @@ export interface Load {
   readonly connections?: number;
   /** What is read from the same program meanwhile. */
   readonly beside?: { readonly path: string; readonly perSecond: number };
-  /** What Portico is to reach, as a multiple of the bare program's requests a second. */
-  readonly goal: number;
+  /** What Portico is to reach, as a multiple of the bare program's requests a second; null where the figure is for comparison only. */
+  readonly goal: number | null;
 }
 
 interface Figure {
@@ -107,7 +107,7 @@ export interface Row {
   readonly portico: Figure;
   readonly bare: Figure;
   readonly ratio: number;
-  readonly goal: number;
+  readonly goal: number | null;
 }
 
 /** Both programs in turn, several times, so that a machine whose speed drifts drifts for both. The ratio is the median of the pairs'. */
@@ -133,7 +133,12 @@ export const printRows = (rows: readonly Row[]) => {
   const table = [
     ['operation', 'requests/s', 'ratio', 'goal', 'CPU ms per 1,000', 'of PostgreSQL', 'p50 ms', 'p99 ms', 'read beside, per s'],
     ...rows.map(({ name, portico, bare, ratio, goal }) => [
-      ...[name, both(portico, bare, ({ perSecond }) => whole(perSecond)), ratio.toFixed(2), `≥ ${goal}${ratio >= goal ? '' : '  missed'}`],
+      ...[
+        name,
+        both(portico, bare, ({ perSecond }) => whole(perSecond)),
+        ratio.toFixed(2),
+        goal === null ? '-' : `≥ ${goal}${ratio >= goal ? '' : '  missed'}`,
+      ],
       ...[both(portico, bare, ({ cpu }) => whole(cpu)), both(portico, bare, ({ databaseCpu }) => whole(databaseCpu))],
       ...[both(portico, bare, ({ p50 }) => whole(p50)), both(portico, bare, ({ p99 }) => whole(p99))],
       both(portico, bare, ({ beside }) => whole(beside)),

@@ -153,7 +153,7 @@ describe('the parser of PostgreSQL queries', () => {
           if (!(await serverFinds(text))) return;
           const names = await used('function', text).catch((error: Error) => error);
           // Where the server takes a comment between two parts of one text, the parser sees two texts side by side, which no statement has.
-          if (names instanceof DomainError && text.includes("' --x")) return;
+          if (names instanceof DomainError && /'\s*--/.test(text)) return;
           expect(names).to.deep.equal(['marker']);
           found += 1;
         }),
