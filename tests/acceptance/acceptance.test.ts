@@ -1,37 +1,7 @@
-import { commandLine } from './command-line.ts';
-import { demonstration, demonstrationAlone } from './demonstration.ts';
-import { kinds } from './installations.ts';
-import { mainJob } from './main-job.ts';
-import { openPlatform, type Platform, tried } from './platform.ts';
-import { secrets } from './secrets.ts';
-import { threads } from './threads.ts';
-import { webhooks } from './webhooks.ts';
-import { workspaces } from './workspaces.ts';
+import { demonstrationAlone } from './demonstration.ts';
+import { acceptance } from './front-door.ts';
+import { embedded } from './installations.ts';
+import { given } from './platform.ts';
 
-/** Everything goes through the front door. Of somebody else's server, only what needs no more than its address and a key is tried. */
-for (const kind of tried(kinds)) {
-  describe(`Portico from outside: ${kind.name}`, function () {
-    this.timeout(180_000);
-    let open: Platform | null = null;
-    const platform = () => {
-      if (!open) throw new Error('The server is there in tests and hooks only.');
-      return open;
-    };
-
-    before(async function () {
-      open = await openPlatform(kind);
-      if (!open) this.skip();
-    });
-    after(() => open?.close());
-
-    mainJob(platform);
-    workspaces(platform);
-    commandLine(platform);
-    demonstration(platform);
-    threads(platform);
-    webhooks(kind);
-    secrets(platform);
-  });
-}
-
-if (tried(kinds) === kinds) demonstrationAlone();
+acceptance(given ?? embedded);
+if (!given) demonstrationAlone();

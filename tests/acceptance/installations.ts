@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Ended, Environment } from '../support/program.ts';
 import { aServer, embeddedUrl } from '../support/server.ts';
-import { cluster } from './cluster.ts';
 
 /** A running Portico with everything that it needs, in one process or in several. */
 export interface Installation {
@@ -48,5 +47,3 @@ export const embedded: Kind = {
     };
   },
 };
-
-export const kinds: readonly Kind[] = [embedded, cluster];

@@ -13,7 +13,7 @@ import { quiet } from './log.ts';
 /** A server of some kind that contract suites run on. */
 export interface Backend {
   readonly name: string;
-  /** Where it answers; null where this machine cannot run it. Started once in a test process. */
+  /** Where it answers; null where this machine cannot run it. Started once in a test run. */
   url(): Promise<string | null>;
 }
 
@@ -24,29 +24,43 @@ export const stopBackends = async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
 };
 
-const once = (start: () => Promise<string | null>): (() => Promise<string | null>) => {
+/** Where the servers are that this process shares with the one that started it, by their names. */
+const shared: Readonly<Record<string, string | null>> = JSON.parse(process.env.TEST_SHARED_BACKENDS ?? '{}');
+
+const unsharedBackend = (name: string, start: () => Promise<string | null>): Backend => {
   let url: Promise<string | null> | undefined;
-  return () => {
-    url ??= start();
-    return url;
+  const startOnce = async () => {
+    stops.push(async () => {
+      url = undefined;
+    });
+    return start();
+  };
+  return {
+    name,
+    url() {
+      url ??= startOnce();
+      return url;
+    },
   };
 };
 
-/** Nothing here outlives the tests, so nothing is forced to the disk. */
-const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const backend = (name: string, start: () => Promise<string | null>): Backend =>
+  unsharedBackend(name, async () => (name in shared ? (shared[name] ?? null) : start()));
 
-export const embeddedPostgres: Backend = {
-  name: 'embedded PostgreSQL',
-  url: once(async () => {
-    const dir = await mkdtemp(path.join(tmpdir(), 'portico-test-'));
-    const server = await startEmbeddedPostgres({ dir, log: quiet, settings: hasty });
-    stops.push(async () => {
-      await server.stop();
-      await rm(dir, { recursive: true, force: true });
-    });
-    return server.url;
-  }),
+/** Nothing here outlives the tests, so nothing is forced to the disk; several test files use the server at the same time. */
+const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
+
+const startEmbedded = async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'portico-test-'));
+  const server = await startEmbeddedPostgres({ dir, log: quiet, settings: hasty });
+  stops.push(async () => {
+    await server.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+  return server.url;
 };
+
+export const embeddedPostgres = backend('embedded PostgreSQL', startEmbedded);
 
 const PULL_MILLISECONDS = 180_000;
 const pulls = new Map<string, Promise<string | null>>();
@@ -89,15 +103,23 @@ export const startPostgres = async (
   return image === null ? null : prepare(new PostgreSqlContainer(image)).start();
 };
 
-export const containerPostgres: Backend = {
-  name: process.env.TEST_POSTGRES_URL ? 'PostgreSQL at TEST_POSTGRES_URL' : 'PostgreSQL in a container',
-  url: once(async () => {
-    if (process.env.TEST_POSTGRES_URL) return process.env.TEST_POSTGRES_URL;
-    const container = await startPostgres();
-    if (!container) return null;
-    stops.push(() => container.stop());
-    return container.getConnectionUri();
-  }),
+const startContainer = async () => {
+  if (process.env.TEST_POSTGRES_URL) return process.env.TEST_POSTGRES_URL;
+  const settings = Object.entries(hasty).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const container = await startPostgres((each) => each.withCommand(['postgres', ...settings]));
+  if (!container) return null;
+  stops.push(() => container.stop());
+  return container.getConnectionUri();
+};
+
+const containerName = process.env.TEST_POSTGRES_URL ? 'PostgreSQL at TEST_POSTGRES_URL' : 'PostgreSQL in a container';
+
+export const containerPostgres = backend(containerName, startContainer);
+
+/** For tests that look at everything on a server: what other tests do at the same time is not on these. */
+export const unsharedPostgres = {
+  embedded: unsharedBackend(embeddedPostgres.name, startEmbedded),
+  container: unsharedBackend(containerName, startContainer),
 };
 
 /** For a server that has to be found again where it was, after it was ended and started. */
@@ -125,16 +147,13 @@ export const startRedis = async (
     .start();
 };
 
-export const containerRedis: Backend = {
-  name: process.env.TEST_REDIS_URL ? 'Redis at TEST_REDIS_URL' : 'Redis in a container',
-  url: once(async () => {
-    if (process.env.TEST_REDIS_URL) return process.env.TEST_REDIS_URL;
-    const container = await startRedis();
-    if (!container) return null;
-    stops.push(() => container.stop());
-    return `redis://${container.getHost()}:${container.getMappedPort(6379)}/0`;
-  }),
-};
+export const containerRedis = backend(process.env.TEST_REDIS_URL ? 'Redis at TEST_REDIS_URL' : 'Redis in a container', async () => {
+  if (process.env.TEST_REDIS_URL) return process.env.TEST_REDIS_URL;
+  const container = await startRedis();
+  if (!container) return null;
+  stops.push(() => container.stop());
+  return `redis://${container.getHost()}:${container.getMappedPort(6379)}/0`;
+});
 
 const S3_KEYS = { accessKeyId: 'testaccess', secretAccessKey: 'testsecret1234' };
 
@@ -159,15 +178,19 @@ export const startS3 = async (): Promise<{ readonly container: StartedTestContai
 };
 
 /** An S3 store as `http://<access key>:<secret key>@<host>:<port>`, where a test makes buckets of its own. */
-export const containerS3: Backend = {
-  name: process.env.TEST_S3_URL ? 'the S3 store at TEST_S3_URL' : 'an S3 store in a container',
-  url: once(async () => {
-    if (process.env.TEST_S3_URL) return process.env.TEST_S3_URL;
-    const started = await startS3();
-    if (!started) return null;
-    stops.push(() => started.container.stop());
-    return started.url;
-  }),
+export const containerS3 = backend(process.env.TEST_S3_URL ? 'the S3 store at TEST_S3_URL' : 'an S3 store in a container', async () => {
+  if (process.env.TEST_S3_URL) return process.env.TEST_S3_URL;
+  const started = await startS3();
+  if (!started) return null;
+  stops.push(() => started.container.stop());
+  return started.url;
+});
+
+/** Starts every server, for this process and those that it starts. */
+export const shareBackends = async () => {
+  const all = [embeddedPostgres, containerPostgres, containerRedis, containerS3];
+  const urls = await Promise.all(all.map(async ({ name, url }) => [name, await url()] as const));
+  process.env.TEST_SHARED_BACKENDS = JSON.stringify(Object.fromEntries(urls));
 };
 
 /** Makes a bucket at such an address. */

@@ -21,7 +21,8 @@ const onServer = async (url: string, sql: string) => {
   }
 };
 
-const templates = new Map<string, Promise<string>>();
+const sharedTemplates: Readonly<Record<string, string>> = JSON.parse(process.env.TEST_SHARED_TEMPLATES ?? '{}');
+const templates = new Map(Object.entries(sharedTemplates).map(([url, name]) => [url, Promise.resolve(name)]));
 
 /** A migrated database that nobody is connected to, made once on each server. */
 const templateOn = (url: string): Promise<string> => {
@@ -36,6 +37,13 @@ const templateOn = (url: string): Promise<string> => {
   const template = templates.get(url) ?? make();
   templates.set(url, template);
   return template;
+};
+
+/** Makes the template on every server, for the processes that this one starts. */
+export const shareTemplates = async () => {
+  const urls = await Promise.all([embeddedPostgres, containerPostgres].map(({ url }) => url()));
+  const made = urls.filter((url) => url !== null).map(async (url) => [url, await templateOn(url)] as const);
+  process.env.TEST_SHARED_TEMPLATES = JSON.stringify(Object.fromEntries(await Promise.all(made)));
 };
 
 /** An empty database, for tests of what comes before a schema. */

@@ -1,9 +1,10 @@
 import { connectorContract } from '../contracts/connector.ts';
-import { type Backend, containerPostgres, embeddedPostgres } from '../support/backends.ts';
+import type { Backend } from '../support/backends.ts';
 import { type PostgresqlHarness, postgresqlDialect, postgresqlHarness } from './connectors-postgresql-harness.ts';
 import { postgresqlsOwn } from './connectors-postgresql-own.ts';
 
-const suite = (backend: Backend) => {
+/** Its attacks are compared with everything that is on the server, so that the server is one that other suites do not use. */
+export const readsOn = (backend: Backend) => {
   let harness: PostgresqlHarness;
   before(async function () {
     this.timeout(120_000);
@@ -16,7 +17,3 @@ const suite = (backend: Backend) => {
   describe('Connector', () => connectorContract(postgresqlDialect, () => harness));
   describe("PostgreSQL's own", () => postgresqlsOwn(() => harness));
 };
-
-describe('PostgreSQL connectors', () => {
-  for (const backend of [embeddedPostgres, containerPostgres]) describe(`on ${backend.name}`, () => suite(backend));
-});

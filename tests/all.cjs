@@ -1,0 +1,31 @@
+// What `npm test` does: runs every file, several at a time, and those that take longest first, so that none is left alone at the end.
+const { readdirSync } = require('node:fs');
+const { availableParallelism } = require('node:os');
+const path = require('node:path');
+
+const LONGEST = [
+  'acceptance/acceptance-cluster',
+  'acceptance/acceptance',
+  'resilience/kills',
+  'resilience/roles',
+  'resilience/workers',
+  'adapters/connectors-postgresql-reads-embedded',
+  'adapters/connectors-postgresql-reads-container',
+  'resilience/rolling',
+  'composition/starts',
+  'resilience/s3',
+  'resilience/postgres-pause',
+];
+
+const longest = LONGEST.map((name) => path.join(__dirname, `${name}.test.ts`));
+const every = readdirSync(__dirname, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => path.join(__dirname, name));
+
+module.exports = {
+  ...require('../.mocharc.json'),
+  spec: [...new Set([...longest, ...every])],
+  parallel: true,
+  // Most of what tests do is wait: for another process, a lease, a time-out.
+  jobs: 3 * availableParallelism(),
+};
