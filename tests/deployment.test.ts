@@ -248,6 +248,14 @@ describe('the documentation', () => {
     }
   });
 
+  it('names only source files that some folder has', async () => {
+    const folders = await Promise.all(['src', 'tests', 'examples'].map((folder) => readdir(path.join(root, folder), { recursive: true })));
+    const known = new Set(folders.flat().map((file) => path.basename(file)));
+    for (const [name, text] of pages) {
+      for (const [, file = ''] of text.matchAll(/`([\w.-]+\.ts)`/g)) expect(known.has(file), `${file} in ${name}`).to.equal(true);
+    }
+  });
+
   it('quotes code as it stands in the file that it names', async () => {
     const quoted = pages.flatMap(([name, text]) =>
       [...text.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)].map(([, file = '', code = '']) => ({ name, file, code })),
