@@ -36,7 +36,14 @@ export interface Usage {
 /** Where a run came from: only API-originated runs are listed. `untrusted_tool`: from a conversation with content that its user did not write. */
 export type RunOrigin = 'api' | 'tool' | 'untrusted_tool';
 
-export interface Run {
+/** What a client asks for; it is stored as it came. */
+export interface RunRequest {
+  readonly files: readonly RunFile[];
+  readonly processTogether: boolean;
+  readonly userMessage: string | null;
+}
+
+export interface Run extends RunRequest {
   readonly id: string;
   readonly workspaceId: string;
   readonly agentId: string;
@@ -46,9 +53,6 @@ export interface Run {
   readonly status: RunStatus;
   readonly statusReason: StatusReason | null;
   readonly error: string | null;
-  readonly processTogether: boolean;
-  readonly userMessage: string | null;
-  readonly files: readonly RunFile[];
   /** W3C trace id, 32 hexadecimal digits. */
   readonly traceId: string;
   /** Counts the leases of the run; it is also the fencing number that guards what a worker writes. */

@@ -4,7 +4,7 @@ import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
 import type { Document, DocumentStatus } from '../../domain/document.ts';
-import type { Run, RunFile, RunOrigin, RunStatus, RunUnit } from '../../domain/run.ts';
+import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
 
@@ -59,18 +59,9 @@ export interface RunDetail extends RunSummary, Pick<Run, 'userMessage' | 'files'
   readonly documents: readonly DocumentSummary[];
 }
 
-export interface NewRun {
-  readonly id: string;
-  readonly agentId: string;
-  readonly workspaceId: string;
-  /** Whose run it is: the agent has to be visible to them. */
-  readonly userId: string;
-  readonly origin: RunOrigin;
-  readonly processTogether: boolean;
-  readonly userMessage: string | null;
-  readonly files: readonly RunFile[];
+/** The run of a user, to whom the agent has to be visible. */
+export interface NewRun extends RunRequest, Pick<Run, 'id' | 'agentId' | 'workspaceId' | 'userId' | 'origin' | 'traceId'> {
   readonly units: readonly (readonly number[])[];
-  readonly traceId: string;
   readonly deadlineSeconds: number;
 }
 

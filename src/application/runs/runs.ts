@@ -1,6 +1,6 @@
 import { DomainError, invalid, notFound, type ValidationError } from '../../domain/errors.ts';
 import type { Charge, Quota } from '../../domain/rate-limit.ts';
-import { type Run, type RunEvent, type RunFile, type RunOrigin, type RunStatus, runMachine, unitsOf } from '../../domain/run.ts';
+import { type Run, type RunEvent, type RunOrigin, type RunRequest, type RunStatus, runMachine, unitsOf } from '../../domain/run.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
 import type { RateLimiter } from '../ports/limiter.ts';
@@ -9,11 +9,8 @@ import type { Ids } from '../ports/runtime.ts';
 import type { Page, RunDetail, RunRepository, RunSummary, Window } from '../ports/storage.ts';
 import { expiredFiles, type UploadService } from './uploads.ts';
 
-interface NewRunRequest {
+interface NewRunRequest extends RunRequest {
   readonly agentId: string;
-  readonly files: readonly RunFile[];
-  readonly processTogether: boolean;
-  readonly userMessage: string | null;
   /** A trace to continue; null begins one. */
   readonly traceId: string | null;
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
@@ -92,7 +89,8 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
     get,
 
     async start(caller, request) {
-      const { agentId, files, processTogether, userMessage, traceId, idempotency, origin = 'api', counted = false, showLimit } = request;
+      const { agentId, traceId, idempotency, origin = 'api', counted = false, showLimit, ...asked } = request;
+      const { files, processTogether } = asked;
       mustWrite(caller);
       mustBeStartable(request);
       if (!counted) await countRun(limiter, runCharge(caller, agentId, limits), showLimit);
@@ -100,7 +98,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
       const created = await runs.create(
         {
           ...{ id: ids.next(), agentId, workspaceId: caller.workspaceId, userId: caller.userId, origin },
-          ...{ files, processTogether, userMessage, units: unitsOf(files.length, processTogether) },
+          ...{ ...asked, units: unitsOf(files.length, processTogether) },
           ...{ traceId: traceId ?? ids.traceId(), deadlineSeconds: limits.runDeadlineSeconds },
         },
         idempotency && { ...idempotency, credentialId: caller.credential.id },
