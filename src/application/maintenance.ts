@@ -1,4 +1,5 @@
 import { poller } from './poller.ts';
+import type { EventLog } from './ports/events.ts';
 import type { OAuthStore } from './ports/oauth.ts';
 import type { RunQueue } from './ports/queue.ts';
 import type { Log } from './ports/runtime.ts';
@@ -13,14 +14,16 @@ interface Dependencies {
   readonly queue: RunQueue;
   readonly documents: DocumentRepository;
   readonly webhooks: WebhookQueue;
+  readonly events: EventLog;
   readonly oauth: OAuthStore;
   readonly snapshots: Pick<SnapshotService, 'removeUnused'>;
   readonly uploads: Pick<UploadService, 'measure' | 'removeUnused'>;
   readonly log: Log;
+  readonly settings: { readonly eventsDays: number };
 }
 
 /** Ends what no worker will end: runs past their deadline or out of attempts, lost deliveries. Removes what is expired, replaced or unused. */
-export const maintenance = ({ queue, documents, webhooks, oauth, snapshots, uploads, log }: Dependencies) =>
+export const maintenance = ({ queue, documents, webhooks, events, oauth, snapshots, uploads, log, settings }: Dependencies) =>
   poller({
     everyMs: EVERY_MS,
     async look() {
@@ -29,6 +32,7 @@ export const maintenance = ({ queue, documents, webhooks, oauth, snapshots, uplo
         ended_runs: await queue.sweep(),
         recovered_deliveries: await documents.recoverDeliveries(),
         cleaned_webhook_events: await webhooks.cleanUp(),
+        dropped_event_days: await events.cleanUp(settings.eventsDays),
         expired_oauth_records: await oauth.sweep(),
         removed_snapshots: await snapshots.removeUnused(),
         removed_uploads: await uploads.removeUnused(),

@@ -13,6 +13,7 @@ import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords } fro
 import type { BlobStore } from '../application/ports/blobs.ts';
 import type { Connectors, QueryCaps, SystemsOfRecord } from '../application/ports/connectors.ts';
 import type { ConversationTurns } from '../application/ports/conversations.ts';
+import type { EventLog, EventSignals } from '../application/ports/events.ts';
 import type { RateLimiter } from '../application/ports/limiter.ts';
 import type { Models } from '../application/ports/models.ts';
 import type { AccessTokens, OAuthStore } from '../application/ports/oauth.ts';
@@ -62,6 +63,8 @@ export interface Ports {
   readonly queue: RunQueue;
   readonly runChanges: RunChanges;
   readonly documentChanges: DocumentChanges;
+  readonly events: EventLog;
+  readonly eventSignals: EventSignals;
   readonly blobs: BlobStore;
   readonly limiter: RateLimiter;
   readonly models: Models;

@@ -124,7 +124,7 @@ export const webhooks = (kind: Kind) =>
       hold = false;
       seen.length = 0;
       await server.start();
-      await inDatabase(`update webhook_deliveries set due_at = now() where status = 'pending' and leased`);
+      await inDatabase(`update webhook_deliveries set due_at = now() where status = 'pending' and claimed`);
       await untilSeen((types) => types.includes('run.completed'));
       expect(seen.map((each) => trusted(each).type).slice(0, 2)).to.deep.equal(['run.queued', 'run.running']);
       expect(seen[0]?.headers['webhook-id']).to.equal(before);

@@ -68,6 +68,7 @@ describe('every transition of every machine in PostgreSQL', () => {
     const { lease } = await aClaimedRun(stage, cast);
     const unit = { index: 0, conversationId: anId(), documentId: anId(), documentName: 'a.txt' };
     await stage.queue.beginUnit(lease, unit);
+    await stage.webhooks.collect();
     const { id: deliveryId } = only(await sql('select id from webhook_deliveries where webhook_id = $1', [webhookId])) as { id: string };
     const { id: userId, email, role } = cast.user;
     const credential = { id: anId(), kind: 'api_key' } as const;

@@ -29,8 +29,16 @@ const mustBeAsDescribed = webhooksDescribedBy(
 const secret = `whsec_${randomBytes(24).toString('base64')}`;
 const TOLERANCE_SECONDS = 300;
 
+interface Message {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly sequence: number;
+  readonly event_id: string;
+  readonly data: Record<string, unknown>;
+}
+
 /** What a receiver does by the Standard Webhooks specification; throws where the message is not to be trusted. */
-const verified = ({ headers, body }: Seen, key: Buffer): { type: string; timestamp: string; data: Record<string, unknown> } => {
+const verified = ({ headers, body }: Seen, key: Buffer): Message => {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);
   if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) throw new Error('too old');
@@ -152,7 +160,10 @@ describe('webhooks', () => {
     await stage.queue.finish(lease, { event: 'complete' });
     return { run, documentId };
   };
-  const recorded = () => stage.repository.deliveries({ webhookId: null, status: null, limit: 1000 });
+  const recorded = async () => {
+    await stage.webhooks.collect();
+    return stage.repository.deliveries({ webhookId: null, status: null, limit: 1000 });
+  };
   const until = async (isSo: (deliveries: readonly Delivery[]) => boolean) => {
     for (;;) {
       const deliveries = await recorded();
@@ -198,6 +209,9 @@ describe('webhooks', () => {
     expect(messages[2]?.data).to.include({ id: documentId, run_id: run.id, status: 'ready' });
     for (const { timestamp } of messages) expect(timestamp).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(new Set(server.seen.map(({ headers }) => headers['webhook-id']))).to.have.property('size', 4);
+    const numbers = messages.map(({ sequence }) => sequence);
+    expect(numbers).to.deep.equal(numbers.toSorted((one, other) => one - other));
+    expect(new Set(messages.map(({ event_id }) => event_id))).to.have.property('size', 4);
     for (const { method, headers } of server.seen) {
       expect({ method, type: headers['content-type'] }).to.deep.equal({ method: 'POST', type: 'application/json' });
     }
@@ -254,7 +268,7 @@ describe('webhooks', () => {
     const { server } = await listen((response) => response.writeHead(429, { 'retry-after': '3600' }).end());
     work();
     await create();
-    const [delivery] = await until(([first]) => first?.lastAttempt !== null);
+    const [delivery] = await until(([first]) => first !== undefined && first.lastAttempt !== null);
     expect((delivery?.dueAt?.getTime() ?? 0) - Date.now()).to.be.within(3_500_000, 3_600_000);
     expect(server.seen).to.have.length(1);
   });
@@ -284,7 +298,7 @@ describe('webhooks', () => {
     const { server } = await listen(ok);
     work({ firstRetrySeconds: 3600 }, []);
     await create();
-    const [delivery] = await until(([first]) => first?.lastAttempt !== null);
+    const [delivery] = await until(([first]) => first !== undefined && first.lastAttempt !== null);
     expect(delivery?.lastAttempt).to.deep.include({ status: null, response: null }).and.have.property('error').that.includes('loopback');
     expect(server.seen).to.deep.equal([]);
   });
@@ -336,6 +350,7 @@ describe('webhooks', () => {
   it('are sent again, under the same id, when the one who sent them never said what came of it', async () => {
     const { server } = await listen(ok, { events: ['run.queued'] });
     await create();
+    await stage.webhooks.collect();
     const [lost] = await stage.webhooks.lease(1, 1, 30);
     const deliver = webhookDelivery({
       ...{ outbound: safeOutbound({ allowedHosts: ['127.0.0.1'] }), signatures: standardSignatures, sealer, encode: webhookData },
@@ -360,6 +375,7 @@ describe('webhooks', () => {
     while (server.seen.length === 0) await sleep(5);
     await worker.stop(50);
     expect(only(await recorded())).to.include({ status: 'pending', attempts: 0 });
+    await stage.webhooks.collect();
     expect(await stage.webhooks.lease(1, 1, 30)).to.have.length(1);
   });
 
@@ -395,7 +411,7 @@ describe('webhooks', () => {
     await stage.addWebhook({ workspaceId: cast.agent.workspaceId, sealedSecret: 'cannot be opened' });
     work();
     await create();
-    await until((list) => list.every(({ lastAttempt }) => lastAttempt !== null));
+    await until((list) => list.length > 0 && list.every(({ lastAttempt }) => lastAttempt !== null));
     const service = webhookService({ webhooks: stage.repository });
     const listed = await service.list();
     const shown = JSON.stringify([lines, listed, await recorded()], (_, value) => (value instanceof Error ? `${value.stack}` : value));

@@ -29,7 +29,10 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     return run;
   };
   const claimRun = async () => only(await stage.queue.lease('worker', 1, 60)).lease;
-  const lease = (most = 100, perWebhook = 100, leaseSeconds = LEASE) => stage.webhooks.lease(most, perWebhook, leaseSeconds);
+  const lease = async (most = 100, perWebhook = 100, leaseSeconds = LEASE) => {
+    await stage.webhooks.collect();
+    return stage.webhooks.lease(most, perWebhook, leaseSeconds);
+  };
   const events = (works: readonly DeliveryWork[]) => works.map(({ event }) => event);
   /** Takes everything that can be leased, until nothing can. */
   const drain = async () => {
@@ -40,7 +43,10 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     }
     return all;
   };
-  const recorded = async () => (await stage.repository.deliveries({ webhookId: null, status: null, limit: 1000 })).toReversed();
+  const recorded = async () => {
+    await stage.webhooks.collect();
+    return (await stage.repository.deliveries({ webhookId: null, status: null, limit: 1000 })).toReversed();
+  };
   /** A run with one document, ready. */
   const complete = async () => {
     const run = await create();
@@ -351,6 +357,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     it('gives up what waits for a removed webhook', async () => {
       const { id } = await stage.addWebhook({ workspaceId: workspaceId() });
       await create();
+      await stage.webhooks.collect();
       await stage.removeWebhook(id);
       expect(await lease()).to.deep.equal([]);
       expect(await stage.webhooks.cleanUp()).to.equal(1);
@@ -402,6 +409,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       const { id } = await stage.addWebhook({ workspaceId: workspaceId() });
       await create();
       for (const unknown of [anId(), 'x', '']) expect(await stage.repository.redeliver(unknown)).to.equal('unknown');
+      await stage.webhooks.collect();
       await stage.removeWebhook(id);
       expect(await stage.repository.redeliver(only(await recorded()).id)).to.equal('webhook_removed');
     });
@@ -424,6 +432,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       await stage.addWebhook({ workspaceId: workspaceId() }),
     ];
     await complete();
+    await stage.webhooks.collect();
     const list = async (webhookId: string | null, status: 'pending' | 'delivered' | 'failed' | null, limit = 100) =>
       (await stage.repository.deliveries({ webhookId, status, limit })).map(({ event }) => event);
     expect(await list(one.id, null)).to.deep.equal(['run.completed', 'run.running', 'run.queued']);

@@ -1,9 +1,15 @@
+import { eventIdOf } from '../../domain/event.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { type WebhookEvent, webhookEvents } from '../../domain/webhook.ts';
-import { dateTime } from './codecs.ts';
+import { dateTime, integer, uuid } from './codecs.ts';
 import { schemaOf } from './json-schema.ts';
 import { documentEvent, exampleDocument } from './shapes/document.ts';
 import { exampleRun, run } from './shapes/run.ts';
+import { nullable } from './structures.ts';
+
+/** Both are null of an event from before there was a log. */
+const [sequence, eventId] = [nullable(integer({ min: 1 })), nullable(uuid)];
+const EXAMPLE_SEQUENCE = 89266408955911;
 
 const header = (name: string, description: string, schema: JsonSchema, example: string) => ({
   ...{ name, in: 'header', required: true, description, schema, example },
@@ -56,11 +62,15 @@ const eventObject = (event: WebhookEvent, components: Map<string, JsonSchema>) =
     properties: {
       type: { const: event },
       timestamp: { ...schemaOf(dateTime, components), description: 'When it happened.' },
+      sequence: { ...schemaOf(sequence, components), description: 'The number of the event in the log; numbers only grow.' },
+      event_id: { ...schemaOf(eventId, components), description: 'The `id` of the event in the log, the same for every webhook.' },
       data,
     },
-    required: ['type', 'timestamp', 'data'],
+    required: ['type', 'timestamp', 'sequence', 'event_id', 'data'],
   };
-  const shown = { type: event, timestamp: exampleDocument.updatedAt.toISOString(), data: example(status) };
+  const { updatedAt: createdAt, workspaceId } = exampleDocument;
+  const numbers = { sequence: EXAMPLE_SEQUENCE, event_id: eventIdOf({ sequence: EXAMPLE_SEQUENCE, createdAt, workspaceId }) };
+  const shown = { type: event, timestamp: createdAt.toISOString(), ...numbers, data: example(status) };
   return {
     operationId: `on${pascal(event)}`,
     tags: ['Webhooks'],

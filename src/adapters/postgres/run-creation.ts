@@ -62,7 +62,8 @@ from idempotency_keys k join runs r on r.id = k.run_id where k.credential_id = $
 
 const announce = {
   name: 'runs_announce',
-  text: `select pg_notify('portico_runs', id || ' ' || ${runStates.initial}) from unnest($1::text[]) id`,
+  text: `
+select pg_notify('portico_runs', id || ' ' || ${runStates.initial} || ' ' || workspace) from unnest($1::text[], $2::text[]) as run (id, workspace)`,
 };
 
 /** A batch, so that the cleanup never takes long. */
@@ -126,9 +127,9 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
    * Notifies workers of new runs after the commit: transactions that notify commit one after another, each waiting for the disk.
    * A notification that is lost, because the process or the database ended, costs a poll.
    */
-  const notify = batched(1, MOST_RUNS, async (ids: readonly string[]) => {
-    await query(announce, [ids]).catch(() => {});
-    return ids;
+  const notify = batched(1, MOST_RUNS, async (runs: readonly NewRun[]) => {
+    await query(announce, [runs.map(({ id }) => id), runs.map(({ workspaceId }) => workspaceId)]).catch(() => {});
+    return runs;
   });
 
   const replayed = async ({ credentialId, key, requestHash }: IdempotencyKey): Promise<Created | null> => {
@@ -142,7 +143,7 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
     const created = await (once ? storeAlone(run, once) : store(run)).catch(expiredFiles);
     if (created && 'outcome' in created) return created;
     if (created) {
-      void notify(run.id);
+      void notify(run);
       return { outcome: 'created', run: summaryOf(run, created) };
     }
     return (once && (await replayed(once))) ?? { outcome: 'no agent' };

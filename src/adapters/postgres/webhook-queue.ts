@@ -1,15 +1,41 @@
-import type {
-  DeliveryLease,
-  DeliveryWork,
-  DocumentSnapshot,
-  RunSnapshot,
-  WebhookQueue,
-  WebhookSubject,
-} from '../../application/ports/webhooks.ts';
-import { MAX_WAITED_FAILURES } from '../../domain/webhook.ts';
-import { fromJson, type Json } from './columns.ts';
+import type { DeliveryLease, DeliveryWork, WebhookQueue } from '../../application/ports/webhooks.ts';
+import { eventIdOf } from '../../domain/event.ts';
+import { MAX_WAITED_FAILURES, webhookEvents } from '../../domain/webhook.ts';
 import type { Database, Statement } from './database.ts';
+import { type EventData, eventHorizon, subjectOf } from './events.ts';
 import { deliveryStates } from './states.ts';
+
+/** Events that one webhook takes from the log at a time. */
+const EVENTS = 500;
+
+/**
+ * Each webhook goes on in the log where it was, up to `$1`, and makes a delivery of each event that it asked for. What another worker is
+ * reading for at the moment is passed over. A webhook that finds nothing is not written.
+ */
+const collect = {
+  name: 'webhook_deliveries_collect',
+  text: `
+with reading as (
+  select w.id, w.workspace_id, w.events, w.position from webhooks w
+  where w.removed_at is null and w.position < $1 for no key update skip locked
+), found as (
+  select r.id as webhook_id, r.events, e.* from reading r cross join lateral (
+    select * from events e where e.workspace_id = r.workspace_id and e.sequence > r.position and e.sequence <= $1
+    order by e.sequence limit ${EVENTS}
+  ) e
+), places as (
+  select f.webhook_id, max(f.sequence) as position, count(*) as events from found f group by 1
+), moved as (
+  update webhooks w set position = p.position from places p where w.id = p.webhook_id
+), stored as (
+  insert into webhook_deliveries (webhook_id, run_id, document_id, event, data, occurred_at, sequence)
+  select f.webhook_id, f.run_id, f.document_id, f.type, f.data, f.created_at, f.sequence from found f
+  where f.type = any ('{${webhookEvents.join()}}') and f.events && array[f.type, split_part(f.type, '.', 1) || '.*', '*']::text[]
+  order by f.sequence, f.webhook_id
+)
+select array(select distinct w.workspace_id from webhooks w where w.removed_at is null) as workspaces,
+  exists (select from places p where p.events = ${EVENTS}) as "hasMore"`,
+};
 
 /**
  * What is due is looked for webhook by webhook, so that a receiver that is slow or down delays no other. The rows are
@@ -42,8 +68,8 @@ with due as materialized (
   where d.seq = any (array(select seq from free))
   returning *
 )
-select c.id, c.fence, c.event, c.occurred_at as "occurredAt", c.document_id as "documentId", c.data, c.attempts,
-  w.id as "webhookId", w.address, w.sealed_url as "sealedUrl", w.sealed_secret as "sealedSecret"
+select c.id, c.fence, c.event, c.occurred_at as "occurredAt", c.document_id as "documentId", c.data, c.attempts, c.sequence,
+  w.id as "webhookId", w.workspace_id as "workspaceId", w.address, w.sealed_url as "sealedUrl", w.sealed_secret as "sealedSecret"
 from c join webhooks w on w.id = c.webhook_id order by c.seq`,
 };
 
@@ -120,35 +146,39 @@ returning id`,
   },
 ];
 
-interface Leased extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts'>, DeliveryLease {
+interface Leased extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts' | 'sequence'>, DeliveryLease {
   readonly webhookId: string;
+  readonly workspaceId: string;
   readonly address: string;
   readonly sealedUrl: string;
   readonly sealedSecret: string;
   readonly documentId: string | null;
-  /** As the triggers build it: of the document if there is one, else of the run. */
-  readonly data: Json<DocumentSnapshot> | Json<RunSnapshot>;
+  readonly data: EventData;
 }
-
-const subjectOf = ({ documentId, data }: Leased): WebhookSubject =>
-  documentId === null
-    ? { kind: 'run', run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt') }
-    : { kind: 'document', document: fromJson<DocumentSnapshot>(data as Json<DocumentSnapshot>, 'createdAt', 'updatedAt', 'processedAt') };
 
 const workOf = (row: Leased): DeliveryWork => ({
   lease: { id: row.id, fence: row.fence },
   webhook: { id: row.webhookId, address: row.address, sealedUrl: row.sealedUrl, sealedSecret: row.sealedSecret },
   event: row.event,
   occurredAt: row.occurredAt,
+  sequence: row.sequence,
+  eventId: row.sequence === null ? null : eventIdOf({ sequence: row.sequence, createdAt: row.occurredAt, workspaceId: row.workspaceId }),
   subject: subjectOf(row),
   attempts: row.attempts,
 });
 
 export const webhookQueue = ({ query }: Pick<Database, 'query'>): WebhookQueue => {
+  const horizon = eventHorizon(query);
   const isChanged = async (statement: Statement, { id, fence }: DeliveryLease, values: readonly unknown[] = []) =>
     (await query(statement, [id, fence, ...values])).length > 0;
 
   return {
+    async collect() {
+      const { settled } = await horizon();
+      const [found] = await query<{ workspaces: readonly string[]; hasMore: boolean }>(collect, [settled]);
+      return { workspaces: new Set(found?.workspaces), hasMore: found?.hasMore === true };
+    },
+
     lease: async (most, perWebhook, leaseSeconds) => (await query<Leased>(lease, [most, perWebhook, leaseSeconds])).map(workOf),
     succeed: (lease, { status, error, response }) => isChanged(succeed, lease, [status, error, response]),
     fail: (lease, { status, error, response }, retryInSeconds) => isChanged(fail, lease, [status, error, response, retryInSeconds]),

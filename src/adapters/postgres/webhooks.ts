@@ -3,15 +3,25 @@ import { RETRY_SECONDS } from '../../domain/webhook.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { WebhookTable } from './entities.ts';
+import { eventSignals } from './events.ts';
 import { isId } from './ids.ts';
 import type { Listener } from './listener.ts';
 import { deliveryStates } from './states.ts';
 
-/** Sent by the triggers that record events. */
+/** Sent when a delivery is due once more. */
 const CHANNEL = 'portico_webhooks';
 
 export const webhookWakeups = (listener: Listener): WebhookWakeups => ({
-  subscribe: (wake) => listener.listen(CHANNEL, { message: wake, gap: wake }),
+  subscribe(wake) {
+    const wakeAll = () => wake(null);
+    const ends = [
+      listener.listen(CHANNEL, { message: wakeAll, gap: wakeAll }),
+      eventSignals(listener).subscribe({ happened: ({ workspaceId }) => wake(workspaceId), gap: wakeAll }),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  },
 });
 
 const list = {

@@ -75,7 +75,7 @@ const revive = {
   connections: 'update connections set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
   databases: 'select id from databases where workspace_id = $1 and id = any ($2::text[])',
   agents: 'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
-  webhooks: 'update webhooks set removed_at = null where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  webhooks: 'update webhooks set removed_at = null, position = default where workspace_id = $1 and id = any ($2::uuid[]) returning id',
 };
 
 const saver = (em: EntityManager, workspace: Workspace) => {

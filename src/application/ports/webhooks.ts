@@ -23,6 +23,9 @@ export interface DeliveryWork {
   readonly webhook: Pick<Webhook, 'id' | 'address' | 'sealedUrl' | 'sealedSecret'>;
   readonly event: WebhookEvent;
   readonly occurredAt: Date;
+  /** The number of the event in the log, and its id; null of an event from before there was a log. */
+  readonly sequence: number | null;
+  readonly eventId: string | null;
   readonly subject: WebhookSubject;
   /** Counts this one. */
   readonly attempts: number;
@@ -38,8 +41,13 @@ export interface Attempt {
   readonly response: string | null;
 }
 
-/** Recorded events on their way. They are put here by what causes them, in its own transaction; times are the database's. */
+/** Events of the log on their way to webhooks; times are the database's. */
 export interface WebhookQueue {
+  /**
+   * Goes on in the log for every webhook and makes its deliveries, each event in the log's order and once. Answers the workspaces that have
+   * webhooks, and whether there is more in the log already.
+   */
+  collect(): Promise<{ readonly workspaces: ReadonlySet<string>; readonly hasMore: boolean }>;
   /**
    * Leases up to `most` deliveries that are due, at most `perWebhook` of a webhook at a time. An event waits for the earlier
    * ones of its run and webhook until they are taken, given up, or have failed `MAX_WAITED_FAILURES` times.
@@ -57,9 +65,9 @@ export interface WebhookQueue {
   cleanUp(): Promise<number>;
 }
 
-/** Notifies that there may be something to lease. A missed one costs a poll. */
+/** Notifies that something happened in a workspace; null: perhaps in any of them. A missed one costs a poll. */
 export interface WebhookWakeups {
-  subscribe(wake: () => void): () => void;
+  subscribe(wake: (workspaceId: string | null) => void): () => void;
 }
 
 export interface WebhookOverview extends Omit<Webhook, 'sealedUrl' | 'sealedSecret'> {

@@ -40,8 +40,9 @@ const retryAfterSeconds = (answer: OutboundAnswer | null, now: Date): number => 
 
 /** Sends one leased event and stores the outcome. Rejects with the signal's reason if it aborts before the outcome is known. */
 export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, clock, log, settings }: Dependencies) => {
-  const send = ({ lease, webhook, event, occurredAt, subject }: DeliveryWork, signal: AbortSignal) => {
-    const body = JSON.stringify({ type: event, timestamp: occurredAt.toISOString(), data: encode(subject) });
+  const send = ({ lease, webhook, event, occurredAt, sequence, eventId, subject }: DeliveryWork, signal: AbortSignal) => {
+    const of = { type: event, timestamp: occurredAt.toISOString(), sequence, event_id: eventId };
+    const body = JSON.stringify({ ...of, data: encode(subject) });
     const timestamp = Math.floor(clock.now().getTime() / 1000);
     const signature = signatures.sign(sealer.open(webhook.sealedSecret), { id: lease.id, timestamp, body });
     const headers = {

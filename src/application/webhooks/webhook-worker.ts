@@ -32,6 +32,8 @@ export const webhookWorker = ({ queue, wakeups, deliver, log, settings }: Depend
   const { concurrency, perWebhook, leaseSeconds, pollMs } = settings;
   const leases = leasesOf<DeliveryWork>({ subject: 'delivery', idOf: ({ lease }) => lease.id, renewal: null, log });
   let unsubscribe = () => {};
+  /** The workspaces that have webhooks. */
+  let watched: ReadonlySet<string> = new Set();
 
   const perform = async (work: DeliveryWork, signal: AbortSignal) => {
     try {
@@ -46,18 +48,21 @@ export const webhookWorker = ({ queue, wakeups, deliver, log, settings }: Depend
   const due = poller({
     everyMs: pollMs,
     async look() {
+      const { workspaces, hasMore } = await queue.collect();
+      watched = workspaces;
       const free = concurrency - leases.held().length;
-      if (free <= 0) return false;
-      const works = await queue.lease(free, perWebhook, leaseSeconds);
+      const works = free <= 0 ? [] : await queue.lease(free, perWebhook, leaseSeconds);
       for (const work of works) void leases.during(work, (signal) => perform(work, signal)).finally(due.wake);
-      return false;
+      return hasMore;
     },
     failed: (err) => log.warn({ err }, 'the events for webhooks could not be read; trying again'),
   });
 
   return {
     start() {
-      unsubscribe = wakeups.subscribe(due.wake);
+      unsubscribe = wakeups.subscribe((workspaceId) => {
+        if (workspaceId === null || watched.has(workspaceId)) due.wake();
+      });
       due.start();
       due.wake();
     },

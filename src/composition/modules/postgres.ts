@@ -8,6 +8,7 @@ import { conversationRepository } from '../../adapters/postgres/conversations.ts
 import { type Database, openDatabase } from '../../adapters/postgres/database.ts';
 import { databaseRepository } from '../../adapters/postgres/databases.ts';
 import { documentRepository } from '../../adapters/postgres/documents.ts';
+import { eventLog, eventSignals } from '../../adapters/postgres/events.ts';
 import { keyRepository } from '../../adapters/postgres/keys.ts';
 import { openListener } from '../../adapters/postgres/listener.ts';
 import { pending } from '../../adapters/postgres/migrator.ts';
@@ -85,6 +86,8 @@ export const postgres = async (url: string, config: Config, log: Log) => {
     queue: runQueue(database),
     runChanges: runChanges(listener),
     documentChanges: documentChanges(listener, database, log),
+    events: eventLog(database),
+    eventSignals: eventSignals(listener),
     webhookQueue: webhookQueue(database),
     webhookWakeups: webhookWakeups(listener),
     webhooks: webhookRepository(database),

@@ -89,9 +89,10 @@ const webhooks = (provide: ReturnType<typeof provider>) => {
 };
 
 const cleanup = (provide: ReturnType<typeof provider>) => {
-  const { queue, documents, webhookQueue, oauth } = port;
+  const { queue, documents, webhookQueue, events, oauth } = port;
   const { snapshots, uploads } = service;
-  provide(service.maintenance, maintenance, { queue, documents, webhooks: webhookQueue, oauth, snapshots, uploads, log });
+  const stores = { queue, documents, webhooks: webhookQueue, events, oauth, snapshots, uploads };
+  provide(service.maintenance, maintenance, { ...stores, log, settings: config });
 };
 
 /** The use cases, each over the ports and services that it needs. */

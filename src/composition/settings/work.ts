@@ -13,6 +13,7 @@ export const work = {
   textTimeoutSeconds: setting('TEXT_TIMEOUT_SECONDS', integer(1, 3600), 60, 'How long reading the text of one file may take.'),
   turnMaxSteps: setting('TURN_MAX_STEPS', integer(1, 200), 20, 'How often a model is asked for one answer, between its calls of tools.'),
   toolTimeoutSeconds: setting('TOOL_TIMEOUT_SECONDS', integer(1, 3600), 60, 'How long one call of a tool may take.'),
+  eventsDays: setting('EVENTS_DAYS', integer(1, 3650), 30, 'For how many days the log of events is kept.'),
   conversationLeaseSeconds: setting(
     'CONVERSATION_LEASE_SECONDS',
     integer(1, 300),

@@ -10,6 +10,7 @@ import { RunPages } from './0008-run-pages.ts';
 import { PasswordVersion } from './0009-password-version.ts';
 import { Uploads } from './0010-uploads.ts';
 import { ConnectionChanges } from './0011-connection-changes.ts';
+import { Events } from './0012-events.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   { name: '0009-password-version', class: PasswordVersion },
   { name: '0010-uploads', class: Uploads },
   { name: '0011-connection-changes', class: ConnectionChanges },
+  { name: '0012-events', class: Events },
 ] as const;

@@ -1,0 +1,157 @@
+import type { EventLog, EventSignals, LoggedEvent } from '../../application/ports/events.ts';
+import type { DocumentSnapshot, RunSnapshot, WebhookSubject } from '../../application/ports/webhooks.ts';
+import { eventIdOf } from '../../domain/event.ts';
+import { batched } from './batched.ts';
+import { fromJson, type Json } from './columns.ts';
+import type { Database, Statement } from './database.ts';
+import { isId } from './ids.ts';
+import type { Listener } from './listener.ts';
+import { visible } from './visibility.ts';
+
+/** Both are sent by triggers, as `<run> <status> <workspace>` and `<document> <status> <run> <workspace>`. */
+const RUNS = 'portico_runs';
+const DOCUMENTS = 'portico_documents';
+
+export const eventSignals = (listener: Listener): EventSignals => ({
+  subscribe({ happened, gap }) {
+    const ends = [
+      listener.listen(RUNS, {
+        message(payload) {
+          const [runId = '', _status, workspaceId = null] = payload.split(' ');
+          happened({ runId, workspaceId });
+        },
+        gap,
+      }),
+      listener.listen(DOCUMENTS, {
+        message(payload) {
+          const [_documentId, _status, runId = '', workspaceId = null] = payload.split(' ');
+          happened({ runId, workspaceId });
+        },
+        gap,
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  },
+});
+
+/** As the triggers build it: of the document if there is one, else of the run. */
+export type EventData = Json<DocumentSnapshot> | Json<RunSnapshot>;
+
+export const subjectOf = ({ documentId, data }: { documentId: string | null; data: EventData }): WebhookSubject =>
+  documentId === null
+    ? { kind: 'run', run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt') }
+    : { kind: 'document', document: fromJson<DocumentSnapshot>(data as Json<DocumentSnapshot>, 'createdAt', 'updatedAt', 'processedAt') };
+
+interface Horizon {
+  /** The last number that was drawn. */
+  readonly drawn: number;
+  /** Up to here every event is there that ever will be. */
+  readonly settled: number;
+}
+
+const horizon = { name: 'events_horizon', text: 'select drawn, settled from event_horizon()' };
+
+type Query = Database['query'];
+
+/** How far the log may be read. What is read must be read by a later statement; readers that ask at the same time share the answer. */
+export const eventHorizon = (query: Query) => {
+  const ask = batched(1, Number.MAX_SAFE_INTEGER, async (asked: readonly null[]) => {
+    const [found] = await query<Horizon>(horizon, []);
+    return asked.map(() => found as Horizon);
+  });
+  return (): Promise<Horizon> => ask(null);
+};
+
+/** Events that one read looks at; those of other types, and of agents that the viewer does not see, are among them. */
+const MOST_SCANNED = 5000;
+
+/** A page, and if it is the last one for now, how far it looked. `of`: whose events they are, by an index. */
+const page = (name: string, of: string): Statement => ({
+  name,
+  text: `
+with matching as materialized (
+  select e.* from (
+    select * from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence limit ${MOST_SCANNED}
+  ) e
+  where e.type = any ($5) and e.agent_id in (select a.id from agents a where ${visible('a')}) order by e.sequence limit $6::int + 1
+), scanned as (
+  select max(s.sequence) as last, count(*)::int as events from (
+    select e.sequence from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence limit ${MOST_SCANNED}
+  ) s where (select count(*) from matching) <= $6::int
+)
+select s.last, s.events, m.sequence, m.type, m.created_at as "createdAt", m.run_id as "runId", m.document_id as "documentId", m.data
+from scanned s left join matching m on true order by m.sequence`,
+});
+
+const ofWorkspace = page('events_of_workspace', 'e.workspace_id = $1');
+const ofRun = page('events_of_run', 'e.run_id = $7 and e.workspace_id = $1');
+
+const newest = {
+  name: 'events_newest',
+  text: 'select sequence from events where workspace_id = $1 and sequence <= $2 order by sequence desc limit 1',
+};
+
+/** The day that the oldest partition is for, since 1970. */
+const oldestDay = {
+  name: 'events_oldest_day',
+  text: `
+select min((substring(c.relname from 8)::date - date '1970-01-01'))::int as day
+from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass`,
+};
+
+const cleanUp = { name: 'events_clean_up', text: 'select keep_events($1) as dropped' };
+
+interface Read extends Pick<LoggedEvent, 'sequence' | 'type' | 'createdAt' | 'runId' | 'documentId'> {
+  readonly last: number | null;
+  readonly events: number;
+  readonly data: EventData;
+}
+
+const EVENTS_OF_A_DAY = 2 ** 32;
+const dayOf = (sequence: number) => Math.floor(sequence / EVENTS_OF_A_DAY);
+/**
+ * Every event before it is there, and stays the last one before it even if the database server crashes. Of numbers that were drawn and not
+ * committed this is not so: a crash may give them out again.
+ */
+const dayStart = (settled: number) => dayOf(settled) * EVENTS_OF_A_DAY;
+
+export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): EventLog => {
+  const ask = eventHorizon(read);
+
+  const isKept = async (after: number) => {
+    const [found] = await read<{ day: number }>(oldestDay, []);
+    return found !== undefined && dayOf(after) >= found.day;
+  };
+
+  return {
+    async read({ workspaceId, userId }, { runId, types }, after, limit) {
+      const { drawn, settled } = await ask();
+      if (after !== null && after > drawn) return null;
+      const none = { events: [], position: after ?? dayStart(settled), hasMore: false, isUnsettled: settled < drawn };
+      if (runId !== null && !isId(runId)) return none;
+      const values = [workspaceId, userId, after ?? 0, settled, types, limit, ...(runId === null ? [] : [runId])];
+      const rows = await read<Read>(runId === null ? ofWorkspace : ofRun, values);
+      // Only after the read: what was dropped before it is missing from it.
+      if (after !== null && dayOf(after) < dayOf(settled) && !(await isKept(after))) return null;
+      const found = rows.filter(({ sequence }) => sequence !== null);
+      const events = found.slice(0, limit).map(({ last, events: _, data, ...event }) => {
+        const id = eventIdOf({ ...event, workspaceId });
+        return { ...event, id, subject: subjectOf({ documentId: event.documentId, data }) };
+      });
+      const [{ last, events: scanned }] = rows as [Read];
+      const hasMore = found.length > limit || scanned === MOST_SCANNED;
+      const position = (found.length > limit ? events.at(-1)?.sequence : last) ?? none.position;
+      return { ...none, events, position: hasMore ? position : Math.max(position, dayStart(settled)), hasMore };
+    },
+
+    async end({ workspaceId }) {
+      const { settled } = await ask();
+      const [found] = await read<{ sequence: number }>(newest, [workspaceId, settled]);
+      return Math.max(found?.sequence ?? 0, dayStart(settled));
+    },
+
+    cleanUp: async (keptDays) => (await query<{ dropped: number }>(cleanUp, [keptDays]))[0]?.dropped ?? 0,
+  };
+};
