@@ -16,11 +16,8 @@ export interface SystemOfRecord {
   readonly documentIdColumn: string;
 }
 
-export interface Agent {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly name: string;
-  readonly description: string;
+/** What an agent does, and how: it never changes, a change is another version. */
+export interface AgentDefinition {
   readonly workflowType: WorkflowType;
   /** `offline`, `openai/<model>` or `anthropic/<model>`. */
   readonly model: string;
@@ -28,6 +25,24 @@ export interface Agent {
   readonly documentSchema: JsonSchema | null;
   readonly systemOfRecord: SystemOfRecord | null;
   readonly tools: readonly StoredTool[];
+}
+
+/** A definition as it was kept, with its number. */
+export interface AgentVersion extends AgentDefinition {
+  readonly agentId: string;
+  readonly version: number;
+  /** The user who published it; null: it comes from a workspace file. */
+  readonly createdBy: string | null;
+  readonly createdAt: Date;
+}
+
+export interface Agent extends AgentDefinition {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly description: string;
+  /** Which definition this is: the live one, or in the work of a run the one that the run is bound to. */
+  readonly version: number;
   readonly visibleTo: VisibleTo;
   readonly createdAt: Date;
   readonly updatedAt: Date;

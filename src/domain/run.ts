@@ -47,6 +47,8 @@ export interface Run extends RunRequest {
   readonly id: string;
   readonly workspaceId: string;
   readonly agentId: string;
+  /** The definition that the run has from its creation to its end. */
+  readonly agentVersion: number;
   readonly userId: string;
   readonly origin: RunOrigin;
   readonly workflowType: WorkflowType;

@@ -57,7 +57,7 @@ describe('documents in PostgreSQL', () => {
         const document = aDocument({ workspaceId: agent.workspaceId, agentId: agent.id, runId: run.id, ...over });
         await store(postgres, document, ada.id);
         const viewer = (user: typeof ada) => ({ userId: user.id, workspaceId: user.workspaceId });
-        return { document, ada: viewer(ada), bob: viewer(bob), eve: viewer(eve) };
+        return { document: { ...document, agentVersion: 1, model: agent.model }, ada: viewer(ada), bob: viewer(bob), eve: viewer(eve) };
       },
       removeAgent: async (id) => void (await postgres.database.pool.query('update agents set removed_at = now() where id = $1', [id])),
     });

@@ -9,6 +9,7 @@ import { entities } from '../../src/adapters/postgres/entities.ts';
 import { migrations } from '../../src/adapters/postgres/migrations/index.ts';
 import { migrate, pending } from '../../src/adapters/postgres/migrator.ts';
 import { containerPostgres, embeddedPostgres } from '../support/backends.ts';
+import { anId } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
@@ -79,6 +80,45 @@ for (const backend of [embeddedPostgres, containerPostgres]) {
         const outcome = await attempt.catch((error: Error) => error.message);
         expect(outcome).to.match(/^The database is newer than this Portico: it has 9999-tomorrow\./);
       }
+    });
+
+    it('make the definition of each agent its first version, and number what the version before goes on writing', async () => {
+      const { pool } = database;
+      await database.orm.migrator.up({ to: '0011-connection-changes' });
+      const [workspace, user, agent, first, second] = [anId(), anId(), anId(), anId(), anId()];
+      await pool.query('insert into workspaces (id, name) values ($1::uuid, $1::text)', [workspace]);
+      await pool.query(`insert into users (id, workspace_id, email, name, role) values ($1, $2, 'ada@example.com', 'Ada', 'admin')`, [
+        ...[user, workspace],
+      ]);
+      const addAgent = (id: string) =>
+        pool.query(
+          `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions) values ($1::uuid, $2, $1::text, '', 'assistant', 'offline', 'Be kind.')`,
+          [id, workspace],
+        );
+      const addRun = (id: string, of: string) =>
+        pool.query(
+          `insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, files, trace_id, deadline_at)
+           values ($1, $2, $3, $4, 'api', 'assistant', 'queued', false, '[]', '', now())`,
+          [id, workspace, of, user],
+        );
+      await addAgent(agent);
+      await addRun(first, agent);
+      await migrate(database);
+      await pool.query(`update agents set instructions = 'Be brief.' where id = $1`, [agent]);
+      await addRun(second, agent);
+      const added = anId();
+      await addAgent(added);
+      await addRun(anId(), added);
+      const { rows } = await pool.query(
+        `select r.agent_version, v.instructions from runs r join agent_versions v on v.agent_id = r.agent_id and v.version = r.agent_version order by r.id`,
+      );
+      expect(rows).to.deep.equal([
+        { agent_version: 1, instructions: 'Be kind.' },
+        { agent_version: 2, instructions: 'Be brief.' },
+        { agent_version: 1, instructions: 'Be kind.' },
+      ]);
+      const changed = await pool.query(`update agent_versions set model = 'other'`).catch((error: Error) => error.message);
+      expect(changed).to.equal('The definition of a version never changes.');
     });
 
     it('make what the entities map', async () => {

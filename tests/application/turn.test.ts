@@ -12,7 +12,7 @@ import type { Message } from '../../src/domain/conversation.ts';
 import type { Usage } from '../../src/domain/run.ts';
 
 const agent = (fields: Partial<Agent> = {}): Agent => ({
-  ...{ id: 'a', workspaceId: 'w', name: 'Reader', description: '', workflowType: 'document_extraction', model: 'offline' },
+  ...{ id: 'a', workspaceId: 'w', name: 'Reader', description: '', version: 1, workflowType: 'document_extraction', model: 'offline' },
   ...{ instructions: 'Read invoices.', systemOfRecord: null, tools: [], visibleTo: null, createdAt: new Date(0), updatedAt: new Date(0) },
   documentSchema: { type: 'object', properties: { total: { type: 'number' } }, required: ['total'], additionalProperties: false },
   ...fields,

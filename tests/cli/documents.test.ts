@@ -110,6 +110,8 @@ describe('portico documents', () => {
           workspaceId: '',
           runId: '',
           agentId: '',
+          agentVersion: 1,
+          model: 'offline',
           conversationId: '',
           name: 'a.pdf',
           status: 'ready' as const,

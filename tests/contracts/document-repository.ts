@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { DocumentRepository, Viewer } from '../../src/application/ports/storage.ts';
+import type { DocumentRepository, ShownDocument, Viewer } from '../../src/application/ports/storage.ts';
 import type { Document } from '../../src/domain/document.ts';
 import { beginDelivery, endDelivery, restore, trash } from '../../src/domain/document.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
@@ -10,7 +10,7 @@ export interface DocumentHarness {
   /** A ready document with data, whose agent is visible to `ada` alone; `bob` is of the same workspace, `eve` is not. */
   arrange(
     over?: Partial<Document>,
-  ): Promise<{ readonly document: Document; readonly ada: Viewer; readonly bob: Viewer; readonly eve: Viewer }>;
+  ): Promise<{ readonly document: ShownDocument; readonly ada: Viewer; readonly bob: Viewer; readonly eve: Viewer }>;
   removeAgent(id: string): Promise<void>;
 }
 

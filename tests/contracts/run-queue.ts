@@ -85,6 +85,28 @@ export const runQueueContract = (make: () => RunStage) => {
       expect(work.remainingMs).to.be.within(1, 100_000);
     });
 
+    it('hands out the version of the agent that the run was created with, whoever asks and however often', async () => {
+      const before = await create();
+      await stage.changeAgent(cast.agent.id, { model: 'openai/later', instructions: 'Read it twice.' });
+      const after = await create();
+      const earlier = await create({ agentVersion: 1 });
+      const seen = async () =>
+        (await stage.queue.lease('worker', 3, 60)).map(({ run, agent: { version, model, instructions } }) => [
+          ...[run.id, run.agentVersion, version],
+          ...[model, instructions],
+        ]);
+      const first = [cast.agent.model, cast.agent.instructions];
+      const bound = [
+        [before.id, 1, 1, ...first],
+        [after.id, 2, 2, 'openai/later', 'Read it twice.'],
+        [earlier.id, 1, 1, ...first],
+      ];
+      expect(await seen()).to.deep.equal(bound);
+      await stage.changeAgent(cast.agent.id, { model: 'openai/latest', instructions: 'Read it again.' });
+      await stage.expireLeases();
+      expect(await seen(), 'after the first worker was lost').to.deep.equal(bound);
+    });
+
     it('serves first come first served, as many as asked for', async () => {
       const ids = [];
       for (let n = 0; n < 4; n += 1) ids.push((await create()).id);

@@ -48,6 +48,36 @@ export const runRepositoryContract = (make: () => RunStage) => {
       }
     });
 
+    it('binds the run to the live version of its agent, or to the one that is asked for', async () => {
+      const { id } = cast.agent;
+      await create();
+      await stage.changeAgent(id, { model: 'openai/later', instructions: 'Read it twice.' });
+      await create();
+      const asked = await create({ agentVersion: 1 });
+      const { items } = await stage.runs.listVisible(viewerOf(cast), {}, { limit: 10, offset: 0 });
+      const versions = [
+        { agentVersion: 1, model: cast.agent.model },
+        { agentVersion: 2, model: 'openai/later' },
+        { agentVersion: 1, model: cast.agent.model },
+      ];
+      expect(items.map(({ agentVersion, model }) => ({ agentVersion, model })).toReversed()).to.deep.equal(versions);
+      expect(await stage.runs.update(asked.id, cancel)).to.include(versions[0]);
+      expect(await detailOf(stage, cast, asked.id)).to.include(versions[0]);
+      expect(asked).to.include(versions[0]);
+    });
+
+    it('stores nothing for a version that the agent does not have, and says which it has', async () => {
+      await stage.changeAgent(cast.agent.id, { model: 'openai/later', instructions: 'Read it twice.' });
+      const once = aKey();
+      for (const key of [null, once]) {
+        const outcome = await stage.runs.create(aNewRun(cast.agent, cast.user, { agentVersion: 3 }), key);
+        expect(outcome).to.deep.equal({ outcome: 'no version', newest: 2 });
+      }
+      expect((await stage.runs.listVisible(viewerOf(cast), {}, { limit: 1, offset: 0 })).total).to.equal(0);
+      const created = await stage.runs.create(aNewRun(cast.agent, cast.user, { agentVersion: 2 }), once);
+      expect(created, 'the key was not used').to.have.property('outcome', 'created');
+    });
+
     it('answers the run queued, and stores it so', async () => {
       const run = await create({ files: 2, userMessage: 'read "these", please' });
       expect(run).to.include({ status: 'queued', attempt: 0, error: null, startedAt: null, agentName: cast.agent.name });

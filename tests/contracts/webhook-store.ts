@@ -67,6 +67,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       expect(more).to.deep.equal([]);
       const base = {
         ...{ id: run.id, workflowType: cast.agent.workflowType, agentId: cast.agent.id, agentName: cast.agent.name, traceId: run.traceId },
+        ...{ agentVersion: 1, model: cast.agent.model },
         ...{ error: null, statusReason: null, processTogether: false, usage: { inputTokens: 0, outputTokens: 0 } },
       };
       const stored = await stage.runs.findVisible({ userId: cast.user.id, workspaceId: workspaceId() }, run.id);

@@ -125,10 +125,43 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
   it('saves by id and leaves the rest', async () => {
     const state = await applied();
     const [clerk, reader] = state.agents as [Agent, Agent];
-    const changed = { ...clerk, name: 'Zoe', instructions: 'Be brief.', tools: [], documentSchema: { x: null }, updatedAt: later };
+    const changed = {
+      ...clerk,
+      name: 'Zoe',
+      instructions: 'Be brief.',
+      tools: [],
+      documentSchema: { x: null },
+      version: 2,
+      updatedAt: later,
+    };
     const added = anAgent({ workspaceId: state.workspace.id, name: 'Added' });
     await harness().workspaces.apply(state.workspace, { save: { agents: [changed, added] }, remove: {} });
     expect(await found(state)).to.deep.equal({ ...state, agents: [added, reader, changed] });
+  });
+
+  it('makes another version of an agent only if its definition changes', async () => {
+    const state = await applied();
+    const [clerk] = state.agents as [Agent, Agent];
+    const versionAfter = async (changes: Partial<Agent>, version: number) => {
+      const agents = [{ ...clerk, ...changes, version, updatedAt: later }];
+      await harness().workspaces.apply(state.workspace, { save: { agents }, remove: {} });
+      return (await found(state))?.agents.find(({ id }) => id === clerk.id)?.version;
+    };
+    expect(await versionAfter({}, 1)).to.equal(1);
+    expect(await versionAfter({ name: 'Zoe', description: 'Another', visibleTo: [] }, 1)).to.equal(1);
+    const definitions: readonly Partial<Agent>[] = [
+      { model: 'openai/other' },
+      { instructions: 'Be brief.' },
+      { documentSchema: { type: 'object' } },
+      { systemOfRecord: { connectionId: anId(), entity: 'a.b', columns: { a: '/a' }, documentIdColumn: 'id' } },
+      { tools: [] },
+      { workflowType: 'document_extraction' },
+    ];
+    for (const [index, change] of definitions.entries()) {
+      expect(await versionAfter(change, 2 * index + 2), JSON.stringify(change)).to.equal(2 * index + 2);
+      expect(await versionAfter(change, 2 * index + 3), 'again').to.equal(2 * index + 2);
+      expect(await versionAfter({}, 2 * index + 3), 'and back').to.equal(2 * index + 3);
+    }
   });
 
   it('lets agents, connections and users exchange their names', async () => {

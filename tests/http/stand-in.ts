@@ -11,9 +11,8 @@ import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts'
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
-import type { AgentSummary, RunDetail, RunSummary } from '../../src/application/ports/storage.ts';
+import type { AgentSummary, RunDetail, RunSummary, ShownDocument } from '../../src/application/ports/storage.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';
-import type { Document } from '../../src/domain/document.ts';
 import { DomainError, invalid, notFound } from '../../src/domain/errors.ts';
 import { runMachine } from '../../src/domain/run.ts';
 import { generous, type Harness, type HarnessLimits, listen, type Sample, type StartHarness } from '../support/http.ts';
@@ -42,7 +41,7 @@ const aRowStream = (): RowStream => ({
 
 export interface World {
   readonly runs: Map<string, RunDetail>;
-  readonly documents: Map<string, Document>;
+  readonly documents: Map<string, ShownDocument>;
   readonly keys: Map<string, Caller>;
   /** Called when the status of a run changes. */
   readonly watchers: Set<() => void>;
@@ -55,7 +54,7 @@ export interface World {
     boundToAgent?: string | null;
   }): string;
   newRun(): RunDetail;
-  newDocument(): Document;
+  newDocument(): ShownDocument;
   cancelRun(id: string): void;
 }
 
@@ -75,7 +74,7 @@ const aThread = () => ({
 /** Use cases that keep everything in memory: just enough to see what the pipeline makes of them. */
 export const world = (): World => {
   const runs = new Map<string, RunDetail>();
-  const documents = new Map<string, Document>();
+  const documents = new Map<string, ShownDocument>();
   const keys = new Map<string, Caller>();
   const watchers = new Set<() => void>();
   const idempotent = new Map<string, { hash: string; run: RunSummary }>();
@@ -85,7 +84,7 @@ export const world = (): World => {
     runs.set(run.id, run);
     return run;
   };
-  const newDocument = (): Document => {
+  const newDocument = (): ShownDocument => {
     const document = { ...exampleDocument, id: randomUUID() };
     documents.set(document.id, document);
     return document;

@@ -23,6 +23,7 @@ export const anAgent = ({ tools = [], ...over }: AgentFields = {}): Agent => ({
   workspaceId: anId(),
   name: `Agent ${anId()}`,
   description: 'Reads supplier invoices',
+  version: 1,
   workflowType: 'document_extraction',
   model: 'offline',
   instructions: 'Read it.',
@@ -53,6 +54,7 @@ export const aNewRun = (
   return {
     id: anId(),
     agentId: agent.id,
+    agentVersion: null,
     workspaceId: agent.workspaceId,
     userId: user.id,
     origin: 'api',

@@ -5,6 +5,7 @@ import { runQueue } from '../../src/adapters/postgres/queue.ts';
 import { runRepository } from '../../src/adapters/postgres/runs.ts';
 import type { RunChanges, RunQueue, Work } from '../../src/application/ports/queue.ts';
 import type { RunDetail, RunRepository, Viewer } from '../../src/application/ports/storage.ts';
+import type { AgentDefinition } from '../../src/domain/agent.ts';
 import { aNewRun, aWorkspace, type Cast, storeAgent, storeUser } from './builders.ts';
 import { quiet } from './log.ts';
 import type { TestPostgres } from './postgres.ts';
@@ -19,6 +20,8 @@ export interface RunStage {
   cast(over?: Parameters<typeof aWorkspace>[1]): Promise<Cast>;
   addUser(user: Cast['user']): Promise<void>;
   addAgent(agent: Cast['agent']): Promise<void>;
+  /** Makes another version of the agent the live one. */
+  changeAgent(id: string, definition: Pick<AgentDefinition, 'model' | 'instructions'>): Promise<void>;
   /** As if everybody's lease had just run out. */
   expireLeases(): Promise<void>;
   /** Begins to write while another worker is taking the run over, and lets the write go on once that is done. */
@@ -54,6 +57,9 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
     cast: (over) => aWorkspace(database, over),
     addUser: (user) => storeUser(database, user),
     addAgent: (agent) => storeAgent(database, agent),
+    async changeAgent(id, { model, instructions }) {
+      await sql('update agents set model = $2, instructions = $3 where id = $1', [id, model, instructions]);
+    },
     async expireLeases() {
       await sql(`update runs set lease_expires_at = now() - interval '1 second' where status = 'running'`);
     },

@@ -20,10 +20,15 @@ export const columnsOf = <T extends object>(table: EntitySchema<T>, row: string,
     })
     .join(', ');
 
-/** An entity as JSON, for statements that find it beside another one. */
-export const jsonOf = <T extends object>(table: EntitySchema<T>, row: string, without: readonly (keyof T)[] = []): string => {
+/** An entity as JSON, for statements that find it beside another one. `elsewhere`: columns that come from another table than the rest. */
+export const jsonOf = <T extends object>(
+  table: EntitySchema<T>,
+  row: string,
+  without: readonly (keyof T)[] = [],
+  elsewhere: { readonly row: string; readonly names: readonly (keyof T)[] } = { row, names: [] },
+): string => {
   const fields = propertiesOf(table, without).map(([name, { type }]) => {
-    const column = `${row}.${snakeCase(name)}`;
+    const column = `${elsewhere.names.includes(name as keyof T) ? elsewhere.row : row}.${snakeCase(name)}`;
     return `'${name}', ${type === 'datetime' ? millis(column) : column}`;
   });
   return `json_build_object(${fields.join(', ')})`;

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import type { DocumentRepository } from '../../application/ports/storage.ts';
-import type { Document } from '../../domain/document.ts';
+import type { DocumentRepository, ShownDocument } from '../../application/ports/storage.ts';
+import { joinVersion } from './agent-versions.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { DocumentTable } from './entities.ts';
@@ -9,10 +9,12 @@ import { documentStates } from './states.ts';
 import { visible } from './visibility.ts';
 
 const columns = columnsOf(DocumentTable, 'd');
-const find = { name: 'documents_find', text: `select ${columns} from documents d where d.id = $1` };
+/** A document has the version of its run. */
+const shown = `${columns}, r.agent_version as "agentVersion", v.model from documents d join runs r on r.id = d.run_id ${joinVersion('r')}`;
+const find = { name: 'documents_find', text: `select ${shown} where d.id = $1` };
 const findVisible = {
   name: 'documents_find_visible',
-  text: `select ${columns} from documents d join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = $3`,
+  text: `select ${shown} join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = $3`,
 };
 
 const recoverDeliveries = {
@@ -23,21 +25,25 @@ where status ${documentStates.before('postpone')} and lease_expires_at <= clock_
 };
 
 /** The time after the row is locked, in milliseconds like the tables. */
-const now = `select date_trunc('milliseconds', clock_timestamp()) as now`;
+const context = `
+select date_trunc('milliseconds', clock_timestamp()) as now, r.agent_version as "agentVersion", v.model from runs r ${joinVersion('r')} where r.id = ?`;
+
+type Context = Pick<ShownDocument, 'agentVersion' | 'model'> & { readonly now: Date };
 
 export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction'>): DocumentRepository => ({
-  findVisible: ({ workspaceId, userId }, id) => findById<Document>(database, findVisible, workspaceId, userId, id),
-  find: (id) => findById<Document>(database, find, id),
+  findVisible: ({ workspaceId, userId }, id) => findById<ShownDocument>(database, findVisible, workspaceId, userId, id),
+  find: (id) => findById<ShownDocument>(database, find, id),
   async update(id, change) {
     if (!isId(id)) return null;
     return database.transaction(async (em) => {
       const row = await em.findOne(DocumentTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (row === null) return null;
-      const [clock] = await em.execute<{ now: Date }[]>(now);
-      if (clock === undefined) throw new Error('The database returned no time.');
-      const changed = change({ ...row }, clock.now);
+      const [found] = await em.execute<Context[]>(context, [row.runId]);
+      if (found === undefined) throw new Error(`The run of document ${id} is not there.`);
+      const { now, ...version } = found;
+      const changed = change({ ...row }, now);
       em.assign(row, changed);
-      return changed;
+      return { ...changed, ...version };
     });
   },
   recoverDeliveries: async () => (await database.query(recoverDeliveries, [])).length,

@@ -1,6 +1,6 @@
 import { BigIntType, EntitySchema } from '@mikro-orm/postgresql';
 import type { ApiKey, User, Workspace } from '../../domain/access.ts';
-import type { Agent } from '../../domain/agent.ts';
+import type { Agent, AgentDefinition, AgentVersion } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Conversation } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
@@ -69,8 +69,21 @@ export const DatabaseTable = new EntitySchema<Database>({
   },
 });
 
+const definition = {
+  workflowType: text,
+  model: text,
+  instructions: text,
+  documentSchema: optional(json),
+  systemOfRecord: optional(json),
+  tools: json,
+};
+/** What every version of an agent has a column of its own for. */
+export const definitionNames = Object.keys(definition) as readonly (keyof typeof definition)[];
+
 /** Tools are stored as the workspace file declares them, with sealed targets. */
-export type AgentRow = Omit<Agent, 'tools'> & { readonly tools: readonly unknown[] };
+type Stored<T extends AgentDefinition> = Omit<T, 'tools'> & { readonly tools: readonly unknown[] };
+export type AgentRow = Stored<Agent>;
+export type AgentVersionRow = Stored<AgentVersion>;
 
 export const AgentTable = new EntitySchema<AgentRow>({
   name: 'Agent',
@@ -80,15 +93,23 @@ export const AgentTable = new EntitySchema<AgentRow>({
     workspaceId: uuid,
     name: text,
     description: text,
-    workflowType: text,
-    model: text,
-    instructions: text,
-    documentSchema: optional(json),
-    systemOfRecord: optional(json),
-    tools: json,
+    version: integer,
+    ...definition,
     visibleTo: uuids,
     createdAt: time,
     updatedAt: time,
+  },
+});
+
+export const AgentVersionTable = new EntitySchema<AgentVersionRow>({
+  name: 'AgentVersion',
+  tableName: 'agent_versions',
+  properties: {
+    agentId: id,
+    version: { type: 'integer', primary: true },
+    ...definition,
+    createdBy: optional(uuid),
+    createdAt: time,
   },
 });
 
@@ -120,6 +141,7 @@ export const RunTable = new EntitySchema<Run>({
     id,
     workspaceId: uuid,
     agentId: uuid,
+    agentVersion: integer,
     userId: uuid,
     origin: text,
     workflowType: text,
@@ -199,6 +221,7 @@ export const entities = [
   ConnectionTable,
   DatabaseTable,
   AgentTable,
+  AgentVersionTable,
   WebhookTable,
   UsageColumns,
   RunTable,

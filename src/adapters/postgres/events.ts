@@ -1,6 +1,7 @@
 import type { EventLog, EventSignals, LoggedEvent } from '../../application/ports/events.ts';
 import type { DocumentSnapshot, RunSnapshot, WebhookSubject } from '../../application/ports/webhooks.ts';
 import { eventIdOf } from '../../domain/event.ts';
+import { joinVersion } from './agent-versions.ts';
 import { batched } from './batched.ts';
 import { fromJson, type Json } from './columns.ts';
 import type { Database, Statement } from './database.ts';
@@ -36,13 +37,25 @@ export const eventSignals = (listener: Listener): EventSignals => ({
   },
 });
 
-/** As the triggers build it: of the document if there is one, else of the run. */
-export type EventData = Json<DocumentSnapshot> | Json<RunSnapshot>;
+/** What of a run never changes is no part of the data of its events: it is read beside them. */
+export type RecordedVersion = Pick<RunSnapshot, 'agentVersion' | 'model'>;
+export const versionOfRun = `r.agent_version as "agentVersion", v.model`;
+export const withVersion = (event: string) => `left join (runs r ${joinVersion('r')}) on r.id = ${event}.run_id`;
 
-export const subjectOf = ({ documentId, data }: { documentId: string | null; data: EventData }): WebhookSubject =>
-  documentId === null
+/** As the triggers build it: of the document if there is one, else of the run. */
+export type EventData = Omit<Json<DocumentSnapshot>, keyof RecordedVersion> | Omit<Json<RunSnapshot>, keyof RecordedVersion>;
+
+interface Recorded extends RecordedVersion {
+  readonly documentId: string | null;
+  readonly data: EventData;
+}
+
+export const subjectOf = ({ documentId, data: recorded, agentVersion, model }: Recorded): WebhookSubject => {
+  const data = { ...recorded, agentVersion, model };
+  return documentId === null
     ? { kind: 'run', run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt') }
     : { kind: 'document', document: fromJson<DocumentSnapshot>(data as Json<DocumentSnapshot>, 'createdAt', 'updatedAt', 'processedAt') };
+};
 
 interface Horizon {
   /** The last number that was drawn. */
@@ -81,8 +94,8 @@ with matching as materialized (
     select e.sequence from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence limit ${MOST_SCANNED}
   ) s where (select count(*) from matching) <= $6::int
 )
-select s.last, s.events, m.sequence, m.type, m.created_at as "createdAt", m.run_id as "runId", m.document_id as "documentId", m.data
-from scanned s left join matching m on true order by m.sequence`,
+select s.last, s.events, m.sequence, m.type, m.created_at as "createdAt", m.run_id as "runId", m.document_id as "documentId", m.data, ${versionOfRun}
+from scanned s left join matching m on true ${withVersion('m')} order by m.sequence`,
 });
 
 const ofWorkspace = page('events_of_workspace', 'e.workspace_id = $1');
@@ -103,7 +116,7 @@ from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'ev
 
 const cleanUp = { name: 'events_clean_up', text: 'select keep_events($1) as dropped' };
 
-interface Read extends Pick<LoggedEvent, 'sequence' | 'type' | 'createdAt' | 'runId' | 'documentId'> {
+interface Read extends Pick<LoggedEvent, 'sequence' | 'type' | 'createdAt' | 'runId' | 'documentId'>, RecordedVersion {
   readonly last: number | null;
   readonly events: number;
   readonly data: EventData;
@@ -136,9 +149,9 @@ export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): Eve
       // Only after the read: what was dropped before it is missing from it.
       if (after !== null && dayOf(after) < dayOf(settled) && !(await isKept(after))) return null;
       const found = rows.filter(({ sequence }) => sequence !== null);
-      const events = found.slice(0, limit).map(({ last, events: _, data, ...event }) => {
+      const events = found.slice(0, limit).map(({ last, events: _, data, agentVersion, model, ...event }) => {
         const id = eventIdOf({ ...event, workspaceId });
-        return { ...event, id, subject: subjectOf({ documentId: event.documentId, data }) };
+        return { ...event, id, subject: subjectOf({ documentId: event.documentId, data, agentVersion, model }) };
       });
       const [{ last, events: scanned }] = rows as [Read];
       const hasMore = found.length > limit || scanned === MOST_SCANNED;

@@ -1,9 +1,10 @@
 import type { Rotation, RunLease, RunQueue, Work } from '../../application/ports/queue.ts';
 import { MAX_ATTEMPTS, type Run, type RunUnit } from '../../domain/run.ts';
+import { joinVersion } from './agent-versions.ts';
 import { agentOf } from './agents.ts';
 import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
 import type { Database } from './database.ts';
-import { type AgentRow, AgentTable, RunTable, RunUnitTable } from './entities.ts';
+import { type AgentRow, AgentTable, definitionNames, RunTable, RunUnitTable } from './entities.ts';
 import { deleteOldKeys } from './run-creation.ts';
 import { endUnfinished, runWork } from './run-work.ts';
 import { runStates } from './states.ts';
@@ -57,9 +58,9 @@ with recursive abandoned as (
 )
 select ${columnsOf(RunTable, 'r')}, ${millis('r.deadline_at - now()')} as "remainingMs",
   r.attempt - r.handed_back >= ${MAX_ATTEMPTS} as "isLastAttempt",
-  ${jsonOf(AgentTable, 'a')} as agent,
+  ${jsonOf(AgentTable, 'a', [], { row: 'v', names: ['version', ...definitionNames] })} as agent,
   (select json_agg(${jsonOf(RunUnitTable, 'u', ['runId'])} order by u.index) from run_units u where u.run_id = r.id) as units
-from r join agents a on a.id = r.agent_id
+from r join agents a on a.id = r.agent_id ${joinVersion('r')}
 order by array_position((select ids from taken), r.id)`,
 };
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Created, IdempotencyKey, NewRun, RunSummary } from '../../application/ports/storage.ts';
 import { type Run, runMachine } from '../../domain/run.ts';
+import { joinVersion } from './agent-versions.ts';
 import { batched } from './batched.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -11,31 +12,37 @@ import { visible } from './visibility.ts';
 /** `asked`: the parameters of `columns`, one array each, so that runs that are created at the same time share a statement and a commit. */
 const columns = [
   ...['id uuid', 'workspace_id uuid', 'agent_id uuid', 'user_id uuid', 'origin text', 'process_together boolean', 'user_message text'],
-  ...['files text', 'trace_id text', 'deadline_seconds float8', 'units text'],
+  ...['files text', 'trace_id text', 'deadline_seconds float8', 'units text', 'agent_version integer'],
 ].map((column) => column.split(' ') as [name: string, type: string]);
 const asked = `
 asked as (
   select * from unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as asked (${columns.map(([name]) => name).join(', ')})
 ), agent as (
-  select asked.id as run_id, a.id, a.name, a.workflow_type from asked join agents a on a.id = asked.agent_id
+  select asked.id as run_id, a.id, a.name, a.version as newest, v.version, v.workflow_type, v.model
+  from asked join agents a on a.id = asked.agent_id
+    left join agent_versions v on v.agent_id = a.id and v.version = coalesce(asked.agent_version, a.version)
   where ${visible('a', 'asked.workspace_id', 'asked.user_id')}
 )`;
 
-/** Inserts the runs whose agent their caller sees: what is not visible does not exist. `also`: only together with a key that is not in use. */
+/**
+ * Inserts the runs whose agent their caller sees: what is not visible does not exist. A version that the agent does not have is answered
+ * without a run. `also`: only together with a key that is not in use.
+ */
 const inserts = (also: string) => `
 run as (
-  insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, deadline_at)
-  select asked.id, asked.workspace_id, agent.id, asked.user_id, asked.origin, agent.workflow_type, ${runStates.initial}, asked.process_together,
+  insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, deadline_at)
+  select asked.id, asked.workspace_id, agent.id, agent.version, asked.user_id, asked.origin, agent.workflow_type, ${runStates.initial}, asked.process_together,
     asked.user_message, asked.files::json, asked.trace_id, now() + make_interval(secs => asked.deadline_seconds)
-  from asked join agent on agent.run_id = asked.id ${also}
+  from asked join agent on agent.run_id = asked.id and agent.version is not null ${also}
   returning id, created_at
 ), units as (
   insert into run_units (run_id, index, file_indexes, status)
   select run.id, n - 1, unit.files::int[], ${runStates.initial}
   from run join asked on asked.id = run.id, unnest(asked.units::text[]) with ordinality as unit (files, n)
 )
-select run.id, run.created_at as "createdAt", agent.name as "agentName", agent.workflow_type as "workflowType"
-from run join agent on agent.run_id = run.id`;
+select agent.run_id as id, run.created_at as "createdAt", agent.name as "agentName", agent.newest, agent.version as "agentVersion",
+  agent.workflow_type as "workflowType", agent.model
+from agent left join run on run.id = agent.run_id`;
 
 const create = { name: 'runs_create', text: `with ${asked}, ${inserts('')}` };
 
@@ -45,7 +52,7 @@ const createOnce = {
   name: 'runs_create_once',
   text: `
 with ${asked}, fresh_key as (
-  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select $12, $13, $14, run_id, name from agent
+  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select $13, $14, $15, run_id, name from agent where version is not null
   on conflict (credential_id, key) do update
   set request_hash = excluded.request_hash, run_id = excluded.run_id, agent_name = excluded.agent_name, created_at = excluded.created_at
   where k.created_at <= now() - ${KEPT}
@@ -56,8 +63,8 @@ with ${asked}, fresh_key as (
 const replay = {
   name: 'runs_replay',
   text: `
-select k.request_hash as "requestHash", k.agent_name as "agentName", ${columnsOf(RunTable, 'r', ['userMessage', 'files'])}
-from idempotency_keys k join runs r on r.id = k.run_id where k.credential_id = $1 and k.key = $2`,
+select k.request_hash as "requestHash", k.agent_name as "agentName", v.model, ${columnsOf(RunTable, 'r', ['userMessage', 'files'])}
+from idempotency_keys k join runs r on r.id = k.run_id ${joinVersion('r')} where k.credential_id = $1 and k.key = $2`,
 };
 
 const announce = {
@@ -92,14 +99,21 @@ const expiredFiles = (error: unknown) => {
   return { outcome: 'expired files', fileKeys: error.detail?.split(' ') ?? [] } as const;
 };
 
-type Stored = Pick<RunSummary, 'id' | 'createdAt' | 'agentName' | 'workflowType'>;
+type Stored = Pick<RunSummary, 'id' | 'createdAt' | 'agentName' | 'agentVersion' | 'workflowType' | 'model'>;
 
-const summaryOf = ({ units, deadlineSeconds, files, userMessage, ...run }: NewRun, stored: Stored): RunSummary =>
-  asQueued({ ...run, ...stored });
+/** What a statement found for a run: nothing of the run itself where it stored none. */
+type Found =
+  | (Stored & { readonly newest: number })
+  | { readonly id: string; readonly newest: number; readonly createdAt: null; readonly agentVersion: number | null };
+
+const summaryOf = (
+  { units, deadlineSeconds, files, userMessage, ...run }: NewRun,
+  { newest: _, ...stored }: Stored & { newest: number },
+): RunSummary => asQueued({ ...run, ...stored });
 
 const parametersOf = (run: NewRun) => [
   ...[run.id, run.workspaceId, run.agentId, run.userId, run.origin, run.processTogether, run.userMessage, JSON.stringify(run.files)],
-  ...[run.traceId, run.deadlineSeconds, `{${run.units.map((indexes) => `"{${indexes.join()}}"`).join()}}`],
+  ...[run.traceId, run.deadlineSeconds, `{${run.units.map((indexes) => `"{${indexes.join()}}"`).join()}}`, run.agentVersion],
 ];
 
 const arraysOf = (runs: readonly NewRun[]) => {
@@ -112,7 +126,7 @@ const BATCHES = 2;
 const MOST_RUNS = 100;
 
 export const runCreation = ({ query }: Pick<Database, 'query'>) => {
-  const insert = (runs: readonly NewRun[]) => query<Stored>(create, arraysOf(runs));
+  const insert = (runs: readonly NewRun[]) => query<Found>(create, arraysOf(runs));
 
   /** Runs that are created while others are being stored go together into the next statement: one commit waits for the disk once. */
   const store = batched(BATCHES, MOST_RUNS, async (runs: readonly NewRun[]) => {
@@ -121,7 +135,7 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
   });
 
   const storeAlone = async (run: NewRun, { credentialId, key, requestHash }: IdempotencyKey) =>
-    (await query<Stored>(createOnce, [...arraysOf([run]), credentialId, key, requestHash]))[0];
+    (await query<Found>(createOnce, [...arraysOf([run]), credentialId, key, requestHash]))[0];
 
   /**
    * Notifies workers of new runs after the commit: transactions that notify commit one after another, each waiting for the disk.
@@ -142,10 +156,11 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
   return async (run: NewRun, once: IdempotencyKey | null): Promise<Created> => {
     const created = await (once ? storeAlone(run, once) : store(run)).catch(expiredFiles);
     if (created && 'outcome' in created) return created;
-    if (created) {
+    if (created && created.createdAt !== null) {
       void notify(run);
       return { outcome: 'created', run: summaryOf(run, created) };
     }
-    return (once && (await replayed(once))) ?? { outcome: 'no agent' };
+    const before = once && (await replayed(once));
+    return before ?? (created ? { outcome: 'no version', newest: created.newest } : { outcome: 'no agent' });
   };
 };

@@ -3,6 +3,7 @@ import { CompiledQuery } from 'kysely';
 import type { DocumentSummary, Page, RunDetail, RunRepository, RunSummary } from '../../application/ports/storage.ts';
 import type { Conversation } from '../../domain/conversation.ts';
 import { type Run, type RunUnit, runMachine } from '../../domain/run.ts';
+import { joinVersion } from './agent-versions.ts';
 import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
 import type { Database, Statement } from './database.ts';
 import { RunTable, RunUnitTable } from './entities.ts';
@@ -42,7 +43,8 @@ page as (
   ) matching
   limit (select case when total > $4 then $3::bigint else 0 end from total) offset $4
 ), listed as (
-  select ${columnsOf(RunTable, 'r', ['userMessage', 'files'])}, v.name as "agentName" from runs r join visible v on v.id = r.agent_id where r.id = any (array(select id from page))
+  select ${columnsOf(RunTable, 'r', ['userMessage', 'files'])}, s.name as "agentName", v.model
+  from runs r join visible s on s.id = r.agent_id ${joinVersion('r')} where r.id = any (array(select id from page))
 )
 select total.total, listed.* from total left join listed on true order by listed."createdAt" desc, listed.id desc`,
   };
@@ -59,7 +61,7 @@ const listings = new Map(
 const findVisible = {
   name: 'runs_find_visible',
   text: `
-select ${columnsOf(RunTable, 'r')}, a.name as "agentName", (
+select ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model, (
   select json_agg(json_build_object(
     'unit', ${jsonOf(RunUnitTable, 'u', ['runId', 'documentId'])},
     'conversation', case when c.id is not null then json_build_object('id', c.id, 'status', c.status, 'createdAt', ${millis('c.created_at')}) end,
@@ -68,7 +70,7 @@ select ${columnsOf(RunTable, 'r')}, a.name as "agentName", (
   from run_units u left join conversations c on c.id = u.conversation_id
     left join documents d on d.id = u.document_id and d.status <> ${documentStates.after('trash')}
   where u.run_id = r.id) as parts
-from runs r join agents a on a.id = r.agent_id
+from runs r join agents a on a.id = r.agent_id ${joinVersion('r')}
 where r.id = $3 and r.workspace_id = $1 and ${visible('a')}`,
 };
 
@@ -93,7 +95,9 @@ const detailOf = ({ parts, ...run }: Found): RunDetail => ({
 type Listed = { readonly total: number } & RunSummary;
 
 /** The time after the row is locked, in milliseconds like the tables. */
-const context = `select name as "agentName", date_trunc('milliseconds', clock_timestamp()) as now from agents where id = ?`;
+const context = `
+select a.name as "agentName", v.model, date_trunc('milliseconds', clock_timestamp()) as now
+from agents a join agent_versions v on v.agent_id = a.id and v.version = ? where a.id = ?`;
 const end = `with ended as (select $1::uuid as id, $2 as status, $3 as reason, $4 as code), ${endUnfinished} select 1`;
 
 const endUnits = async (em: EntityManager, { id, status, error, statusReason }: Run) => {
@@ -125,7 +129,7 @@ export const runRepository = (database: Database): RunRepository => ({
     return database.transaction(async (em) => {
       const row = await em.findOne(RunTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!row) return null;
-      const [found] = await em.execute<{ agentName: string; now: Date }[]>(context, [row.agentId]);
+      const [found] = await em.execute<{ agentName: string; model: string; now: Date }[]>(context, [row.agentVersion, row.agentId]);
       if (!found) throw new Error(`The agent of run ${id} is not there.`);
       const before = row.status;
       const next = change(wrap(row).toPOJO() as Run, found.now);
@@ -133,7 +137,7 @@ export const runRepository = (database: Database): RunRepository => ({
       await em.flush();
       if (runMachine.isTerminal(next.status) && !runMachine.isTerminal(before)) await endUnits(em, next);
       const { files, userMessage, ...summary } = next;
-      return { ...summary, agentName: found.agentName };
+      return { ...summary, agentName: found.agentName, model: found.model };
     });
   },
 });

@@ -2,7 +2,7 @@ import type { DeliveryLease, DeliveryWork, WebhookQueue } from '../../applicatio
 import { eventIdOf } from '../../domain/event.ts';
 import { MAX_WAITED_FAILURES, webhookEvents } from '../../domain/webhook.ts';
 import type { Database, Statement } from './database.ts';
-import { type EventData, eventHorizon, subjectOf } from './events.ts';
+import { type EventData, eventHorizon, type RecordedVersion, subjectOf, versionOfRun, withVersion } from './events.ts';
 import { deliveryStates } from './states.ts';
 
 /** Events that one webhook takes from the log at a time. */
@@ -68,9 +68,9 @@ with due as materialized (
   where d.seq = any (array(select seq from free))
   returning *
 )
-select c.id, c.fence, c.event, c.occurred_at as "occurredAt", c.document_id as "documentId", c.data, c.attempts, c.sequence,
+select c.id, c.fence, c.event, c.occurred_at as "occurredAt", c.document_id as "documentId", c.data, ${versionOfRun}, c.attempts, c.sequence,
   w.id as "webhookId", w.workspace_id as "workspaceId", w.address, w.sealed_url as "sealedUrl", w.sealed_secret as "sealedSecret"
-from c join webhooks w on w.id = c.webhook_id order by c.seq`,
+from c join webhooks w on w.id = c.webhook_id ${withVersion('c')} order by c.seq`,
 };
 
 /** No other worker has leased it meanwhile. */
@@ -146,7 +146,7 @@ returning id`,
   },
 ];
 
-interface Leased extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts' | 'sequence'>, DeliveryLease {
+interface Leased extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts' | 'sequence'>, DeliveryLease, RecordedVersion {
   readonly webhookId: string;
   readonly workspaceId: string;
   readonly address: string;

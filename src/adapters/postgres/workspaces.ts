@@ -14,7 +14,16 @@ import { DomainError } from '../../domain/errors.ts';
 import { toolJson } from '../../domain/tool-json.ts';
 import { agentOf } from './agents.ts';
 import type { Database } from './database.ts';
-import { type AgentRow, AgentTable, ConnectionTable, DatabaseTable, UserTable, WebhookTable, WorkspaceTable } from './entities.ts';
+import {
+  type AgentRow,
+  AgentTable,
+  ConnectionTable,
+  DatabaseTable,
+  definitionNames,
+  UserTable,
+  WebhookTable,
+  WorkspaceTable,
+} from './entities.ts';
 
 const taken = {
   name: 'workspaces_taken_emails',
@@ -74,22 +83,36 @@ const revive = {
   users: 'update users set removed_at = null, email = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
   connections: 'update connections set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
   databases: 'select id from databases where workspace_id = $1 and id = any ($2::text[])',
-  agents: 'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  agents: 'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id, version',
   webhooks: 'update webhooks set removed_at = null, position = default where workspace_id = $1 and id = any ($2::uuid[]) returning id',
 };
+
+interface Present {
+  readonly id: string;
+  /** Of an agent. */
+  readonly version?: number;
+}
+
+/** A definition that stays is not written again: in other words it would look like another one. */
+const agentChanges = (agent: AgentRow, present: Present): Partial<AgentRow> =>
+  agent.version === present.version
+    ? Object.fromEntries(Object.entries(agent).filter(([name]) => !definitionNames.some((each) => each === name)))
+    : agent;
 
 const saver = (em: EntityManager, workspace: Workspace) => {
   return async <T extends { readonly id: string; readonly workspaceId: string }>(
     schema: EntitySchema<T>,
     revival: string,
     rows: readonly T[] = [],
+    changesOf: (row: T, present: Present) => Partial<T> = (row) => row,
   ) => {
-    const present = await sql<{ id: string }>(em, revival, [workspace.id, rows.map(({ id }) => id)]);
-    const there = new Set(present.map(({ id }) => id));
+    const present = await sql<Present>(em, revival, [workspace.id, rows.map(({ id }) => id)]);
+    const there = new Map(present.map((each) => [each.id, each]));
     for (const given of rows) {
       const row = { ...given, workspaceId: workspace.id };
       const key = { id: row.id, workspaceId: workspace.id } as FilterQuery<T>;
-      if (there.has(row.id)) await em.nativeUpdate(schema, key, row as EntityData<T>);
+      const before = there.get(row.id);
+      if (before) await em.nativeUpdate(schema, key, changesOf(row, before) as EntityData<T>);
       else await em.insert(schema, row as RequiredEntityData<T>);
     }
   };
@@ -122,7 +145,7 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await put(ConnectionTable, revive.connections, save.connections);
   await put(DatabaseTable, revive.databases, save.databases);
   const agents = save.agents?.map((agent): AgentRow => ({ ...agent, tools: agent.tools.map(toolJson) }));
-  await put(AgentTable, revive.agents, agents);
+  await put(AgentTable, revive.agents, agents, agentChanges);
   await put(WebhookTable, revive.webhooks, save.webhooks);
 };
 

@@ -17,19 +17,19 @@ import type { SystemsOfRecord } from '../ports/connectors.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
 import type { Log } from '../ports/runtime.ts';
-import type { AgentRepository, ConnectionRepository, DocumentRepository } from '../ports/storage.ts';
+import type { AgentRepository, ConnectionRepository, DocumentRepository, ShownDocument } from '../ports/storage.ts';
 
 /** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
 const LEASE_SECONDS = 15;
 
 export interface DocumentService {
-  get(caller: Caller, id: string): Promise<Document>;
+  get(caller: Caller, id: string): Promise<ShownDocument>;
   /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
-  process(caller: Caller, id: string): Promise<Document>;
+  process(caller: Caller, id: string): Promise<ShownDocument>;
   /** Stops what is under way and moves the document to trash; twice is once. */
-  remove(caller: Caller, id: string): Promise<Document>;
+  remove(caller: Caller, id: string): Promise<ShownDocument>;
   /** For the operator: brings a trashed document back. */
-  restore(id: string): Promise<Document>;
+  restore(id: string): Promise<ShownDocument>;
 }
 
 interface Dependencies {
@@ -61,7 +61,7 @@ export const documentService = ({ documents, agents, connections, systems, chang
     return document;
   };
 
-  const mustExist = (document: Document | null) => {
+  const mustExist = (document: ShownDocument | null) => {
     if (!document) throw notFound('document');
     return document;
   };

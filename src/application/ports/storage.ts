@@ -39,6 +39,8 @@ export interface AgentRepository {
 /** What a list shows: without the message and the files, which may be long. */
 export interface RunSummary extends Omit<Run, 'userMessage' | 'files'> {
   readonly agentName: string;
+  /** That of its version of the agent. */
+  readonly model: string;
 }
 
 export interface DocumentSummary {
@@ -61,6 +63,8 @@ export interface RunDetail extends RunSummary, Pick<Run, 'userMessage' | 'files'
 
 /** The run of a user, to whom the agent has to be visible. */
 export interface NewRun extends RunRequest, Pick<Run, 'id' | 'agentId' | 'workspaceId' | 'userId' | 'origin' | 'traceId'> {
+  /** null: the live one. */
+  readonly agentVersion: number | null;
   readonly units: readonly (readonly number[])[];
   readonly deadlineSeconds: number;
 }
@@ -79,6 +83,8 @@ export type Created =
   | { readonly outcome: 'mismatch' }
   /** There is no such agent, or it is not visible to the user. */
   | { readonly outcome: 'no agent' }
+  /** The agent has the versions from 1 to `newest`, and the asked one is not among them. */
+  | { readonly outcome: 'no version'; readonly newest: number }
   /** These files were removed, because no run took them in time. */
   | { readonly outcome: 'expired files'; readonly fileKeys: readonly string[] };
 
@@ -97,13 +103,16 @@ export interface RunRepository {
   update(id: string, change: (run: Run, now: Date) => Run): Promise<RunSummary | null>;
 }
 
+/** A document with the version of the agent that its run has. */
+export interface ShownDocument extends Document, Pick<RunSummary, 'agentVersion' | 'model'> {}
+
 export interface DocumentRepository {
   /** In any status, trashed ones too. */
-  findVisible(viewer: Viewer, id: string): Promise<Document | null>;
+  findVisible(viewer: Viewer, id: string): Promise<ShownDocument | null>;
   /** For the operator. */
-  find(id: string): Promise<Document | null>;
+  find(id: string): Promise<ShownDocument | null>;
   /** Atomic read-change-write; null when there is no such document. `change` is pure, is given the database's clock, and may run more than once. */
-  update(id: string, change: (document: Document, now: Date) => Document): Promise<Document | null>;
+  update(id: string, change: (document: Document, now: Date) => Document): Promise<ShownDocument | null>;
   /** Brings documents whose delivery was lost (lease over) back to `ready`; how many. */
   recoverDeliveries(): Promise<number>;
 }

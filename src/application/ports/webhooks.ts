@@ -1,12 +1,11 @@
-import type { Document } from '../../domain/document.ts';
 import type { DeliveryStatus, Webhook, WebhookEvent } from '../../domain/webhook.ts';
-import type { RunSummary } from './storage.ts';
+import type { RunSummary, ShownDocument } from './storage.ts';
 
 /** A run as it was when the event happened. */
 export type RunSnapshot = Omit<RunSummary, 'workspaceId' | 'userId' | 'origin' | 'userMessage' | 'files'>;
 
 /** A document as it was when the event happened, without its data. */
-export type DocumentSnapshot = Omit<Document, 'workspaceId' | 'documentData' | 'fence' | 'leaseExpiresAt' | 'trashedFrom'>;
+export type DocumentSnapshot = Omit<ShownDocument, 'workspaceId' | 'documentData' | 'fence' | 'leaseExpiresAt' | 'trashedFrom'>;
 
 export type WebhookSubject =
   | { readonly kind: 'run'; readonly run: RunSnapshot }

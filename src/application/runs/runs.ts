@@ -11,6 +11,8 @@ import { expiredFiles, type UploadService } from './uploads.ts';
 
 interface NewRunRequest extends RunRequest {
   readonly agentId: string;
+  /** Absent: the live one. */
+  readonly agentVersion?: number | undefined;
   /** A trace to continue; null begins one. */
   readonly traceId: string | null;
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
@@ -75,6 +77,9 @@ const mustBeStartable = ({ files, userMessage }: NewRunRequest) => {
   if (errors.length > 0) throw invalid(...errors);
 };
 
+const unknownVersion = (newest: number) =>
+  invalid({ path: 'agentVersion', message: `must be a version of the agent, from 1 to ${newest}` });
+
 export const runService = ({ runs, agents, uploads, changes, ids, limiter, limits }: Dependencies): RunService => {
   const get = async (caller: Caller, id: string) => {
     const run = await runs.findVisible(caller, id);
@@ -89,7 +94,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
     get,
 
     async start(caller, request) {
-      const { agentId, traceId, idempotency, origin = 'api', counted = false, showLimit, ...asked } = request;
+      const { agentId, agentVersion = null, traceId, idempotency, origin = 'api', counted = false, showLimit, ...asked } = request;
       const { files, processTogether } = asked;
       mustWrite(caller);
       mustBeStartable(request);
@@ -97,13 +102,14 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
       if (files.length > 0) await uploads.mustBeThere(await agents.get(caller, agentId), files);
       const created = await runs.create(
         {
-          ...{ id: ids.next(), agentId, workspaceId: caller.workspaceId, userId: caller.userId, origin },
+          ...{ id: ids.next(), agentId, agentVersion, workspaceId: caller.workspaceId, userId: caller.userId, origin },
           ...{ ...asked, units: unitsOf(files.length, processTogether) },
           ...{ traceId: traceId ?? ids.traceId(), deadlineSeconds: limits.runDeadlineSeconds },
         },
         idempotency && { ...idempotency, credentialId: caller.credential.id },
       );
       if (created.outcome === 'no agent') throw notFound('agent');
+      if (created.outcome === 'no version') throw unknownVersion(created.newest);
       if (created.outcome === 'expired files') throw expiredFiles(files, created.fileKeys);
       if (created.outcome === 'mismatch') {
         throw new DomainError('invalid', 'This Idempotency-Key was used with another request.', { code: 'idempotency_key_reused' });

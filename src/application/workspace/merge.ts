@@ -46,7 +46,7 @@ interface Rules<S, T extends Item> {
 }
 
 /** Whether the file changes nothing; the time of the last change is left aside. */
-const same = <T extends object>(stored: T, built: T) =>
+const same = <T extends object>(stored: T, built: Partial<T>) =>
   Object.entries(built).every(([key, value]) => key === 'updatedAt' || JSON.stringify(stored[key as keyof T]) === JSON.stringify(value));
 
 /** Matches what the file wants with what is stored, by id if the file gives one, else by name. */
@@ -153,10 +153,13 @@ export const mergeAgents = (
     nameOf: ({ name }) => name,
     build: (spec, found) => {
       const { id, name, description, workflowType, model, instructions, documentSchema, tools, visibleTo } = spec;
-      return {
-        ...{ id: found?.id ?? id ?? ids.next(), workspaceId: workspace.id },
-        ...{ name, description, workflowType, model, instructions, documentSchema },
+      const definition = {
+        ...{ workflowType, model, instructions, documentSchema },
         ...{ systemOfRecord: systemOf(spec, connections), tools: sealTools(tools, found?.tools ?? [], sealer) },
+      };
+      const version = found === undefined ? 1 : found.version + (same(found, definition) ? 0 : 1);
+      return {
+        ...{ id: found?.id ?? id ?? ids.next(), workspaceId: workspace.id, name, description, version, ...definition },
         ...{ visibleTo: who(visibleTo), createdAt: found?.createdAt ?? now, updatedAt: now },
       };
     },

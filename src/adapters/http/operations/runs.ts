@@ -15,6 +15,7 @@ const newRun = wire({
   ),
   processTogether: about('Whether all files are one unit of work, in one conversation.', withDefault(boolean, false)),
   userMessage: about('A message to the agent.', withDefault(nullable(text({ max: 100_000 })), null)),
+  agentVersion: about('The version of the agent to run. Without it: the live one.', optional(integer({ min: 1 }))),
 });
 
 export const createRun = operation({
@@ -28,7 +29,7 @@ export const createRun = operation({
     'Queues a run of the agent on uploaded files, a message, or both: at least one file, or a message that is not blank. ' +
     'With `process_together` all files are one unit of work; without it each file is a unit of its own, and they are worked on concurrently. ' +
     'With an `Idempotency-Key` the same request again (within 24 hours, with the same credential) gets the first response again and starts nothing. ' +
-    'The run continues a W3C `traceparent`. Poll the run at its `Location`.',
+    'The run keeps its version of the agent to its end, whatever becomes of the agent. The run continues a W3C `traceparent`. Poll the run at its `Location`.',
   access: { scope: 'runs:write' },
   params: wire({ agentId: about('The agent.', uuid) }),
   headers: requestHeaders({

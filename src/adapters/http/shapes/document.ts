@@ -1,14 +1,14 @@
 import * as t from 'io-ts';
-import type { Document } from '../../../domain/document.ts';
+import type { ShownDocument } from '../../../application/ports/storage.ts';
 import { dateTime, integer, oneOf, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, map, nullable, wire } from '../structures.ts';
 import { exampleFile } from './file.ts';
-import { documentStatus, exampleRun } from './run.ts';
+import { documentStatus, exampleRun, version } from './run.ts';
 
 const evidence = named('Evidence', wire({ quote: t.string, fileName: t.string, page: nullable(integer({ min: 1 })) }));
 
-const head = { id: uuid, runId: uuid, agentId: uuid, conversationId: uuid, name: t.string, status: documentStatus };
+const head = { id: uuid, runId: uuid, agentId: uuid, ...version, conversationId: uuid, name: t.string, status: documentStatus };
 const rest = {
   evidence: about('JSON Pointer of a value → the verbatim quote that has it.', map(evidence)),
   error: nullable(t.string),
@@ -32,11 +32,13 @@ export const documentEvent = named('DocumentEvent', wire({ ...head, ...rest }));
 
 export const trashed = named('TrashedDocument', wire({ id: uuid, status: oneOf('trashed') }));
 
-export const exampleDocument: Document = {
+export const exampleDocument: ShownDocument = {
   id: '01989c0e-65f2-7a1b-8c3d-666666666666',
   workspaceId: exampleRun.workspaceId,
   runId: exampleRun.id,
   agentId: exampleRun.agentId,
+  agentVersion: exampleRun.agentVersion,
+  model: exampleRun.model,
   conversationId: '01989c0e-65f2-7a1b-8c3d-555555555555',
   name: exampleFile.fileName,
   status: 'ready',

@@ -16,10 +16,17 @@ export const conversationStatus = named('ConversationStatus', oneOf(...conversat
 const count = integer({ min: 0 });
 const traceId = text({ min: 32, max: 32, pattern: /^[0-9a-f]{32}$/ });
 
+/** Of runs, and of documents: they have the version of their run. */
+export const version = {
+  agentVersion: about('The version of the agent that the run has from its creation to its end.', integer({ min: 1 })),
+  model: about('The language model of that version, as the workspace file names it.', t.string),
+};
+
 const summary = {
   id: uuid,
   workflowType,
   agentId: uuid,
+  ...version,
   agentName: t.string,
   status: runStatus,
   traceId: about('The W3C trace id of the run’s spans.', traceId),
@@ -59,6 +66,7 @@ const document = named(
   'RunDocument',
   wire({
     id: uuid,
+    ...version,
     name: t.string,
     status: documentStatus,
     conversationId: uuid,
@@ -79,7 +87,7 @@ const detail = wire({
 
 const withItems = (found: RunDetail) => {
   const names = (indexes: readonly number[]) => indexes.map((index) => found.files[index]?.fileName ?? '');
-  const { units, conversations } = found;
+  const { units, conversations, agentVersion, model } = found;
   const shown = new Set(found.documents.map((each) => each.id));
   return {
     ...found,
@@ -87,6 +95,7 @@ const withItems = (found: RunDetail) => {
       ...{ index, fileNames: names(fileIndexes), status, error, conversationId },
       documentIds: documentId !== null && shown.has(documentId) ? [documentId] : [],
     })),
+    documents: found.documents.map((each) => ({ ...each, agentVersion, model })),
     conversations: conversations.map((each) => ({ ...each, fileNames: names(each.fileIndexes) })),
   };
 };
@@ -120,6 +129,8 @@ const exampleBase = {
   workflowType: 'document_extraction',
   agentId: id.agent,
   agentName: 'Invoice reader',
+  agentVersion: 3,
+  model: 'openai/gpt-5',
   userId: '01989c0e-65f2-7a1b-8c3d-777777777777',
   origin: 'api',
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',

@@ -11,6 +11,7 @@ import { PasswordVersion } from './0009-password-version.ts';
 import { Uploads } from './0010-uploads.ts';
 import { ConnectionChanges } from './0011-connection-changes.ts';
 import { Events } from './0012-events.ts';
+import { AgentVersions } from './0013-agent-versions.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   { name: '0010-uploads', class: Uploads },
   { name: '0011-connection-changes', class: ConnectionChanges },
   { name: '0012-events', class: Events },
+  { name: '0013-agent-versions', class: AgentVersions },
 ] as const;
