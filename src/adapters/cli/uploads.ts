@@ -2,8 +2,8 @@ import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import pLimit from 'p-limit';
+import { contentTypeOf } from '../../client/content-type.ts';
 import type { Client } from './client.ts';
-import { contentTypeOf } from './content-type.ts';
 import { CliFailure } from './failures.ts';
 import { send } from './send.ts';
 import { type UploadUrl, uploadUrls } from './wire.ts';
@@ -36,7 +36,7 @@ const inspect = async (file: string): Promise<LocalFile | string> => {
     const info = await stat(file);
     if (info.isDirectory()) return `${file}: it is a folder`;
     if (!info.isFile()) return `${file}: it is not a file`;
-    return { path: file, name: path.basename(file), contentType: await contentTypeOf(file), size: info.size };
+    return { path: file, name: path.basename(file), contentType: await contentTypeOf(file, await openAsBlob(file)), size: info.size };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read';
     return `${file}: ${causes[code] ?? code}`;

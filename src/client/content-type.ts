@@ -1,6 +1,3 @@
-import { open } from 'node:fs/promises';
-import path from 'node:path';
-
 const byExtension: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
   '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -49,8 +46,8 @@ const isText = (head: Uint8Array) => {
   }
 };
 
-const sniffed = (head: Buffer): string => {
-  const start = head.toString('latin1');
+const sniffed = (head: Uint8Array): string => {
+  const start = String.fromCharCode(...head);
   const known = signatures.find(([signature]) => start.startsWith(signature));
   if (known) return known[1];
   if (/^(From|To|Subject|Date|Received|Return-Path|Message-ID|MIME-Version):/i.test(start)) return 'message/rfc822';
@@ -59,14 +56,6 @@ const sniffed = (head: Buffer): string => {
 };
 
 /** By the name's extension, else by the first bytes. */
-export const contentTypeOf = async (file: string): Promise<string> => {
-  const known = byExtension[path.extname(file).toLowerCase()];
-  if (known !== undefined) return known;
-  const handle = await open(file, 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return sniffed(buffer.subarray(0, bytesRead));
-  } finally {
-    await handle.close();
-  }
-};
+export const contentTypeOf = async (name: string, content: Blob): Promise<string> =>
+  byExtension[/\.[^./\\]*$/.exec(name)?.[0].toLowerCase() ?? ''] ??
+  sniffed(new Uint8Array(await content.slice(0, HEAD_BYTES).arrayBuffer()));

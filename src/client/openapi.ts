@@ -1,0 +1,3790 @@
+// Generated from docs/openapi.json by `npm run docs`: edit nothing here.
+
+export interface paths {
+    readonly "/api/v1": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Describe this API
+         * @description The addresses of the documentation, the OpenAPI description and every resource, authentication, limits and versioning. Needs no credential.
+         */
+        readonly get: operations["getIndex"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/agents": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List agents
+         * @description The agents you can see, ordered by name (by code point).
+         */
+        readonly get: operations["listAgents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/agents/{agent_id}/upload-urls": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Create upload URLs
+         * @description One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; the URLs take no credential and expire after one hour. A file that no run takes within 24 hours is removed, and the unused uploads of a workspace are limited. Each entry can be an entry of `files` of a new run as it is.
+         */
+        readonly post: operations["createUploadUrls"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/agents/{agent_id}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Create a run
+         * @description Queues a run of the agent on uploaded files, a message, or both: at least one file, or a message that is not blank. With `process_together` all files are one unit of work; without it each file is a unit of its own, and they are worked on concurrently. With an `Idempotency-Key` the same request again (within 24 hours, with the same credential) gets the first response again and starts nothing. The run continues a W3C `traceparent`. Poll the run at its `Location`.
+         */
+        readonly post: operations["createRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/runs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List runs
+         * @description The runs that were created over this API, newest first, without their documents and conversations.
+         */
+        readonly get: operations["listRuns"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/runs/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a run
+         * @description The run with its units of work, conversations and documents. With `wait` the answer comes as soon as the status of the run changes, or after that many seconds. Send the `ETag` of the last answer as `If-None-Match`: 304 means that nothing has changed, and with `wait` a changed run is answered at once.
+         */
+        readonly get: operations["getRun"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/runs/{id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel a run
+         * @description Stops a queued or running run; its results stay. Cancelling a cancelled run is 200 as well.
+         */
+        readonly post: operations["cancelRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/documents/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a document
+         * @description The document with its data, which is valid against the agent’s schema once the status is `ready`, and the evidence for it: for each value, by JSON Pointer, a verbatim quote from the source.
+         */
+        readonly get: operations["getDocument"];
+        readonly put?: never;
+        /**
+         * Process a document
+         * @description Writes the document’s data to the system of record of its agent, once. If that system rejects the data the answer is 200 too, with the status `error` and the system’s reason. If it cannot be reached the answer is 500 and nothing was written: try again. The code `outcome_unknown` is 500 too: the system did not confirm whether it saved the row, and the next attempt looks for the row first. Takes no body.
+         */
+        readonly post: operations["processDocument"];
+        /**
+         * Delete a document
+         * @description Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too.
+         */
+        readonly delete: operations["deleteDocument"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/connections": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List connections
+         * @description The connected systems you can see, ordered by name.
+         */
+        readonly get: operations["listConnections"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/connections/{connection_id}/entities": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the entities of a connection
+         * @description Its tables and views, ordered by identifier.
+         */
+        readonly get: operations["listEntities"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/connections/{connection_id}/records": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the records of an entity
+         * @description In a total order (by primary key, else by all columns), so that paging neither repeats nor skips.
+         */
+        readonly get: operations["listRecords"];
+        readonly put?: never;
+        /**
+         * Insert a record
+         * @description Inserts one row, in a transaction. Only types of connections that accept writes (sqlserver) have this: others answer 400.
+         */
+        readonly post: operations["insertRecord"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Update a record
+         * @description Updates the one row whose key column has the value, in a transaction. A key of more than one row changes none and is 400; a key of no row is 200 with `rows_affected` 0. Only types of connections that accept writes (sqlserver) have this: others answer 400.
+         */
+        readonly patch: operations["updateRecord"];
+        readonly trace?: never;
+    };
+    readonly "/api/v1/databases": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List databases
+         * @description The databases you may query, ordered by name.
+         */
+        readonly get: operations["listDatabases"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/databases/{id}/tables": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the tables of a database
+         * @description Its tables and views, ordered by schema and name.
+         */
+        readonly get: operations["listTables"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/databases/{id}/schema": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the schema of a database
+         * @description Its tables and views with their columns.
+         */
+        readonly get: operations["getSchema"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tables/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the records of a table
+         * @description Ordered by `order_by` (ties by primary key), else by primary key, else by all columns. With `incremental_value` only rows whose order column is greater, compared as the column’s own type: remember the last value of one page for the next.
+         */
+        readonly get: operations["readTable"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/query": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Run a query
+         * @description Runs one read-only statement, which cannot change the data. A query of a relation outside the schemas of the database is 400, with the name of the relation. A query may take long: hang up to cancel it. A query that exceeds the time limit of the server is 400; `truncated` is whether the server left out rows beyond its limit. If columns have the same name, the later ones are numbered.
+         */
+        readonly post: operations["runQuery"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/search-web": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Search the web
+         * @description Searches the web, reads the first readable pages, and returns a summary of them with their addresses. The summary cites every source, each of which is a page that was read, or says that nothing was found. It can take a minute.
+         */
+        readonly post: operations["searchWeb"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/threads/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read a thread
+         * @description A conversation with its messages in stored order. Runs begin conversations: the `conversations` of a run name them. The system prompt is not among the messages. Only users who see a connection or database see what a tool read from it.
+         */
+        readonly get: operations["getThread"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/threads/{id}/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Continue a thread
+         * @description Sends a message to the agent of the conversation and waits for the end of its turn: its answer, and the tools it called. A model that fails is no error of this operation: `error` is why there is no answer. While the conversation is responding, another message is refused with 409; `Retry-After` is when to try again. A turn goes on if its client hangs up. Tools that need approval do not run. Tools may start runs that end later.
+         */
+        readonly post: operations["continueThread"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sandbox-snapshots": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the newest sandbox snapshot
+         * @description Where to download the newest complete snapshot of a conversation; every property is null if there is none.
+         */
+        readonly get: operations["getSnapshot"];
+        readonly put?: never;
+        /**
+         * Create a sandbox snapshot
+         * @description Records a snapshot of a sandbox with a conversation and returns where to upload it: `PUT` exactly `sizeBytes` bytes to `upload_url`, with the `headers`, within an hour. The properties of this request are in camelCase.
+         */
+        readonly post: operations["createSnapshot"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/agents/{agent_id}/mcp": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        /**
+         * Open a stream of the tool protocol
+         * @description For clients of older revisions, which wait for notifications of the server. This server sends none.
+         */
+        readonly get: operations["openMcpStream"];
+        readonly put?: never;
+        /**
+         * Send a message of the tool protocol
+         * @description One message of the Model Context Protocol, of any revision up to 2026-07-28; 2025-03-26 has batches. There are no sessions.
+         */
+        readonly post: operations["sendMcpMessage"];
+        /**
+         * End a session of the tool protocol
+         * @description For clients of older revisions, which end a session. There is none.
+         */
+        readonly delete: operations["endMcpSession"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export interface webhooks {
+    readonly "run.queued": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A run is queued
+         * @description Sent to the webhooks with the event `run.queued`, `run.*` or `*`, with the run as it was then.
+         */
+        readonly post: operations["onRunQueued"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "run.running": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A run is running
+         * @description Sent to the webhooks with the event `run.running`, `run.*` or `*`, with the run as it was then.
+         */
+        readonly post: operations["onRunRunning"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "run.completed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A run is completed
+         * @description Sent to the webhooks with the event `run.completed`, `run.*` or `*`, with the run as it was then.
+         */
+        readonly post: operations["onRunCompleted"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "run.failed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A run is failed
+         * @description Sent to the webhooks with the event `run.failed`, `run.*` or `*`, with the run as it was then.
+         */
+        readonly post: operations["onRunFailed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "run.cancelled": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A run is cancelled
+         * @description Sent to the webhooks with the event `run.cancelled`, `run.*` or `*`, with the run as it was then.
+         */
+        readonly post: operations["onRunCancelled"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "document.ready": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A document is ready
+         * @description Sent to the webhooks with the event `document.ready`, `document.*` or `*`, with the document as it was then.
+         */
+        readonly post: operations["onDocumentReady"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "document.processed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A document is processed
+         * @description Sent to the webhooks with the event `document.processed`, `document.*` or `*`, with the document as it was then.
+         */
+        readonly post: operations["onDocumentProcessed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "document.error": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A document is error
+         * @description Sent to the webhooks with the event `document.error`, `document.*` or `*`, with the document as it was then.
+         */
+        readonly post: operations["onDocumentError"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "document.trashed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A document is trashed
+         * @description Sent to the webhooks with the event `document.trashed`, `document.*` or `*`, with the document as it was then.
+         */
+        readonly post: operations["onDocumentTrashed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        readonly Agent: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            readonly description: string;
+            readonly workflow_type: components["schemas"]["WorkflowType"];
+            /**
+             * Format: uri
+             * @description The address of the agent’s tools for the Model Context Protocol.
+             */
+            readonly mcp_url: string;
+        };
+        readonly ApiIndex: {
+            readonly name: string;
+            readonly description?: string;
+            readonly version: string;
+            /** Format: uri */
+            readonly base_url: string;
+            /** Format: uri */
+            readonly documentation_url: string;
+            /** Format: uri */
+            readonly developers_url: string;
+            /** Format: uri */
+            readonly openapi_url: string;
+            /** Format: uri */
+            readonly llms_txt_url?: string;
+            readonly authentication: {
+                readonly methods: readonly {
+                    /** @enum {string} */
+                    readonly type: "api_key" | "oauth2";
+                    /** Format: uri */
+                    readonly documentation_url: string;
+                    readonly headers?: readonly string[];
+                    readonly self_serve?: boolean;
+                    /** @enum {string} */
+                    readonly credential_creation?: "available_after_account_access";
+                    /** @enum {string} */
+                    readonly account_access?: "invite_required";
+                    readonly flow?: string;
+                    /** Format: uri */
+                    readonly metadata_url?: string;
+                    readonly scopes_supported?: readonly string[];
+                }[];
+            };
+            readonly onboarding: {
+                /** @enum {string} */
+                readonly account_access: "invite_required";
+                /** Format: uri */
+                readonly access_request_url: string;
+                readonly trial: {
+                    readonly available: boolean;
+                    readonly duration_days: number;
+                    readonly invite_required: boolean;
+                };
+                readonly public_sandbox_available: boolean;
+            };
+            readonly rate_limits: {
+                readonly requests: number;
+                readonly window_seconds: number;
+                readonly response_headers: readonly string[];
+                readonly scope?: string;
+                /** Format: uri */
+                readonly documentation_url?: string;
+            };
+            readonly versioning: {
+                /** @enum {string} */
+                readonly strategy: "url_path";
+                readonly current_version: string;
+                readonly deprecation_headers?: readonly string[];
+                readonly minimum_sunset_notice_days?: number;
+                /** Format: uri */
+                readonly documentation_url?: string;
+            };
+            readonly resources: {
+                readonly [key: string]: string;
+            };
+            readonly clients?: {
+                /** Format: uri */
+                readonly cli?: string;
+                /** Format: uri */
+                readonly cli_documentation_url?: string;
+            };
+            /** Format: uri */
+            readonly webhooks_documentation_url?: string;
+        };
+        readonly Author: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+        };
+        readonly Column: {
+            readonly name: string;
+            /** @description The type’s name in the database. */
+            readonly data_type: string;
+        };
+        readonly ColumnDetail: {
+            readonly name: string;
+            /** @description The type’s name in the database. */
+            readonly data_type: string;
+            readonly nullable: boolean;
+            readonly primary_key: boolean;
+            readonly position: number;
+            /** @description The default’s expression. */
+            readonly default: string | null;
+        };
+        readonly Connection: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * @description `sqlserver` has reads and writes, `postgresql` has reads only.
+             * @enum {string}
+             */
+            readonly type: "postgresql" | "sqlserver";
+            readonly name: string;
+        };
+        /** @enum {string} */
+        readonly ConversationStatus: "idle" | "responding";
+        readonly Database: {
+            readonly id: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly type: "postgresql" | "sqlserver";
+        };
+        readonly Document: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly run_id: string;
+            /** Format: uuid */
+            readonly agent_id: string;
+            /** Format: uuid */
+            readonly conversation_id: string;
+            readonly name: string;
+            readonly status: components["schemas"]["DocumentStatus"];
+            /** @description Valid against the agent’s schema once the status is `ready`; null before that. */
+            readonly document_data: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description JSON Pointer of a value → the verbatim quote that has it. */
+            readonly evidence: {
+                readonly [key: string]: components["schemas"]["Evidence"];
+            };
+            readonly error: string | null;
+            /** @description The row in the system of record, in the form of that system. */
+            readonly external_reference: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** Format: date-time */
+            readonly processed_at: string | null;
+        };
+        readonly DocumentEvent: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly run_id: string;
+            /** Format: uuid */
+            readonly agent_id: string;
+            /** Format: uuid */
+            readonly conversation_id: string;
+            readonly name: string;
+            readonly status: components["schemas"]["DocumentStatus"];
+            /** @description JSON Pointer of a value → the verbatim quote that has it. */
+            readonly evidence: {
+                readonly [key: string]: components["schemas"]["Evidence"];
+            };
+            readonly error: string | null;
+            /** @description The row in the system of record, in the form of that system. */
+            readonly external_reference: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** Format: date-time */
+            readonly processed_at: string | null;
+        };
+        /** @enum {string} */
+        readonly DocumentStatus: "extracting" | "ready" | "processing" | "processed" | "error" | "trashed";
+        readonly Entity: {
+            /** @description `schema.table`: the `entity_id` of its records. */
+            readonly identifier: string;
+            /** @description The name in title case. */
+            readonly label: string;
+        };
+        readonly Error: {
+            /** @description What went wrong, for people. */
+            readonly detail: string;
+            /** @description The HTTP status. */
+            readonly status: number;
+            /**
+             * @description What went wrong, for programs: a stable identifier.
+             * @example invalid_request
+             * @example idempotency_key_reused
+             * @example unknown_table
+             * @example connection_read_only
+             * @example upload_quota_exceeded
+             * @example query_timeout
+             * @example invalid_workspace_file
+             * @example invalid_key
+             * @example invalid_content_type
+             * @example content_type_mismatch
+             * @example size_mismatch
+             * @example incomplete_upload
+             * @example unauthenticated
+             * @example forbidden
+             * @example missing_scope
+             * @example viewer
+             * @example invalid_signature
+             * @example url_expired
+             * @example not_found
+             * @example method_not_allowed
+             * @example request_timeout
+             * @example conflict
+             * @example run_completed
+             * @example run_failed
+             * @example conversation_busy
+             * @example document_busy
+             * @example document_processed
+             * @example document_without_data
+             * @example no_system_of_record
+             * @example payload_too_large
+             * @example file_too_large
+             * @example rate_limited
+             * @example upstream_unavailable
+             * @example outcome_unknown
+             * @example storage_full
+             * @example internal
+             * @example stopping
+             */
+            readonly code: string;
+            /** @description The `X-Request-Id` of the answer. */
+            readonly request_id: string;
+            /** @description Every error of an invalid request. */
+            readonly errors?: readonly {
+                readonly path: string;
+                readonly message: string;
+            }[];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Evidence: {
+            readonly quote: string;
+            readonly file_name: string;
+            readonly page: number | null;
+        };
+        readonly Exchange: {
+            /** Format: uuid */
+            readonly conversation_id: string;
+            /** @description The messages of the assistant and its tools in this turn, in stored order. */
+            readonly messages: readonly components["schemas"]["Message"][];
+            /** @description Why the turn ended without an answer; the conversation can continue. */
+            readonly error: string | null;
+        };
+        /** @description A JSON-RPC 2.0 message of the Model Context Protocol; a request has an `id`, a notification has none. */
+        readonly McpMessage: {
+            /** @constant */
+            readonly jsonrpc: "2.0";
+            /** @description The client chooses it; the reply has the same. */
+            readonly id?: string | number;
+            readonly method?: string;
+            readonly params?: Record<string, never>;
+        };
+        /** @description A reply of JSON-RPC 2.0: either a `result` or an `error`. */
+        readonly McpReply: {
+            /** @constant */
+            readonly jsonrpc: "2.0";
+            /** @description The client chooses it; the reply has the same. */
+            readonly id: string | number | null;
+            readonly result?: Record<string, never>;
+            readonly error?: {
+                readonly code: number;
+                readonly message: string;
+                readonly data?: unknown;
+            };
+        } & (unknown | unknown);
+        readonly Message: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @enum {string} */
+            readonly role: "user" | "assistant" | "tool";
+            /** @description Empty if an assistant only calls tools. A failed tool call begins with `Error: `. Content of a connection or database that the reader does not see is `[withheld: …]`. */
+            readonly content: string;
+            readonly tool_calls: readonly components["schemas"]["ToolCall"][];
+            /** @description The user who wrote it or in whose name the turn ran; null for none, and for old messages. */
+            readonly author: components["schemas"]["Author"] | null;
+            /** @description The call that the message of a tool answers. */
+            readonly tool_call_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        readonly NewFile: {
+            readonly file_name: string;
+            readonly content_type: string;
+        };
+        readonly Record: {
+            readonly [key: string]: unknown;
+        };
+        readonly RowsAffected: {
+            readonly rows_affected: number;
+        };
+        readonly Run: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly workflow_type: components["schemas"]["WorkflowType"];
+            /** Format: uuid */
+            readonly agent_id: string;
+            readonly agent_name: string;
+            readonly status: components["schemas"]["RunStatus"];
+            /** @description The W3C trace id of the run’s spans. */
+            readonly trace_id: string;
+            /** @description What failed and why, for people. */
+            readonly error: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly completed_at: string | null;
+            readonly process_together: boolean;
+            /** @description How many times a worker has started the run. */
+            readonly attempt: number;
+            /** @description Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, … */
+            readonly status_reason: components["schemas"]["StatusReason"] | null;
+            readonly usage: components["schemas"]["Usage"];
+        };
+        readonly RunConversation: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly status: components["schemas"]["ConversationStatus"];
+            readonly file_names: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        readonly RunDetail: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly workflow_type: components["schemas"]["WorkflowType"];
+            /** Format: uuid */
+            readonly agent_id: string;
+            readonly agent_name: string;
+            readonly status: components["schemas"]["RunStatus"];
+            /** @description The W3C trace id of the run’s spans. */
+            readonly trace_id: string;
+            /** @description What failed and why, for people. */
+            readonly error: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly completed_at: string | null;
+            readonly process_together: boolean;
+            /** @description How many times a worker has started the run. */
+            readonly attempt: number;
+            /** @description Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, … */
+            readonly status_reason: components["schemas"]["StatusReason"] | null;
+            readonly usage: components["schemas"]["Usage"];
+            readonly user_message: string | null;
+            readonly files: readonly components["schemas"]["RunFile"][];
+            /** @description One for each unit of work. */
+            readonly items: readonly components["schemas"]["RunItem"][];
+            readonly conversations: readonly components["schemas"]["RunConversation"][];
+            /** @description Those in the trash are left out. */
+            readonly documents: readonly components["schemas"]["RunDocument"][];
+        };
+        readonly RunDocument: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            readonly status: components["schemas"]["DocumentStatus"];
+            /** Format: uuid */
+            readonly conversation_id: string;
+            readonly error: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly RunFile: {
+            readonly file_key: string;
+            readonly file_name: string;
+            readonly content_type: string;
+        };
+        readonly RunItem: {
+            readonly index: number;
+            readonly file_names: readonly string[];
+            readonly status: components["schemas"]["RunStatus"];
+            readonly error: string | null;
+            /** Format: uuid */
+            readonly conversation_id: string | null;
+            readonly document_ids: readonly string[];
+        };
+        /** @enum {string} */
+        readonly RunStatus: "queued" | "running" | "completed" | "failed" | "cancelled";
+        readonly SearchSource: {
+            readonly title: string;
+            /** Format: uri */
+            readonly url: string;
+        };
+        readonly SnapshotDownload: {
+            /** Format: uri */
+            readonly download_url: string | null;
+            readonly size_bytes: number | null;
+            /** Format: date-time */
+            readonly created_at: string | null;
+            /** Format: date-time */
+            readonly expires_at: string | null;
+        };
+        readonly SnapshotUpload: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly conversation_id: string;
+            readonly size_bytes: number;
+            /**
+             * Format: uri
+             * @description Takes a `PUT` of exactly `size_bytes` bytes.
+             */
+            readonly upload_url: string;
+            /** @description Send exactly these headers with it. */
+            readonly headers: {
+                readonly [key: string]: string;
+            };
+            /** Format: date-time */
+            readonly expires_at: string;
+        };
+        readonly StatusReason: {
+            readonly code: string;
+            readonly message: string;
+        };
+        readonly Table: {
+            /** @description `<database id>.<schema>.<table>`; within each part a byte outside `A-Za-z0-9_-` is written `~XX`. */
+            readonly id: string;
+            readonly name: string;
+            readonly schema: string;
+            /** @enum {string} */
+            readonly type: "table" | "view";
+        };
+        readonly TableDetail: {
+            /** @description `<database id>.<schema>.<table>`; within each part a byte outside `A-Za-z0-9_-` is written `~XX`. */
+            readonly id: string;
+            readonly name: string;
+            readonly schema: string;
+            /** @enum {string} */
+            readonly type: "table" | "view";
+            readonly columns: readonly components["schemas"]["ColumnDetail"][];
+        };
+        readonly Thread: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly agent_id: string;
+            readonly status: components["schemas"]["ConversationStatus"];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly messages: readonly components["schemas"]["Message"][];
+        };
+        readonly ToolCall: {
+            readonly id: string;
+            readonly name: string;
+            /** @description As the model wrote them: an object if they match the tool’s schema. */
+            readonly arguments: unknown;
+        };
+        readonly TrashedDocument: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @enum {string} */
+            readonly status: "trashed";
+        };
+        readonly UploadUrl: {
+            readonly file_key: string;
+            readonly file_name: string;
+            readonly content_type: string;
+            /** Format: uri */
+            readonly upload_url: string;
+            /** @enum {string} */
+            readonly method: "PUT";
+            /** @description Send exactly these headers with the file. */
+            readonly headers: {
+                readonly [key: string]: string;
+            };
+            /** Format: date-time */
+            readonly expires_at: string;
+        };
+        readonly UploadedFile: {
+            readonly file_key: string;
+            readonly file_name: string;
+            readonly content_type: string;
+        };
+        readonly Usage: {
+            readonly input_tokens: number;
+            readonly output_tokens: number;
+        };
+        readonly WebAnswer: {
+            /** @description A summary of the pages. `[1]` cites the first source, `[2]` the second, and so on. */
+            readonly summary: string;
+            /** @description The pages that the summary cites, in that order; none if no page was found or readable. */
+            readonly sources: readonly components["schemas"]["SearchSource"][];
+        };
+        /** @enum {string} */
+        readonly WorkflowType: "document_extraction" | "assistant";
+    };
+    responses: {
+        /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. `run_completed`: The run has completed: it cannot be cancelled any more. `run_failed`: The run has failed: it cannot be cancelled any more. */
+        readonly ConflictOrRunCompletedOrRunFailed: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The state of the resource conflicts with the operation. `conversation_busy`: The conversation, which `conversation_id` names, is responding: send the message again after the seconds in `Retry-After`. */
+        readonly ConversationBusy: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The state of the resource conflicts with the operation. `document_busy`: The document is being extracted or processed: try again when that is done. `document_processed`: The document is in its system of record already. `document_without_data`: The document has no data to process. `no_system_of_record`: The agent of the document has no system of record. */
+        readonly DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrNoSystemOfRecord: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unexpected failure. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
+        readonly Internal: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. */
+        readonly InvalidRequest: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `idempotency_key_reused`: The `Idempotency-Key` was used with another request before. */
+        readonly InvalidRequestOrIdempotencyKeyReused: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `query_timeout`: The query, or the page, exceeded its time limit: ask for less, for an earlier page, or by a column that has an index. */
+        readonly InvalidRequestOrQueryTimeout: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `unknown_table`: The entity is not in the connected system, or not for its login to read. `connection_read_only`: The type of the connection accepts no writes. */
+        readonly InvalidRequestOrUnknownTableOrConnectionReadOnly: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `unknown_table`: The entity is not in the connected system, or not for its login to read. `query_timeout`: The query, or the page, exceeded its time limit: ask for less, for an earlier page, or by a column that has an index. */
+        readonly InvalidRequestOrUnknownTableOrQueryTimeout: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `upload_quota_exceeded`: The workspace has as many uploads that no run took as it may have: start runs with them, or wait until they expire. */
+        readonly InvalidRequestOrUploadQuotaExceeded: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. */
+        readonly MissingScope: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `viewer`: The user is a viewer, who may read and not write. */
+        readonly MissingScopeOrViewer: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. */
+        readonly NotFound: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Body too large. `payload_too_large`: The body is larger than the server accepts. */
+        readonly PayloadTooLarge: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`. */
+        readonly RateLimited: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly "Retry-After": components["headers"]["Retry-After"];
+                readonly "x-ratelimit-limit": components["headers"]["x-ratelimit-limit"];
+                readonly "x-ratelimit-remaining": components["headers"]["x-ratelimit-remaining"];
+                readonly "x-ratelimit-reset": components["headers"]["x-ratelimit-reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No valid credential. `unauthenticated`: The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take. */
+        readonly Unauthenticated: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unexpected failure. `upstream_unavailable`: A connected system could not be reached. Nothing was written: try again. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
+        readonly UpstreamUnavailableOrInternal: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unexpected failure. `upstream_unavailable`: A connected system could not be reached. Nothing was written: try again. `outcome_unknown`: The connection to a system ended before the system confirmed a write: find out whether the write took effect before you repeat it. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
+        readonly UpstreamUnavailableOrOutcomeUnknownOrInternal: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description The same for every attempt to send the event.
+         * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+         */
+        readonly "webhook-id": string;
+        /**
+         * @description When it was sent: a Unix timestamp in seconds.
+         * @example 1795167000
+         */
+        readonly "webhook-timestamp": string;
+        /**
+         * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        readonly "webhook-signature": string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Finds the request in the server’s log. */
+        readonly "X-Request-Id": string;
+        /**
+         * @description Requests allowed in the window of the tightest limit.
+         * @example 100
+         */
+        readonly "RateLimit-Limit": number;
+        /**
+         * @description Requests left in it.
+         * @example 99
+         */
+        readonly "RateLimit-Remaining": number;
+        /**
+         * @description Seconds until it resets.
+         * @example 60
+         */
+        readonly "RateLimit-Reset": number;
+        /**
+         * @description Seconds to wait.
+         * @example 12
+         */
+        readonly "Retry-After": number;
+        /**
+         * @description Alias of `RateLimit-Limit`.
+         * @example 100
+         */
+        readonly "x-ratelimit-limit": number;
+        /**
+         * @description Alias of `RateLimit-Remaining`.
+         * @example 0
+         */
+        readonly "x-ratelimit-remaining": number;
+        /**
+         * @description When the window resets: a Unix timestamp in seconds.
+         * @example 1795170600
+         */
+        readonly "x-ratelimit-reset": number;
+        /** @description How to authenticate (RFC 6750). */
+        readonly "WWW-Authenticate": string;
+        /** @description Names this representation, for `If-None-Match`. */
+        readonly ETag: string;
+        /** @description Since when the operation is deprecated (RFC 9745). */
+        readonly Deprecation: string;
+        /** @description When it stops working (RFC 8594). */
+        readonly Sunset: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly getIndex: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The index. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiIndex"];
+                };
+            };
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listAgents: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The agents. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly agents: readonly components["schemas"]["Agent"][];
+                        };
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly createUploadUrls: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "files": [
+                 *         {
+                 *           "file_name": "invoice-4711.pdf",
+                 *           "content_type": "application/pdf"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly files: readonly components["schemas"]["NewFile"][];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The URLs. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly files: readonly components["schemas"]["UploadUrl"][];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrUploadQuotaExceeded"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly createRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Makes the request safe to repeat: it starts at most one run. */
+                readonly "Idempotency-Key"?: string;
+                /** @description A W3C trace context to continue; an invalid one is ignored. */
+                readonly traceparent?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "files": [
+                 *         {
+                 *           "file_key": "uploads/01989c0e-65f2-7a1b-8c3d-111111111111/01989c0e-65f2-7a1b-8c3d-222222222222/01989c0e-65f2-7a1b-8c3d-333333333333",
+                 *           "file_name": "invoice-4711.pdf",
+                 *           "content_type": "application/pdf"
+                 *         }
+                 *       ],
+                 *       "process_together": false,
+                 *       "user_message": "Book these under project 12."
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description Uploaded files, each of them once; there may be none if there is a message.
+                     * @default []
+                     */
+                    readonly files?: readonly components["schemas"]["UploadedFile"][];
+                    /**
+                     * @description Whether all files are one unit of work, in one conversation.
+                     * @default false
+                     */
+                    readonly process_together?: boolean;
+                    /**
+                     * @description A message to the agent.
+                     * @default null
+                     */
+                    readonly user_message?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The run is queued. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description Where to poll the run. */
+                    readonly Location: string;
+                    /** @description `true` if this repeats the first response to the key. */
+                    readonly "Idempotency-Replayed"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listRuns: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only runs of this agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id?: string;
+                /**
+                 * @description Only runs with this status.
+                 * @example completed
+                 */
+                readonly status?: components["schemas"]["RunStatus"];
+                /**
+                 * @description The most to return.
+                 * @example 20
+                 */
+                readonly limit?: number;
+                /**
+                 * @description How many to skip.
+                 * @example 0
+                 */
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of runs; `total` counts all that match. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly runs: readonly components["schemas"]["Run"][];
+                            readonly total: number;
+                            readonly offset: number;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly getRun: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Seconds to wait for a change of the status.
+                 * @example 25
+                 */
+                readonly wait?: number;
+            };
+            readonly header?: {
+                /** @description The `ETag` of the representation you have. */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The run.
+                 * @example 01989c0e-65f2-7a1b-8c3d-444444444444
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The run. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RunDetail"];
+                    };
+                };
+            };
+            /** @description You have this representation already. */
+            readonly 304: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly cancelRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The run.
+                 * @example 01989c0e-65f2-7a1b-8c3d-444444444444
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The cancelled run. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["ConflictOrRunCompletedOrRunFailed"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly getDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The document. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Document"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly processDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The updated document: `processed`, or `error` with the reason. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Document"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrNoSystemOfRecord"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrOutcomeUnknownOrInternal"];
+        };
+    };
+    readonly deleteDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The document is in the trash. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["TrashedDocument"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listConnections: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many to skip. */
+                readonly offset?: number;
+                /** @description The most to return. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The connections. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["Connection"][];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listEntities: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many to skip. */
+                readonly offset?: number;
+                /** @description The most to return. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The connection.
+                 * @example 01989c0e-65f2-7a1b-8c3d-777777777777
+                 */
+                readonly connection_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The entities. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["Entity"][];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrQueryTimeout"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+        };
+    };
+    readonly listRecords: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description The `identifier` of an entity.
+                 * @example sales.order_lines
+                 */
+                readonly entity_id: string;
+                /** @description How many to skip. */
+                readonly offset?: number;
+                /**
+                 * @description The most to return.
+                 * @example 100
+                 */
+                readonly limit?: number;
+                /**
+                 * @description JSON text. `{"col": value}` equals (`null`: is null); `{"col": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. At most 64 levels and 1,000 values.
+                 * @example {"quantity": {"gte": 10}}
+                 */
+                readonly filter?: string;
+            };
+            readonly header?: {
+                /** @description With `true` the request leaves from a stable IP address. The answer is the same. */
+                readonly "X-Svc-Egress"?: boolean;
+            };
+            readonly path: {
+                /**
+                 * @description The connection.
+                 * @example 01989c0e-65f2-7a1b-8c3d-777777777777
+                 */
+                readonly connection_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The records. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["Record"][];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrUnknownTableOrQueryTimeout"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+        };
+    };
+    readonly insertRecord: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description With `true` the request leaves from a stable IP address. The answer is the same. */
+                readonly "X-Svc-Egress"?: boolean;
+            };
+            readonly path: {
+                /**
+                 * @description The connection.
+                 * @example 01989c0e-65f2-7a1b-8c3d-777777777777
+                 */
+                readonly connection_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "entity": "sales.order_lines",
+                 *       "values": {
+                 *         "item": "Soup cup 12 oz",
+                 *         "quantity": 3,
+                 *         "unit_price": 48.2
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description The table, as `schema.table`. */
+                    readonly entity: string;
+                    /** @description Column → value. Numbers keep every digit. */
+                    readonly values: {
+                        readonly [key: string]: string | number | boolean | null;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The row is inserted. */
+            readonly 201: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RowsAffected"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrUnknownTableOrConnectionReadOnly"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrOutcomeUnknownOrInternal"];
+        };
+    };
+    readonly updateRecord: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description With `true` the request leaves from a stable IP address. The answer is the same. */
+                readonly "X-Svc-Egress"?: boolean;
+            };
+            readonly path: {
+                /**
+                 * @description The connection.
+                 * @example 01989c0e-65f2-7a1b-8c3d-777777777777
+                 */
+                readonly connection_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "entity": "sales.order_lines",
+                 *       "key_column": "id",
+                 *       "key_value": 17,
+                 *       "values": {
+                 *         "quantity": 14
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description The table, as `schema.table`. */
+                    readonly entity: string;
+                    /** @description The column that identifies the row. */
+                    readonly key_column: string;
+                    readonly key_value: string | number;
+                    /** @description Column → value. Numbers keep every digit. */
+                    readonly values: {
+                        readonly [key: string]: string | number | boolean | null;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description How many rows were updated: one, or none. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RowsAffected"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrUnknownTableOrConnectionReadOnly"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrOutcomeUnknownOrInternal"];
+        };
+    };
+    readonly listDatabases: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The databases. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly databases: readonly components["schemas"]["Database"][];
+                        };
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listTables: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The database.
+                 * @example sales
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The tables. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly tables: readonly components["schemas"]["Table"][];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrQueryTimeout"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+        };
+    };
+    readonly getSchema: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The database.
+                 * @example sales
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The tables with their columns. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly tables: readonly components["schemas"]["TableDetail"][];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrQueryTimeout"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+        };
+    };
+    readonly readTable: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many to skip. */
+                readonly offset?: number;
+                /**
+                 * @description The most to return.
+                 * @example 5000
+                 */
+                readonly limit?: number;
+                /**
+                 * @description The column to order by.
+                 * @example id
+                 */
+                readonly order_by?: string;
+                /** @description Needs `order_by`, else it is ignored. */
+                readonly order_direction?: "asc" | "desc";
+                /**
+                 * @description Needs `order_by`, else it is ignored.
+                 * @example 17
+                 */
+                readonly incremental_value?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The table: an `id` of the list of tables.
+                 * @example sales.public.order_lines
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of rows; `has_more` is whether more rows follow. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly records: readonly components["schemas"]["Record"][];
+                            readonly offset: number;
+                            readonly limit: number;
+                            readonly has_more: boolean;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrQueryTimeout"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+        };
+    };
+    readonly runQuery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "database_id": "sales",
+                 *       "query": "select item, sum(quantity) as sold from order_lines group by item"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description The database. */
+                    readonly database_id: string;
+                    /** @description One SELECT statement. */
+                    readonly query: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The rows. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly columns: readonly components["schemas"]["Column"][];
+                            readonly records: readonly components["schemas"]["Record"][];
+                            readonly row_count: number;
+                            readonly truncated: boolean;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrQueryTimeout"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+        };
+    };
+    readonly searchWeb: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "query": "When is an invoice due?"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Search terms or a question. */
+                    readonly query: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The summary and its sources. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WebAnswer"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+        };
+    };
+    readonly getThread: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The conversation.
+                 * @example 01989c0e-65f2-7a1b-8c3d-555555555555
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The thread. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Thread"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly continueThread: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The conversation.
+                 * @example 01989c0e-65f2-7a1b-8c3d-555555555555
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "message": "What do the invoices come to?"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description The message. */
+                    readonly message: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The turn has ended. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Exchange"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["ConversationBusy"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly getSnapshot: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description The conversation.
+                 * @example 01989c0e-65f2-7a1b-8c3d-555555555555
+                 */
+                readonly conversation_id: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The snapshot. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SnapshotDownload"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly createSnapshot: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "conversationId": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *       "sizeBytes": 1048576
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description The conversation. */
+                    readonly conversationId: string;
+                    /** @description The exact size of the upload. */
+                    readonly sizeBytes: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Where to upload it. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SnapshotUpload"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly openMcpStream: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A stream of comments without events, for clients that insist on a stream. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description The client does not accept a stream of events. */
+            readonly 400: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["McpReply"];
+                };
+            };
+            /** @description No valid credential. `unauthenticated`: The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take. */
+            readonly 401: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. An error of the protocol if the `Origin` may not call. */
+            readonly 403: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                };
+            };
+            /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. An error of the protocol if a revision without a handshake does not have the method. */
+            readonly 404: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                };
+            };
+            /** @description This server opens no streams, or the credential has too many. */
+            readonly 405: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["McpReply"];
+                };
+            };
+            /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`. */
+            readonly 429: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly "x-ratelimit-limit": components["headers"]["x-ratelimit-limit"];
+                    readonly "x-ratelimit-remaining": components["headers"]["x-ratelimit-remaining"];
+                    readonly "x-ratelimit-reset": components["headers"]["x-ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly sendMcpMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": 1,
+                 *       "method": "tools/list"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["McpMessage"] | readonly components["schemas"]["McpMessage"][];
+            };
+        };
+        readonly responses: {
+            /** @description The reply; or a stream of events, the last of which is the reply, if a tool reports progress or takes long. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["McpReply"] | readonly components["schemas"]["McpReply"][];
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description A notification or a reply was accepted: it has no reply. */
+            readonly 202: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The protocol does not allow the message. */
+            readonly 400: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["McpReply"];
+                };
+            };
+            /** @description No valid credential. `unauthenticated`: The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take. */
+            readonly 401: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. An error of the protocol if the `Origin` may not call. */
+            readonly 403: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                };
+            };
+            /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. An error of the protocol if a revision without a handshake does not have the method. */
+            readonly 404: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                };
+            };
+            /** @description The message is larger than 4 MiB. */
+            readonly 413: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["McpReply"];
+                };
+            };
+            /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`. */
+            readonly 429: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly "x-ratelimit-limit": components["headers"]["x-ratelimit-limit"];
+                    readonly "x-ratelimit-remaining": components["headers"]["x-ratelimit-remaining"];
+                    readonly "x-ratelimit-reset": components["headers"]["x-ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly endMcpSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description There was no session to end. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid credential. `unauthenticated`: The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take. */
+            readonly 401: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. An error of the protocol if the `Origin` may not call. */
+            readonly 403: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                };
+            };
+            /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. An error of the protocol if a revision without a handshake does not have the method. */
+            readonly 404: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                };
+            };
+            /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`. */
+            readonly 429: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly "x-ratelimit-limit": components["headers"]["x-ratelimit-limit"];
+                    readonly "x-ratelimit-remaining": components["headers"]["x-ratelimit-remaining"];
+                    readonly "x-ratelimit-reset": components["headers"]["x-ratelimit-reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly onRunQueued: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "run.queued",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "workflow_type": "document_extraction",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_name": "Invoice reader",
+                 *         "status": "queued",
+                 *         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+                 *         "error": null,
+                 *         "created_at": "2026-11-20T09:30:00.000Z",
+                 *         "started_at": "2026-11-20T09:30:00.120Z",
+                 *         "completed_at": "2026-11-20T09:30:04.810Z",
+                 *         "process_together": false,
+                 *         "attempt": 1,
+                 *         "status_reason": null,
+                 *         "usage": {
+                 *           "input_tokens": 2113,
+                 *           "output_tokens": 187
+                 *         }
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "run.queued";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    readonly data: components["schemas"]["Run"] & {
+                        /** @constant */
+                        readonly status?: "queued";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onRunRunning: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "run.running",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "workflow_type": "document_extraction",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_name": "Invoice reader",
+                 *         "status": "running",
+                 *         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+                 *         "error": null,
+                 *         "created_at": "2026-11-20T09:30:00.000Z",
+                 *         "started_at": "2026-11-20T09:30:00.120Z",
+                 *         "completed_at": "2026-11-20T09:30:04.810Z",
+                 *         "process_together": false,
+                 *         "attempt": 1,
+                 *         "status_reason": null,
+                 *         "usage": {
+                 *           "input_tokens": 2113,
+                 *           "output_tokens": 187
+                 *         }
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "run.running";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    readonly data: components["schemas"]["Run"] & {
+                        /** @constant */
+                        readonly status?: "running";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onRunCompleted: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "run.completed",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "workflow_type": "document_extraction",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_name": "Invoice reader",
+                 *         "status": "completed",
+                 *         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+                 *         "error": null,
+                 *         "created_at": "2026-11-20T09:30:00.000Z",
+                 *         "started_at": "2026-11-20T09:30:00.120Z",
+                 *         "completed_at": "2026-11-20T09:30:04.810Z",
+                 *         "process_together": false,
+                 *         "attempt": 1,
+                 *         "status_reason": null,
+                 *         "usage": {
+                 *           "input_tokens": 2113,
+                 *           "output_tokens": 187
+                 *         }
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "run.completed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    readonly data: components["schemas"]["Run"] & {
+                        /** @constant */
+                        readonly status?: "completed";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onRunFailed: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "run.failed",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "workflow_type": "document_extraction",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_name": "Invoice reader",
+                 *         "status": "failed",
+                 *         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+                 *         "error": null,
+                 *         "created_at": "2026-11-20T09:30:00.000Z",
+                 *         "started_at": "2026-11-20T09:30:00.120Z",
+                 *         "completed_at": "2026-11-20T09:30:04.810Z",
+                 *         "process_together": false,
+                 *         "attempt": 1,
+                 *         "status_reason": null,
+                 *         "usage": {
+                 *           "input_tokens": 2113,
+                 *           "output_tokens": 187
+                 *         }
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "run.failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    readonly data: components["schemas"]["Run"] & {
+                        /** @constant */
+                        readonly status?: "failed";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onRunCancelled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "run.cancelled",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "workflow_type": "document_extraction",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_name": "Invoice reader",
+                 *         "status": "cancelled",
+                 *         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+                 *         "error": null,
+                 *         "created_at": "2026-11-20T09:30:00.000Z",
+                 *         "started_at": "2026-11-20T09:30:00.120Z",
+                 *         "completed_at": "2026-11-20T09:30:04.810Z",
+                 *         "process_together": false,
+                 *         "attempt": 1,
+                 *         "status_reason": null,
+                 *         "usage": {
+                 *           "input_tokens": 2113,
+                 *           "output_tokens": 187
+                 *         }
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "run.cancelled";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    readonly data: components["schemas"]["Run"] & {
+                        /** @constant */
+                        readonly status?: "cancelled";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onDocumentReady: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "document.ready",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
+                 *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *         "name": "invoice-4711.pdf",
+                 *         "status": "ready",
+                 *         "evidence": {
+                 *           "/invoice_number": {
+                 *             "quote": "Invoice no. 4711",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 1
+                 *           },
+                 *           "/total": {
+                 *             "quote": "Total 1,190.50 EUR",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 2
+                 *           }
+                 *         },
+                 *         "error": null,
+                 *         "external_reference": null,
+                 *         "created_at": "2026-11-20T09:30:00.150Z",
+                 *         "updated_at": "2026-11-20T09:30:04.790Z",
+                 *         "processed_at": null
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "document.ready";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    readonly data: components["schemas"]["DocumentEvent"] & {
+                        /** @constant */
+                        readonly status?: "ready";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onDocumentProcessed: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "document.processed",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
+                 *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *         "name": "invoice-4711.pdf",
+                 *         "status": "processed",
+                 *         "evidence": {
+                 *           "/invoice_number": {
+                 *             "quote": "Invoice no. 4711",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 1
+                 *           },
+                 *           "/total": {
+                 *             "quote": "Total 1,190.50 EUR",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 2
+                 *           }
+                 *         },
+                 *         "error": null,
+                 *         "external_reference": null,
+                 *         "created_at": "2026-11-20T09:30:00.150Z",
+                 *         "updated_at": "2026-11-20T09:30:04.790Z",
+                 *         "processed_at": null
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "document.processed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    readonly data: components["schemas"]["DocumentEvent"] & {
+                        /** @constant */
+                        readonly status?: "processed";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onDocumentError: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "document.error",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
+                 *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *         "name": "invoice-4711.pdf",
+                 *         "status": "error",
+                 *         "evidence": {
+                 *           "/invoice_number": {
+                 *             "quote": "Invoice no. 4711",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 1
+                 *           },
+                 *           "/total": {
+                 *             "quote": "Total 1,190.50 EUR",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 2
+                 *           }
+                 *         },
+                 *         "error": null,
+                 *         "external_reference": null,
+                 *         "created_at": "2026-11-20T09:30:00.150Z",
+                 *         "updated_at": "2026-11-20T09:30:04.790Z",
+                 *         "processed_at": null
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "document.error";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    readonly data: components["schemas"]["DocumentEvent"] & {
+                        /** @constant */
+                        readonly status?: "error";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onDocumentTrashed: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "document.trashed",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
+                 *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *         "name": "invoice-4711.pdf",
+                 *         "status": "trashed",
+                 *         "evidence": {
+                 *           "/invoice_number": {
+                 *             "quote": "Invoice no. 4711",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 1
+                 *           },
+                 *           "/total": {
+                 *             "quote": "Total 1,190.50 EUR",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 2
+                 *           }
+                 *         },
+                 *         "error": null,
+                 *         "external_reference": null,
+                 *         "created_at": "2026-11-20T09:30:00.150Z",
+                 *         "updated_at": "2026-11-20T09:30:04.790Z",
+                 *         "processed_at": null
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "document.trashed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    readonly data: components["schemas"]["DocumentEvent"] & {
+                        /** @constant */
+                        readonly status?: "trashed";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

@@ -1,0 +1,161 @@
+import createClient, { type ParamsOption } from 'openapi-fetch';
+import { PorticoError, type RequestError } from './error.ts';
+import type { components, paths } from './openapi.ts';
+import { type Exchange, type Retry, type SendOptions, send } from './send.ts';
+import { type FileToUpload, type UploadOptions, uploadFiles } from './upload.ts';
+import { type RunDetail, type WaitOptions, waitForEnd } from './wait-for-run.ts';
+
+export {
+  type FileToUpload,
+  PorticoError,
+  type RequestError,
+  type Retry,
+  type RunDetail,
+  type SendOptions,
+  type UploadOptions,
+  type WaitOptions,
+};
+
+/** The types of the API by their names in its description, such as `Schemas['Document']`. */
+export type Schemas = components['schemas'];
+
+/** The tools of an agent are for clients of the Model Context Protocol. */
+type Operations = Omit<paths, '/api/v1/agents/{agent_id}/mcp'>;
+type Method = 'get' | 'post' | 'patch' | 'delete';
+type PathOf<M extends Method> = { [P in keyof Operations]: Operations[P] extends Record<M, object> ? P : never }[keyof Operations];
+type Json<T> = T extends { readonly content: { readonly 'application/json': infer Body } } ? Body : never;
+type Success<O> = O extends { readonly responses: infer R } ? Json<R[Extract<keyof R, 200 | 201>]> : never;
+type Answer<O> = Success<O> extends { readonly data: infer Data } ? Data : Success<O>;
+type BodyOption<O> = O extends { readonly requestBody: infer R } ? { readonly body: Json<R> } : unknown;
+type Options<O> = ParamsOption<O> & BodyOption<O> & SendOptions;
+type Arguments<O> = Record<never, never> extends Options<O> ? [options?: Options<O>] : [options: Options<O>];
+
+/** Answers what stands under `data`, or the whole body where there is no such envelope. Throws a PorticoError. */
+type Operation<M extends Method> = <P extends PathOf<M>>(
+  path: P,
+  ...options: Arguments<Operations[P][M]>
+) => Promise<Answer<Operations[P][M]>>;
+
+export interface PorticoOptions extends SendOptions {
+  /** Where the server is, such as `https://portico.example.com`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Reads the JSON of answers; `JSON.parse` unless given, which rounds numbers that a double cannot hold. */
+  readonly parseJson?: (text: string) => unknown;
+}
+
+export interface Portico {
+  readonly get: Operation<'get'>;
+  readonly post: Operation<'post'>;
+  readonly patch: Operation<'patch'>;
+  readonly delete: Operation<'delete'>;
+  /** The answer as it came: its text with every digit, its status (304 too) and its headers. */
+  exchange<M extends Method, P extends PathOf<M>>(method: M, path: P, ...options: Arguments<Operations[P][M]>): Promise<Exchange>;
+  /** Uploads files for an agent and answers the entries of `files` when a run is created. */
+  upload(agentId: string, files: readonly FileToUpload[], options?: UploadOptions): Promise<readonly Schemas['UploadUrl'][]>;
+  /** The run once it is completed, failed or cancelled. */
+  waitForRun(runId: string, options?: WaitOptions): Promise<RunDetail>;
+}
+
+/** POST requests that do no more when they are sent twice. A run is created once because of its key. */
+const repeatablePosts: ReadonlySet<string> = new Set<PathOf<'post'>>([
+  '/api/v1/agents/{agent_id}/run',
+  '/api/v1/agents/{agent_id}/upload-urls',
+  '/api/v1/runs/{id}/cancel',
+  '/api/v1/documents/{id}',
+  '/api/v1/query',
+  '/api/v1/search-web',
+]);
+
+const CREATE_RUN = '/api/v1/agents/{agent_id}/run' satisfies PathOf<'post'>;
+
+type SendAs = (method: string, path: string, init: object) => Promise<unknown>;
+type Headed = { readonly params?: { readonly header?: Readonly<Record<string, unknown>> } };
+
+/** With a key, so that a request that is repeated starts one run. */
+const withKey = (init: Headed): Headed => ({
+  ...init,
+  params: { ...init.params, header: { 'Idempotency-Key': crypto.randomUUID(), ...init.params?.header } },
+});
+
+const serverOf = (baseUrl: string): string => {
+  const url = URL.parse(baseUrl);
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new TypeError('baseUrl must be an address such as http://localhost:3000');
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+};
+
+const unwrapped = (body: unknown): unknown => (typeof body === 'object' && body !== null && 'data' in body ? body.data : body);
+
+/** A client of the server at `baseUrl`. */
+export const portico = ({ baseUrl, apiKey, parseJson = JSON.parse, ...defaults }: PorticoOptions): Portico => {
+  const server = serverOf(baseUrl);
+  const described = createClient<Operations>({ baseUrl: server, headers: { accept: 'application/json', 'x-api-key': apiKey } });
+
+  const exchange = async (
+    method: Method,
+    path: string,
+    { signal, timeoutSeconds, retries, reconnect, onRetry, ...init }: SendOptions & object = {},
+  ) => {
+    const given = { signal, timeoutSeconds, retries, reconnect, onRetry };
+    const options = { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
+    const repeatable = method === 'get' || method === 'delete' || (method === 'post' && repeatablePosts.has(path));
+    let answer: Exchange | null = null;
+    const over = async (request: Request): Promise<Response> => {
+      const { pathname, origin } = new URL(request.url);
+      const name = `${request.method} ${pathname}`;
+      answer = await send({ name, origin, repeatable, fetch: (more) => fetch(request.clone(), more) }, options);
+      return new Response();
+    };
+    await (described.request as SendAs)(method, path, { ...(path === CREATE_RUN ? withKey(init) : init), fetch: over });
+    return answer as Exchange | null as Exchange;
+  };
+  const read = ({ response, text }: Exchange, request: string): unknown => {
+    try {
+      return unwrapped(parseJson(text));
+    } catch (cause) {
+      const { status, headers } = response;
+      const failure = { request, origin: server, status, code: 'not_portico', detail: 'the answer is not one of Portico', cause };
+      throw new PorticoError({ ...failure, requestId: headers.get('x-request-id') });
+    }
+  };
+
+  const operation =
+    (method: Method) =>
+    async (path: string, options: SendOptions = {}): Promise<unknown> =>
+      read(await exchange(method, path, options), `${method.toUpperCase()} ${path}`);
+
+  const client: Portico = {
+    get: operation('get') as Operation<'get'>,
+    post: operation('post') as Operation<'post'>,
+    patch: operation('patch') as Operation<'patch'>,
+    delete: operation('delete') as Operation<'delete'>,
+    exchange: (method, path, ...[options]) => exchange(method, path, options),
+
+    upload: (agentId, files, { onUploaded, ...options } = {}) => {
+      const urlsOf = async (named: readonly Schemas['NewFile'][]) =>
+        (
+          await client.post('/api/v1/agents/{agent_id}/upload-urls', {
+            params: { path: { agent_id: agentId } },
+            body: { files: named },
+            ...options,
+          })
+        ).files;
+      return uploadFiles(files, urlsOf, { ...defaults, ...options, ...(onUploaded ? { onUploaded } : {}) });
+    },
+
+    waitForRun: (id, options = {}) => {
+      const request = `GET /api/v1/runs/${id}`;
+      const poll = async ({ wait, etag, ...sendOptions }: { readonly wait: number; readonly etag: string | null } & SendOptions) => {
+        const header = etag === null ? {} : { 'If-None-Match': etag };
+        const answer = await client.exchange('get', '/api/v1/runs/{id}', {
+          params: { path: { id }, query: { wait }, header },
+          ...sendOptions,
+        });
+        return { ...answer, run: answer.response.status === 304 ? null : (read(answer, request) as RunDetail) };
+      };
+      return waitForEnd(id, poll, { ...options, signal: options.signal ?? defaults.signal });
+    },
+  };
+  return client;
+};
