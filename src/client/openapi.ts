@@ -72,7 +72,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a run
-         * @description Queues a run of the agent on uploaded files, a message, or both: at least one file, or a message that is not blank. With `process_together` all files are one unit of work; without it each file is a unit of its own, and they are worked on concurrently. With an `Idempotency-Key` the same request again (within 24 hours, with the same credential) gets the first response again and starts nothing. The run continues a W3C `traceparent`. Poll the run at its `Location`.
+         * @description Queues a run of the agent on uploaded files, a message, or both: at least one file, or a message that is not blank. With `process_together` all files are one unit of work; without it each file is a unit of its own, and they are worked on concurrently. With an `Idempotency-Key` the same request again (within 24 hours, with the same credential) gets the first response again and starts nothing. The run keeps its version of the agent to its end, whatever becomes of the agent. The run continues a W3C `traceparent`. Poll the run at its `Location`.
          */
         readonly post: operations["createRun"];
         readonly delete?: never;
@@ -135,6 +135,46 @@ export interface paths {
          * @description Stops a queued or running run; its results stay. Cancelling a cancelled run is 200 as well.
          */
         readonly post: operations["cancelRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List events
+         * @description Everything that happens to the runs that you see and to their documents, oldest first. Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. With `wait` the answer comes as soon as there is an event, or after that many seconds. The log is kept for a number of days (`EVENTS_DAYS`); a cursor from before is 410 `cursor_expired`: begin without one.
+         */
+        readonly get: operations["listEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/runs/{id}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List or follow the events of a run
+         * @description What happened to the run and its documents, the steps of its units of work among it, oldest first. Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. With `Accept: text/event-stream` it is a stream of Server-Sent Events that goes on until the run has ended: `id` is a cursor, `event` the type, `data` the event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server. A comment is sent every 15 seconds. A credential may have 10 streams open.
+         */
+        readonly get: operations["listRunEvents"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -770,6 +810,10 @@ export interface components {
             readonly run_id: string;
             /** Format: uuid */
             readonly agent_id: string;
+            /** @description The version of the agent that the run has from its creation to its end. */
+            readonly agent_version: number;
+            /** @description The language model of that version, as the workspace file names it. */
+            readonly model: string;
             /** Format: uuid */
             readonly conversation_id: string;
             readonly name: string;
@@ -799,6 +843,10 @@ export interface components {
             readonly run_id: string;
             /** Format: uuid */
             readonly agent_id: string;
+            /** @description The version of the agent that the run has from its creation to its end. */
+            readonly agent_version: number;
+            /** @description The language model of that version, as the workspace file names it. */
+            readonly model: string;
             /** Format: uuid */
             readonly conversation_id: string;
             readonly name: string;
@@ -861,6 +909,7 @@ export interface components {
              * @example document_processed
              * @example document_without_data
              * @example no_system_of_record
+             * @example cursor_expired
              * @example payload_too_large
              * @example file_too_large
              * @example rate_limited
@@ -880,6 +929,25 @@ export interface components {
             }[];
         } & {
             readonly [key: string]: unknown;
+        };
+        readonly Event: {
+            /**
+             * Format: uuid
+             * @description The same in webhooks, as `event_id`.
+             */
+            readonly id: string;
+            /** @description The number of the event in the log; numbers only grow. */
+            readonly sequence: number;
+            /** @enum {string} */
+            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: uuid */
+            readonly run_id: string;
+            /** Format: uuid */
+            readonly document_id: string | null;
+            /** @description The run, or the document without its data, as it was then. */
+            readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"];
         };
         readonly Evidence: {
             readonly quote: string;
@@ -947,6 +1015,10 @@ export interface components {
             readonly workflow_type: components["schemas"]["WorkflowType"];
             /** Format: uuid */
             readonly agent_id: string;
+            /** @description The version of the agent that the run has from its creation to its end. */
+            readonly agent_version: number;
+            /** @description The language model of that version, as the workspace file names it. */
+            readonly model: string;
             readonly agent_name: string;
             readonly status: components["schemas"]["RunStatus"];
             /** @description The W3C trace id of the run’s spans. */
@@ -980,6 +1052,10 @@ export interface components {
             readonly workflow_type: components["schemas"]["WorkflowType"];
             /** Format: uuid */
             readonly agent_id: string;
+            /** @description The version of the agent that the run has from its creation to its end. */
+            readonly agent_version: number;
+            /** @description The language model of that version, as the workspace file names it. */
+            readonly model: string;
             readonly agent_name: string;
             readonly status: components["schemas"]["RunStatus"];
             /** @description The W3C trace id of the run’s spans. */
@@ -1009,6 +1085,10 @@ export interface components {
         readonly RunDocument: {
             /** Format: uuid */
             readonly id: string;
+            /** @description The version of the agent that the run has from its creation to its end. */
+            readonly agent_version: number;
+            /** @description The language model of that version, as the workspace file names it. */
+            readonly model: string;
             readonly name: string;
             readonly status: components["schemas"]["DocumentStatus"];
             /** Format: uuid */
@@ -1161,6 +1241,19 @@ export interface components {
         };
         /** @description The state of the resource conflicts with the operation. `conversation_busy`: The conversation, which `conversation_id` names, is responding: send the message again after the seconds in `Retry-After`. */
         readonly ConversationBusy: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description undefined. `cursor_expired`: The log of events no longer has everything after this cursor: begin without one. */
+        readonly CursorExpired: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1619,6 +1712,8 @@ export interface operations {
                      * @default null
                      */
                     readonly user_message?: string | null;
+                    /** @description The version of the agent to run. Without it: the live one. */
+                    readonly agent_version?: number;
                 };
             };
         };
@@ -1803,6 +1898,126 @@ export interface operations {
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["ConflictOrRunCompletedOrRunFailed"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The `next` of the page before; `now`: only what happens from now on. Absent: everything that is kept.
+                 * @example USkAABJn
+                 */
+                readonly after?: string;
+                /**
+                 * @description The most to return.
+                 * @example 100
+                 */
+                readonly limit?: number;
+                /**
+                 * @description Seconds to wait for an event if there is none.
+                 * @example 25
+                 */
+                readonly wait?: number;
+                /**
+                 * @description Types and patterns, separated by commas. Absent: all types but the steps, `unit.*`.
+                 * @example run.*,document.ready
+                 */
+                readonly types?: string;
+                /** @description Only events of this run. */
+                readonly run_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of events. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly events: readonly components["schemas"]["Event"][];
+                            /** @description Where to go on: pass it as `after`. It is always there, even if there was nothing. */
+                            readonly next: string;
+                            /** @description Whether there is more to read right now. */
+                            readonly has_more: boolean;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 410: components["responses"]["CursorExpired"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listRunEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next` of the page before; `now`: only what happens from now on. Absent: everything that is kept. */
+                readonly after?: string;
+                /**
+                 * @description The most to return.
+                 * @example 100
+                 */
+                readonly limit?: number;
+                /** @description Seconds to wait for an event if there is none. */
+                readonly wait?: number;
+            };
+            readonly header?: {
+                /** @description The `id` of the last event that was received; in place of `after`. */
+                readonly "Last-Event-ID"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The run.
+                 * @example 01989c0e-65f2-7a1b-8c3d-444444444444
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of events, or a stream of them. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly events: readonly components["schemas"]["Event"][];
+                            /** @description Where to go on: pass it as `after`. It is always there, even if there was nothing. */
+                            readonly next: string;
+                            /** @description Whether there is more to read right now. */
+                            readonly has_more: boolean;
+                        };
+                    };
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 410: components["responses"]["CursorExpired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };
@@ -2991,10 +3206,14 @@ export interface operations {
                  * @example {
                  *       "type": "run.queued",
                  *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
                  *       "data": {
                  *         "id": "01989c0e-65f2-7a1b-8c3d-444444444444",
                  *         "workflow_type": "document_extraction",
                  *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
                  *         "agent_name": "Invoice reader",
                  *         "status": "queued",
                  *         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
@@ -3020,6 +3239,13 @@ export interface operations {
                      * @description When it happened.
                      */
                     readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
                     readonly data: components["schemas"]["Run"] & {
                         /** @constant */
                         readonly status?: "queued";
@@ -3080,10 +3306,14 @@ export interface operations {
                  * @example {
                  *       "type": "run.running",
                  *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
                  *       "data": {
                  *         "id": "01989c0e-65f2-7a1b-8c3d-444444444444",
                  *         "workflow_type": "document_extraction",
                  *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
                  *         "agent_name": "Invoice reader",
                  *         "status": "running",
                  *         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
@@ -3109,6 +3339,13 @@ export interface operations {
                      * @description When it happened.
                      */
                     readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
                     readonly data: components["schemas"]["Run"] & {
                         /** @constant */
                         readonly status?: "running";
@@ -3169,10 +3406,14 @@ export interface operations {
                  * @example {
                  *       "type": "run.completed",
                  *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
                  *       "data": {
                  *         "id": "01989c0e-65f2-7a1b-8c3d-444444444444",
                  *         "workflow_type": "document_extraction",
                  *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
                  *         "agent_name": "Invoice reader",
                  *         "status": "completed",
                  *         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
@@ -3198,6 +3439,13 @@ export interface operations {
                      * @description When it happened.
                      */
                     readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
                     readonly data: components["schemas"]["Run"] & {
                         /** @constant */
                         readonly status?: "completed";
@@ -3258,10 +3506,14 @@ export interface operations {
                  * @example {
                  *       "type": "run.failed",
                  *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
                  *       "data": {
                  *         "id": "01989c0e-65f2-7a1b-8c3d-444444444444",
                  *         "workflow_type": "document_extraction",
                  *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
                  *         "agent_name": "Invoice reader",
                  *         "status": "failed",
                  *         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
@@ -3287,6 +3539,13 @@ export interface operations {
                      * @description When it happened.
                      */
                     readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
                     readonly data: components["schemas"]["Run"] & {
                         /** @constant */
                         readonly status?: "failed";
@@ -3347,10 +3606,14 @@ export interface operations {
                  * @example {
                  *       "type": "run.cancelled",
                  *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
                  *       "data": {
                  *         "id": "01989c0e-65f2-7a1b-8c3d-444444444444",
                  *         "workflow_type": "document_extraction",
                  *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
                  *         "agent_name": "Invoice reader",
                  *         "status": "cancelled",
                  *         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
@@ -3376,6 +3639,13 @@ export interface operations {
                      * @description When it happened.
                      */
                     readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
                     readonly data: components["schemas"]["Run"] & {
                         /** @constant */
                         readonly status?: "cancelled";
@@ -3436,10 +3706,14 @@ export interface operations {
                  * @example {
                  *       "type": "document.ready",
                  *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
                  *       "data": {
                  *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
                  *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
                  *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "ready",
@@ -3471,6 +3745,13 @@ export interface operations {
                      * @description When it happened.
                      */
                     readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         /** @constant */
                         readonly status?: "ready";
@@ -3531,10 +3812,14 @@ export interface operations {
                  * @example {
                  *       "type": "document.processed",
                  *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
                  *       "data": {
                  *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
                  *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
                  *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "processed",
@@ -3566,6 +3851,13 @@ export interface operations {
                      * @description When it happened.
                      */
                     readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         /** @constant */
                         readonly status?: "processed";
@@ -3626,10 +3918,14 @@ export interface operations {
                  * @example {
                  *       "type": "document.error",
                  *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
                  *       "data": {
                  *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
                  *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
                  *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "error",
@@ -3661,6 +3957,13 @@ export interface operations {
                      * @description When it happened.
                      */
                     readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         /** @constant */
                         readonly status?: "error";
@@ -3721,10 +4024,14 @@ export interface operations {
                  * @example {
                  *       "type": "document.trashed",
                  *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
                  *       "data": {
                  *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
                  *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
                  *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "trashed",
@@ -3756,6 +4063,13 @@ export interface operations {
                      * @description When it happened.
                      */
                     readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         /** @constant */
                         readonly status?: "trashed";

@@ -33,6 +33,7 @@ export const api = (config: Config, composition: Composition, isGateway = false)
       uploads: container.get(service.uploads),
       runs: container.get(service.runs),
       documents: container.get(service.documents),
+      events: container.get(service.events),
       connections: container.get(service.connections),
       databases: container.get(service.databases),
       conversations: container.get(service.conversations),

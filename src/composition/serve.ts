@@ -45,6 +45,7 @@ const startApi = async (config: Config, role: Role, composition: Composition): P
   return async (graceMs) => {
     const until = performance.now() + graceMs;
     container.get(service.runs).stop();
+    container.get(service.events).stop();
     container.get(service.toolEndpoint).stop();
     server.leave();
     await sleep(Math.min(delayMs, graceMs / 2));

@@ -8,6 +8,7 @@ import type { ConnectionService } from '../application/connections/connections.t
 import type { ConversationService } from '../application/conversations/conversations.ts';
 import type { DatabaseService } from '../application/databases/databases.ts';
 import type { DocumentService } from '../application/documents/documents.ts';
+import type { EventService } from '../application/events/events.ts';
 import type { maintenance } from '../application/maintenance.ts';
 import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords } from '../application/ports/accounts.ts';
 import type { BlobStore } from '../application/ports/blobs.ts';
@@ -98,6 +99,7 @@ export interface Services {
   readonly uploads: UploadService;
   readonly runs: RunService;
   readonly documents: DocumentService;
+  readonly events: EventService;
   readonly connections: ConnectionService;
   readonly databases: DatabaseService;
   readonly keys: KeyService;

@@ -5,6 +5,7 @@ export type Refusal =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'gone'
   | 'too_large'
   | 'rate_limited'
   | 'unavailable'
@@ -45,6 +46,7 @@ export const refusalCodes = {
   document_processed: 'conflict',
   document_without_data: 'conflict',
   no_system_of_record: 'conflict',
+  cursor_expired: 'gone',
   payload_too_large: 'too_large',
   file_too_large: 'too_large',
   rate_limited: 'rate_limited',
@@ -77,6 +79,7 @@ const generalCode = {
   forbidden: 'forbidden',
   not_found: 'not_found',
   conflict: 'conflict',
+  gone: 'cursor_expired',
   too_large: 'payload_too_large',
   rate_limited: 'rate_limited',
   unavailable: 'upstream_unavailable',

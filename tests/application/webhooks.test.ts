@@ -193,7 +193,15 @@ describe('webhooks', () => {
       'started_at',
       'completed_at',
     ];
-    expect(messages[0]?.data).to.have.all.keys(...fields, 'process_together', 'attempt', 'status_reason', 'usage');
+    expect(messages[0]?.data).to.have.all.keys(
+      ...fields,
+      'process_together',
+      'attempt',
+      'status_reason',
+      'usage',
+      'agent_version',
+      'model',
+    );
     expect(messages[0]?.data).to.include({
       id: run.id,
       status: 'queued',
@@ -204,7 +212,7 @@ describe('webhooks', () => {
     expect(messages[0]?.data.usage).to.deep.equal({ input_tokens: 0, output_tokens: 0 });
     expect(messages[2]?.data).to.have.all.keys(
       ...['id', 'run_id', 'agent_id', 'conversation_id', 'name', 'status', 'evidence', 'error', 'external_reference'],
-      ...['created_at', 'updated_at', 'processed_at'],
+      ...['created_at', 'updated_at', 'processed_at', 'agent_version', 'model'],
     );
     expect(messages[2]?.data).to.include({ id: documentId, run_id: run.id, status: 'ready' });
     for (const { timestamp } of messages) expect(timestamp).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

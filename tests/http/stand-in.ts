@@ -5,6 +5,7 @@ import { exampleDownload, exampleUpload } from '../../src/adapters/http/operatio
 import { exampleConnection, exampleEntity } from '../../src/adapters/http/shapes/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapters/http/shapes/database.ts';
 import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
+import { exampleEvent } from '../../src/adapters/http/shapes/event.ts';
 import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
 import { exampleReply, exampleThread } from '../../src/adapters/http/shapes/thread.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
@@ -164,6 +165,12 @@ export const world = (): World => {
         return mustFind(runs, id, 'run');
       },
     },
+    events: {
+      list: async () => ({ events: [exampleEvent], position: exampleEvent.sequence, hasMore: false, isUnsettled: false }),
+      async *follow() {
+        yield exampleEvent;
+      },
+    },
     connections: {
       list: async () => [exampleConnection],
       entities: async (_, id) => (id === exampleConnection.id ? [exampleEntity] : Promise.reject(notFound('connection'))),
@@ -251,6 +258,8 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     listRuns: () => ({ query: { limit: '2', offset: '0', status: 'queued', agent_id: agent.id } }),
     getRun: () => ({ params: { id: its.newRun().id } }),
     cancelRun: () => ({ params: { id: its.newRun().id } }),
+    listEvents: () => ({ query: { limit: '2' } }),
+    listRunEvents: () => ({ params: { id: its.newRun().id } }),
     getDocument: () => ({ params: { id: its.newDocument().id } }),
     processDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),

@@ -8,6 +8,7 @@ import { indexOf, type OAuth } from './api-index.ts';
 import type { State } from './context.ts';
 import { cors } from './cors.ts';
 import type { Egress } from './egress.ts';
+import { eventStreams, type StreamTerms } from './event-streams.ts';
 import { type LimitSettings, limitsOf } from './limits.ts';
 import { type OAuthServer, oauthRoutes } from './oauth-routes.ts';
 import { openapi } from './openapi.ts';
@@ -42,6 +43,7 @@ export interface HttpSettings {
   readonly toolEndpoint?: ToolEndpoint;
   readonly egress: Egress;
   readonly operations?: readonly Operation[];
+  readonly streams?: StreamTerms;
 }
 
 const pagesOf = (operations: readonly Operation[], urls: Urls, limits: LimitSettings): readonly Page[] => [
@@ -69,7 +71,13 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
   const { authentication, ...useCases } = settings.use;
   const limits = limitsOf(settings.limiter, settings.limits);
   const index = indexOf(operations, urls, settings.limits, settings.oauth);
-  const dependencies = { services: { ...useCases, index, urls }, authentication, limits, egress };
+  const dependencies = {
+    services: { ...useCases, index, urls },
+    authentication,
+    limits,
+    egress,
+    openStream: eventStreams(settings.streams),
+  };
 
   const app = newApp(settings);
   app.use(requestLifecycle({ log, limits, telemetry, base: urls.base }));

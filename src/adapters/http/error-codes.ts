@@ -6,6 +6,7 @@ export const statusOf: Readonly<Record<Refusal, number>> = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  gone: 410,
   too_large: 413,
   rate_limited: 429,
   unavailable: 500,
@@ -43,6 +44,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   document_processed: 'The document is in its system of record already.',
   document_without_data: 'The document has no data to process.',
   no_system_of_record: 'The agent of the document has no system of record.',
+  cursor_expired: 'The log of events no longer has everything after this cursor: begin without one.',
   payload_too_large: 'The body is larger than the server accepts.',
   file_too_large: 'The file is larger than the server accepts.',
   rate_limited:

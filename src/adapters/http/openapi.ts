@@ -24,7 +24,11 @@ interface ObjectSchema extends JsonSchema {
 
 type Place = 'path' | 'query' | 'header';
 
-const HEADER_NAMES: Readonly<Record<string, string>> = { 'idempotency-key': 'Idempotency-Key', 'x-svc-egress': 'X-Svc-Egress' };
+const HEADER_NAMES: Readonly<Record<string, string>> = {
+  'idempotency-key': 'Idempotency-Key',
+  'x-svc-egress': 'X-Svc-Egress',
+  'last-event-id': 'Last-Event-ID',
+};
 
 const asRecord = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
@@ -55,7 +59,17 @@ const json = (schema: JsonSchema, example: unknown) => ({ content: { 'applicatio
 const requestBody = ({ body, example }: Operation, { components }: Shared) =>
   body === null ? {} : { requestBody: { required: true, ...json(schemaOf(body, components), body.encode(example.body)) } };
 
-const success = ({ success: { status, description, data, envelope, headers, example }, etag, deprecation }: Operation, around: Shared) => {
+/** The text is that of Server-Sent Events; the `data` of each is JSON of this schema. */
+const eventText = (stream: AnyCodec, { components }: Shared): JsonSchema => ({
+  type: 'string',
+  description: 'Server-Sent Events: `id`, `event`, and `data`, which is one line of JSON.',
+  contentMediaType: 'text/event-stream',
+  'x-event-data': schemaOf(stream, components),
+});
+
+const success = (op: Operation, around: Shared) => {
+  const { etag, deprecation, stream } = op;
+  const { status, description, data, envelope, headers, example } = op.success;
   const schema = schemaOf(data, around.components);
   const wrapped = { type: 'object', properties: { data: schema }, required: ['data'] };
   const shared: ResponseHeader[] = [
@@ -70,7 +84,8 @@ const success = ({ success: { status, description, data, envelope, headers, exam
     ]),
   );
   const encoded = data.encode(example);
-  const body = envelope ? json(wrapped, { data: encoded }) : json(schema, encoded);
+  const whole = envelope ? json(wrapped, { data: encoded }) : json(schema, encoded);
+  const body = { content: { ...whole.content, ...(stream && { 'text/event-stream': { schema: eventText(stream, around) } }) } };
   const notModified = { 304: { description: 'You have this representation already.', headers: headerRefs(shared) } };
   return { [status]: { description, headers: { ...headerRefs(shared), ...own }, ...body }, ...(etag && notModified) };
 };
@@ -130,6 +145,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Discovery: 'What the API offers, and where.',
   Agents: 'The agents you can see, and uploads for them.',
   Runs: 'Work that agents do in the background.',
+  Events: 'Everything that happens to runs and documents: to ask for again and again, or to follow.',
   Documents: 'What runs produce, and its way into a system of record.',
   Search: 'Searches of the web: a summary and its sources.',
   Threads: 'Conversations with agents: their messages, and new ones.',

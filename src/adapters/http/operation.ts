@@ -5,6 +5,7 @@ import type { ConnectionService } from '../../application/connections/connection
 import type { ConversationService } from '../../application/conversations/conversations.ts';
 import type { DatabaseService } from '../../application/databases/databases.ts';
 import type { DocumentService } from '../../application/documents/documents.ts';
+import type { EventService } from '../../application/events/events.ts';
 import type { RunService } from '../../application/runs/runs.ts';
 import type { UploadService } from '../../application/runs/uploads.ts';
 import type { WebSearchService } from '../../application/search/web-search.ts';
@@ -19,6 +20,7 @@ export interface Services {
   readonly uploads: UploadService;
   readonly runs: RunService;
   readonly documents: DocumentService;
+  readonly events: Pick<EventService, 'list' | 'follow'>;
   readonly connections: ConnectionService;
   readonly databases: DatabaseService;
   readonly conversations: Pick<ConversationService, 'get' | 'send'>;
@@ -59,6 +61,8 @@ export interface Input<A extends Access, P, Q, H, B, R> {
   readonly body: B;
   /** Aborts when the client hangs up. */
   readonly signal: AbortSignal;
+  /** Whether the client asks for a stream of events, of an operation that has one. */
+  readonly streams: boolean;
   /** Whether the client has this representation already (`If-None-Match`); null without that header. */
   readonly knows: ((data: R) => boolean) | null;
 }
@@ -80,6 +84,21 @@ export class JsonText {
 
   constructor(chunks: AsyncIterable<string | Uint8Array>) {
     this.chunks = chunks;
+  }
+}
+
+export interface EventFrame {
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+}
+
+/** Events that are sent as they happen. */
+export class EventStream {
+  readonly frames: AsyncIterable<EventFrame>;
+
+  constructor(frames: AsyncIterable<EventFrame>) {
+    this.frames = frames;
   }
 }
 
@@ -123,16 +142,30 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   /** A request that succeeds, as the program has it. */
   readonly example: { readonly params?: P; readonly query?: Partial<Q>; readonly body?: B };
   readonly success: Success<R>;
+  /** The events of a stream, if the client may ask for one. */
+  readonly stream: AnyCodec | null;
   readonly limits: readonly ExtraLimit[];
   /** The error codes that are not those of every operation of its kind. */
   readonly refuses: readonly ErrorCode[];
   /** Answers carry a strong `ETag`, and 304 to an `If-None-Match` that names it. */
   readonly etag: boolean;
   readonly deprecation: Deprecation | null;
-  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | JsonText>;
+  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | JsonText | EventStream>;
 }
 
-type Defaulted = 'alsoAt' | 'writes' | 'params' | 'query' | 'headers' | 'body' | 'example' | 'limits' | 'refuses' | 'etag' | 'deprecation';
+type Defaulted =
+  | 'alsoAt'
+  | 'writes'
+  | 'params'
+  | 'query'
+  | 'headers'
+  | 'body'
+  | 'example'
+  | 'stream'
+  | 'limits'
+  | 'refuses'
+  | 'etag'
+  | 'deprecation';
 
 type Declared<A extends Access, P, Q, H, B, R> = Omit<Operation<A, P, Q, H, B, R>, Defaulted | 'success' | 'handle'> &
   Partial<Pick<Operation<A, P, Q, H, B, R>, Defaulted>> & {
@@ -153,6 +186,7 @@ export const operation = <const A extends Access, R, P = undefined, Q = undefine
   headers: null,
   body: null,
   example: {},
+  stream: null,
   limits: [],
   refuses: [],
   etag: false,

@@ -4,6 +4,7 @@ import { insertRecord, listConnections, listEntities, listRecords, updateRecord 
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
 import { getIndex } from './operations/discovery.ts';
 import { deleteDocument, getDocument, processDocument } from './operations/documents.ts';
+import { listEvents, listRunEvents } from './operations/events.ts';
 import { cancelRun, createRun, getRun, listRuns } from './operations/runs.ts';
 import { searchWeb } from './operations/search.ts';
 import { createSnapshot, getSnapshot } from './operations/snapshots.ts';
@@ -14,6 +15,7 @@ export const operations: readonly Operation[] = [
   getIndex,
   ...[listAgents, createUploadUrls],
   ...[createRun, listRuns, getRun, cancelRun],
+  ...[listEvents, listRunEvents],
   ...[getDocument, processDocument, deleteDocument],
   ...[listConnections, listEntities, listRecords, updateRecord, insertRecord],
   ...[listDatabases, listTables, getSchema, readTable, runQuery],

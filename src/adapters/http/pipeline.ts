@@ -8,9 +8,10 @@ import type { Context, Middleware } from './context.ts';
 import { callerOf, mustHaveScope } from './credentials.ts';
 import { type Egress, forward, isCounted } from './egress.ts';
 import { hangUpSignal } from './errors.ts';
+import type { eventStreams } from './event-streams.ts';
 import { namedForClient } from './field-names.ts';
 import type { Limits } from './limits.ts';
-import { type Access, API, type Input, JsonText, type Operation, type Services, WithHeaders } from './operation.ts';
+import { type Access, API, EventStream, type Input, JsonText, type Operation, type Services, WithHeaders } from './operation.ts';
 import { decodeAt, Repeated } from './validation-errors.ts';
 
 /** Whether decoding yields what the client wrote: `URLSearchParams` replaces what is not UTF-8. */
@@ -41,6 +42,7 @@ export interface Dependencies {
   readonly authentication: AuthenticationService;
   readonly limits: Limits;
   readonly egress: Egress;
+  readonly openStream: ReturnType<typeof eventStreams>;
 }
 
 /** The caller, counted and authorized. Requests without a valid credential count by address. */
@@ -59,6 +61,8 @@ const admit = async (ctx: Context, op: Operation, { authentication, limits, egre
   return caller;
 };
 
+const EVENTS = 'text/event-stream';
+
 class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown> {
   params: unknown;
   query: unknown;
@@ -66,11 +70,13 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
   body: unknown;
   readonly caller: Caller;
   readonly knows: ((data: unknown) => boolean) | null;
+  readonly streams: boolean;
   readonly #ctx: Context;
   #signal: AbortSignal | null = null;
 
-  constructor(ctx: Context, caller: Caller | null, knows: ((data: unknown) => boolean) | null) {
+  constructor(ctx: Context, op: Operation, caller: Caller | null, knows: ((data: unknown) => boolean) | null) {
     this.#ctx = ctx;
+    this.streams = op.stream !== null && ctx.method === 'GET' && ctx.accepts('application/json', EVENTS) === EVENTS;
     this.caller = caller as Caller;
     this.knows = knows;
   }
@@ -148,7 +154,7 @@ const secondAddress = ({ alsoAt }: Operation, { params }: Context): string =>
 
 /** Serves an operation, each in the same order: credential → limits → scope and role → decode → use case → encode. */
 export const serve = (op: Operation, dependencies: Dependencies): Middleware => {
-  const { services } = dependencies;
+  const { services, openStream } = dependencies;
   const template = API + op.path;
   return async (ctx) => {
     ctx.state.route = op.id;
@@ -156,12 +162,15 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
     announce(ctx, op);
     const caller = await admit(ctx, op, dependencies);
     const known = op.etag ? ctx.headers['if-none-match'] : undefined;
-    const call = new Call(ctx, caller, known === undefined ? null : (data) => names(known, etagOf(represent(op, data))));
+    const call = new Call(ctx, op, caller, known === undefined ? null : (data) => names(known, etagOf(represent(op, data))));
     await read(ctx, op, call);
     if (wantsEgress(op, call) && !dependencies.egress.isGateway)
       return forward(ctx, dependencies.egress, secondAddress(op, ctx), call.signal);
+    const admitAgain = async () => mustHaveScope(await callerOf(dependencies.authentication, ctx.req, op.access), op.access);
     try {
-      await send(ctx, op, await op.handle(services, call));
+      const result = await op.handle(services, call);
+      if (result instanceof EventStream) openStream(ctx, result, call.caller.credential.id, admitAgain);
+      else await send(ctx, op, result);
     } catch (error) {
       throw namedForClient(error, op);
     }

@@ -8,6 +8,7 @@ import { connectionService } from '../../application/connections/connections.ts'
 import { conversationService } from '../../application/conversations/conversations.ts';
 import { databaseService } from '../../application/databases/databases.ts';
 import { documentService } from '../../application/documents/documents.ts';
+import { eventService } from '../../application/events/events.ts';
 import { maintenance } from '../../application/maintenance.ts';
 import { runWork } from '../../application/runs/run-work.ts';
 import { runWorker } from '../../application/runs/run-worker.ts';
@@ -54,6 +55,7 @@ const runs = (provide: ReturnType<typeof provider>) => {
   const { agents, runWork: work } = service;
   provide(service.uploads, uploadService, { agents, uploads, blobs, ids, limits: config });
   provide(service.runs, runService, { runs: port.runs, agents, uploads: service.uploads, changes, ids, limiter, limits: config });
+  provide(service.events, eventService, { log: port.events, signals: port.eventSignals, runs: service.runs });
   provide(work, runWork, { queue, turn: service.turn, changes: documentChanges, conversations, users, ids });
   provide(service.runWorker, runWorker, { queue, changes, runWork: work, ids, log, settings: configured.worker });
 };

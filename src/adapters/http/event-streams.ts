@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import { DomainError } from '../../domain/errors.ts';
+import type { Context } from './context.ts';
+import type { EventFrame, EventStream } from './operation.ts';
+
+export interface StreamTerms {
+  readonly keepAliveMs: number;
+  readonly perCredential: number;
+}
+
+const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' } as const;
+const RETRY_SECONDS = 5;
+/** A client that reads slowly has so much waiting for it here; the rest stays where the events come from. */
+const BUFFER_BYTES = 16 * 1024;
+
+const frameOf = ({ id, type, data }: EventFrame) => `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+const BEAT = Symbol('beat');
+
+/** The events as text. In silence a comment now and then keeps proxies from closing the connection, after `check` has found nothing against it. */
+const textOf = async function* ({ frames }: EventStream, keepAliveMs: number, check: () => Promise<unknown>) {
+  const iterator = frames[Symbol.asyncIterator]();
+  let next = iterator.next();
+  try {
+    yield ': open\n\n';
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined;
+      const beat = new Promise<typeof BEAT>((resolve) => {
+        timer = setTimeout(resolve, keepAliveMs, BEAT);
+      });
+      const step = await Promise.race([next, beat]).finally(() => clearTimeout(timer));
+      if (step === BEAT) {
+        if (
+          !(await check().then(
+            () => true,
+            () => false,
+          ))
+        )
+          return;
+        yield ': keepalive\n\n';
+      } else if (step.done) return;
+      else {
+        yield frameOf(step.value);
+        next = iterator.next();
+      }
+    }
+  } finally {
+    next.catch(() => {});
+    await iterator.return?.();
+  }
+};
+
+/** Streams of events of this server, counted by credential. */
+export const eventStreams = ({ keepAliveMs, perCredential }: StreamTerms = { keepAliveMs: 15_000, perCredential: 10 }) => {
+  const open = new Map<string, number>();
+
+  /** `check` throws once the credential may no longer read; the stream ends then. */
+  return (ctx: Context, stream: EventStream, credential: string, check: () => Promise<unknown>): void => {
+    const count = open.get(credential) ?? 0;
+    if (count >= perCredential) {
+      throw new DomainError('rate_limited', `The credential has ${count} streams open already: close one first.`, {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    }
+    for (const [name, value] of Object.entries(HEADERS)) ctx.res.setHeader(name, value);
+    ctx.status = 200;
+    const body = Readable.from(textOf(stream, keepAliveMs, check), { objectMode: false, highWaterMark: BUFFER_BYTES });
+    open.set(credential, count + 1);
+    body.once('close', () => {
+      const left = (open.get(credential) ?? 1) - 1;
+      if (left > 0) open.set(credential, left);
+      else open.delete(credential);
+    });
+    ctx.body = body;
+  };
+};

@@ -1,0 +1,90 @@
+import type { EventPage, LoggedEvent } from '../../../application/ports/events.ts';
+import { eventTypes } from '../../../domain/event.ts';
+import { webhookEvents } from '../../../domain/webhook.ts';
+import { boolean, integerParameter, uuid } from '../codecs.ts';
+import { type EventFrame, EventStream, operation } from '../operation.ts';
+import { cursor, event, exampleEvent, startCursor, typeList, typesOf } from '../shapes/event.ts';
+import { exampleRun } from '../shapes/run.ts';
+import { about, list, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+
+const page = wire({
+  events: list(event),
+  next: about('Where to go on: pass it as `after`. It is always there, even if there was nothing.', cursor),
+  hasMore: about('Whether there is more to read right now.', boolean),
+});
+
+const reading = {
+  after: about(
+    'The `next` of the page before; `now`: only what happens from now on. Absent: everything that is kept.',
+    optional(startCursor),
+  ),
+  limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 1000 }), 100)),
+  wait: about('Seconds to wait for an event if there is none.', withDefault(integerParameter({ min: 0, max: 25 }), 0)),
+};
+
+const pageOf = ({ events, position, hasMore }: EventPage) => ({ events, next: position, hasMore });
+const examplePage = { events: [exampleEvent], next: exampleEvent.sequence, hasMore: false };
+
+const framesOf = async function* (events: AsyncIterable<LoggedEvent>): AsyncGenerator<EventFrame> {
+  for await (const each of events) yield { id: String(cursor.encode(each.sequence)), type: each.type, data: event.encode(each) };
+};
+
+const ORDER =
+  'Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. ';
+
+export const listEvents = operation({
+  id: 'listEvents',
+  method: 'get',
+  path: '/events',
+  tag: 'Events',
+  resource: 'events',
+  summary: 'List events',
+  description:
+    `Everything that happens to the runs that you see and to their documents, oldest first. ${ORDER}` +
+    'With `wait` the answer comes as soon as there is an event, or after that many seconds. The log is kept for a number of days (`EVENTS_DAYS`); a ' +
+    'cursor from before is 410 `cursor_expired`: begin without one.',
+  access: { scope: 'runs:read' },
+  query: wire({
+    ...reading,
+    types: about('Types and patterns, separated by commas. Absent: all types but the steps, `unit.*`.', optional(typeList)),
+    runId: about('Only events of this run.', optional(uuid)),
+  }),
+  example: { query: { after: exampleEvent.sequence, types: ['run.*', 'document.ready'], limit: 100, wait: 25 } },
+  success: { description: 'A page of events.', data: page, example: examplePage },
+  refuses: ['cursor_expired'],
+  handle: async ({ events }, { caller, query: { after = null, limit, wait: waitSeconds, types, runId = null }, signal }) => {
+    const filter = { runId, types: types === undefined ? webhookEvents : typesOf(types) };
+    return pageOf(await events.list(caller, filter, { after, limit, waitSeconds }, signal));
+  },
+});
+
+export const listRunEvents = operation({
+  id: 'listRunEvents',
+  method: 'get',
+  path: '/runs/{id}/events',
+  tag: 'Events',
+  resource: 'run_events',
+  summary: 'List or follow the events of a run',
+  description:
+    `What happened to the run and its documents, the steps of its units of work among it, oldest first. ${ORDER}` +
+    'With `Accept: text/event-stream` it is a stream of Server-Sent Events that goes on until the run has ended: `id` is a cursor, `event` the type, `data` the ' +
+    'event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server. A comment is sent every 15 seconds. A credential may have 10 streams open.',
+  access: { scope: 'runs:read' },
+  params: wire({ id: about('The run.', uuid) }),
+  query: wire(reading),
+  headers: requestHeaders({ lastEventId: about('The `id` of the last event that was received; in place of `after`.', optional(cursor)) }),
+  example: { params: { id: exampleRun.id }, query: { limit: 100 } },
+  success: { description: 'A page of events, or a stream of them.', data: page, example: examplePage },
+  stream: event,
+  refuses: ['not_found', 'cursor_expired'],
+  handle: async ({ events, runs }, { caller, params: { id: runId }, query, headers: { lastEventId }, signal, streams }) => {
+    const { limit, wait: waitSeconds } = query;
+    const after = lastEventId ?? query.after ?? null;
+    await runs.get(caller, runId);
+    const read = (waiting: number) => events.list(caller, { runId, types: eventTypes }, { after, limit, waitSeconds: waiting }, signal);
+    // A cursor that has expired is refused before a stream begins.
+    const first = await read(streams ? 0 : waitSeconds);
+    if (!streams) return pageOf(first);
+    return new EventStream(framesOf(events.follow(caller, runId, after, signal)));
+  },
+});

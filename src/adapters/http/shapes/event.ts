@@ -1,0 +1,101 @@
+import * as t from 'io-ts';
+import type { LoggedEvent } from '../../../application/ports/events.ts';
+import { eventIdOf, eventTypes, matching } from '../../../domain/event.ts';
+import { eventPatterns } from '../../../domain/webhook.ts';
+import { type Codec, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
+import { documented, named } from '../json-schema.ts';
+import { about, nullable, wire } from '../structures.ts';
+import { documentEvent, exampleDocument } from './document.ts';
+import { exampleRun, run } from './run.ts';
+
+const BYTES = 6;
+const NOW = 'now';
+
+/** A place in the log: its number, in a form that says nothing. */
+export const cursor: Codec<number> = scalar({
+  expected: 'a cursor that this API answered',
+  read(value) {
+    if (typeof value !== 'string' || !/^[\w-]{8}$/.test(value)) return undefined;
+    return Buffer.from(value, 'base64url').readUIntBE(0, BYTES);
+  },
+  write(position) {
+    const bytes = Buffer.alloc(BYTES);
+    bytes.writeUIntBE(position, 0, BYTES);
+    return bytes.toString('base64url');
+  },
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8}$' },
+});
+
+/** A cursor, or `now`. */
+export const startCursor: Codec<number | typeof NOW> = scalar<number | typeof NOW>({
+  expected: 'a cursor that this API answered, or now',
+  read(value) {
+    const read = cursor.decode(value);
+    if (value === NOW) return NOW;
+    return read._tag === 'Right' ? read.right : undefined;
+  },
+  write: (start) => (start === NOW ? NOW : cursor.encode(start)),
+  schema: { type: 'string', pattern: `^(${NOW}|[A-Za-z0-9_-]{8})$` },
+});
+
+const patterns = [...new Set([...eventPatterns, 'unit.*', ...eventTypes])];
+const word = `(?:${patterns.map((each) => each.replaceAll('.', '\\.').replaceAll('*', '\\*')).join('|')})`;
+
+/** Event types and patterns, separated by commas. */
+export const typeList: Codec<readonly string[]> = scalar<readonly string[]>({
+  expected: `one or more of ${patterns.join(' ')}, separated by commas`,
+  read(value) {
+    const names = typeof value === 'string' ? value.split(',') : [];
+    return names.length > 0 && names.every((name) => patterns.includes(name)) ? names : undefined;
+  },
+  write: (names) => names.join(),
+  schema: { type: 'string', pattern: `^${word}(?:,${word})*$` },
+});
+
+/** The types that a list of patterns names. */
+export const typesOf = (names: readonly string[]) => [...new Set(names.flatMap(matching))];
+
+const subject: Codec<LoggedEvent['subject']> = documented(
+  new t.Type<LoggedEvent['subject'], unknown, unknown>(
+    'subject',
+    (value): value is LoggedEvent['subject'] => typeof value === 'object',
+    (value, context) => t.failure(value, context, 'is only ever written'),
+    (value) => (value.kind === 'run' ? run.encode(value.run) : documentEvent.encode(value.document)),
+  ),
+  (schemaOf) => ({ anyOf: [schemaOf(run), schemaOf(documentEvent)] }),
+);
+
+const fields = wire({
+  id: about('The same in webhooks, as `event_id`.', uuid),
+  sequence: about('The number of the event in the log; numbers only grow.', integer({ min: 1 })),
+  type: oneOf(...eventTypes),
+  createdAt: dateTime,
+  runId: uuid,
+  documentId: nullable(uuid),
+  data: about('The run, or the document without its data, as it was then.', subject),
+});
+
+export const event: Codec<LoggedEvent> = named(
+  'Event',
+  documented(
+    new t.Type<LoggedEvent, unknown, unknown>(
+      'event',
+      (value): value is LoggedEvent => typeof value === 'object',
+      (value, context) => t.failure(value, context, 'is only ever written'),
+      (value) => fields.encode({ ...value, data: value.subject }),
+    ),
+    (schemaOf) => schemaOf(fields),
+  ),
+);
+
+const { units, conversations, documents, files, userMessage, workspaceId, userId, origin, ...exampleSummary } = exampleRun;
+const numbered = { sequence: 89236535513703, createdAt: exampleRun.createdAt };
+
+export const exampleEvent: LoggedEvent = {
+  ...numbered,
+  id: eventIdOf({ ...numbered, workspaceId: exampleDocument.workspaceId }),
+  type: 'run.completed',
+  runId: exampleRun.id,
+  documentId: null,
+  subject: { kind: 'run', run: exampleSummary },
+};

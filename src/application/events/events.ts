@@ -1,0 +1,128 @@
+import { DomainError } from '../../domain/errors.ts';
+import { eventTypes } from '../../domain/event.ts';
+import { runMachine } from '../../domain/run.ts';
+import type { Caller } from '../access/caller.ts';
+import type { EventFilter, EventLog, EventPage, EventSignal, EventSignals, LoggedEvent } from '../ports/events.ts';
+import type { RunService } from '../runs/runs.ts';
+
+/** Where to begin: behind an event, behind everything that is there now, or with what is kept (null). */
+export type EventStart = number | 'now' | null;
+
+interface Reading {
+  readonly after: EventStart;
+  readonly limit: number;
+  /** How long to wait for the first event. */
+  readonly waitSeconds: number;
+}
+
+export interface EventService {
+  list(caller: Caller, filter: EventFilter, reading: Reading, signal: AbortSignal): Promise<EventPage>;
+  /** Every event of a run, as it happens; ends after the one that ends the run, or when the signal aborts. */
+  follow(caller: Caller, runId: string, after: EventStart, signal: AbortSignal): AsyncIterable<LoggedEvent>;
+  /** Ends every wait and every stream, and from now on at once. */
+  stop(): void;
+}
+
+interface Dependencies {
+  readonly log: EventLog;
+  readonly signals: EventSignals;
+  readonly runs: Pick<RunService, 'get'>;
+}
+
+/** Events of a stream that are held at a time: what its client does not take stays in the log. */
+const STREAM_PAGE = 50;
+/** Events that happen together are read together; transactions that are under way are given so long to end. */
+const PAUSE_MS = 20;
+
+const expired = () =>
+  new DomainError('gone', 'The log no longer has everything after this cursor: begin without one.', { code: 'cursor_expired' });
+
+const isEnd = ({ subject }: LoggedEvent) => subject.kind === 'run' && runMachine.isTerminal(subject.run.status);
+
+/** Wakes one reader: what happens while it reads wakes it afterwards. */
+const bell = () => {
+  let rung = Promise.withResolvers<void>();
+  return {
+    ring: () => rung.resolve(),
+    silence() {
+      rung = Promise.withResolvers();
+    },
+    heard: () => rung.promise,
+  };
+};
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+export const eventService = ({ log, signals, runs }: Dependencies): EventService => {
+  const stops = new Set<() => void>();
+  let stopped = false;
+
+  /** Reads page after page, each as soon as there is news, until the reader ends it or nothing is waited for any more. */
+  const pages = async function* (
+    caller: Caller,
+    filter: EventFilter,
+    { after, limit, waitSeconds }: Reading,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventPage, void> {
+    const news = bell();
+    const isOurs = ({ runId, workspaceId }: EventSignal) =>
+      filter.runId === null ? workspaceId === null || workspaceId === caller.workspaceId : runId === filter.runId;
+    const unsubscribe = signals.subscribe({ happened: (each) => isOurs(each) && news.ring(), gap: news.ring });
+    let over = stopped || waitSeconds === 0 || signal.aborted;
+    const end = () => {
+      over = true;
+      news.ring();
+    };
+    const timer = Number.isFinite(waitSeconds) ? setTimeout(end, waitSeconds * 1000) : undefined;
+    signal.addEventListener('abort', end, { once: true });
+    stops.add(end);
+    try {
+      let position = after === 'now' ? await log.end(caller) : after;
+      for (;;) {
+        news.silence();
+        const page = await log.read(caller, filter, position, limit);
+        if (page === null) throw expired();
+        position = page.position;
+        yield page;
+        if (over) return;
+        if (page.hasMore) continue;
+        if (!page.isUnsettled) await news.heard();
+        if (!over) await pause(PAUSE_MS);
+      }
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      stops.delete(end);
+      unsubscribe();
+    }
+  };
+
+  return {
+    async list(caller, filter, reading, signal) {
+      let last: EventPage | null = null;
+      for await (const page of pages(caller, filter, reading, signal)) {
+        last = page;
+        if (page.events.length > 0) break;
+      }
+      return last as EventPage;
+    },
+
+    async *follow(caller, runId, after, signal) {
+      const ended = runMachine.isTerminal((await runs.get(caller, runId)).status);
+      const reading = { after, limit: STREAM_PAGE, waitSeconds: Number.POSITIVE_INFINITY };
+      for await (const { events, hasMore, isUnsettled } of pages(caller, { runId, types: eventTypes }, reading, signal)) {
+        for (const event of events) {
+          yield event;
+          if (isEnd(event)) return;
+        }
+        // What ended before and has nothing more after the cursor has been seen to its end.
+        if (ended && !hasMore && !isUnsettled) return;
+      }
+    },
+
+    stop() {
+      stopped = true;
+      for (const end of stops) end();
+    },
+  };
+};

@@ -1,0 +1,263 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { startServer } from '../../src/adapters/http/server.ts';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { api } from '../../src/composition/api.ts';
+import { readConfig } from '../../src/composition/config.ts';
+import { compose } from '../../src/composition/container.ts';
+import { port, service } from '../../src/composition/tokens.ts';
+import { anId } from '../support/builders.ts';
+import { eventSource, type Frame, type Source } from '../support/event-source.ts';
+import { quiet } from '../support/log.ts';
+import { usePostgres } from '../support/postgres.ts';
+import { only } from '../support/runs.ts';
+import { freePort } from '../support/server.ts';
+
+const workspace = `
+workspace: events
+users:
+  - { email: ada@example.com, name: Ada, role: admin }
+  - { email: eve@example.com, name: Eve, role: admin }
+agents:
+  - { name: Helper, workflow_type: assistant, model: offline, instructions: Help., visible_to: [ada@example.com] }
+`;
+
+interface Event {
+  readonly id: string;
+  readonly sequence: number;
+  readonly type: string;
+  readonly created_at: string;
+  readonly run_id: string;
+  readonly document_id: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+interface Page {
+  readonly events: readonly Event[];
+  readonly next: string;
+  readonly has_more: boolean;
+}
+
+describe('events over HTTP, from two servers of one database', function () {
+  this.timeout(60_000);
+  const postgres = usePostgres();
+  const servers: Awaited<ReturnType<typeof launch>>[] = [];
+  const open: Source[] = [];
+  let dataDir: string;
+  let key: string;
+  let stranger: string;
+  let agentId: string;
+
+  const launch = async () => {
+    const env = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT_REQUESTS: '1000000' };
+    const config = readConfig({ ...env, RATE_LIMIT_RUNS: '1000000' });
+    const composition = await compose(config, quiet);
+    const server = await startServer(api(config, composition), config);
+    const events = composition.container.get(service.events);
+    return {
+      ...{ composition, events, url: `http://127.0.0.1:${server.port}/api/v1` },
+      async stop() {
+        events.stop();
+        await server.stop(1000);
+        await composition.close();
+      },
+    };
+  };
+  const on = (index: number) => servers[index] ?? expect.fail();
+
+  before(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'portico-events-'));
+    servers.push(await launch(), await launch());
+    const { container } = on(0).composition;
+    const changes = await container.get(service.workspaces).apply(readWorkspaceFile(workspace, {}), { dryRun: false, prune: false });
+    agentId = changes.find(({ kind }) => kind === 'agents')?.id ?? '';
+    const keyOf = async (email: string) =>
+      (await container.get(service.keys).create({ email, name: 'test', lifetimeDays: null, scopes: null })).key;
+    [key, stranger] = [await keyOf('ada@example.com'), await keyOf('eve@example.com')];
+  });
+  afterEach(async () => {
+    for (const source of open.splice(0)) {
+      source.close();
+      await source.ended;
+    }
+  });
+  after(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const call = async (address: string, { server = 0, as = key }: { server?: number; as?: string } = {}) => {
+    const answer = await fetch(on(server).url + address, { headers: { 'x-api-key': as } });
+    return { status: answer.status, body: (await answer.json()) as { data: Page; code: string } };
+  };
+  const page = async (address: string, terms?: Parameters<typeof call>[1]): Promise<Page> => {
+    const { status, body } = await call(address, terms);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body.data;
+  };
+  const create = async () => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const body = JSON.stringify({ user_message: 'Hello' });
+    const answer = await fetch(`${on(0).url}/agents/${agentId}/run`, { method: 'POST', headers, body });
+    return ((await answer.json()) as { data: { id: string } }).data.id;
+  };
+  const queue = () => on(0).composition.container.get(port.queue);
+  const lease = async () => only(await queue().lease('worker', 1, 60)).lease;
+  const finish = async () => queue().finish(await lease(), { event: 'complete' });
+  const now = async () => (await page('/events?after=now')).next;
+  const types = (list: readonly { readonly type: string }[]) => list.map(({ type }) => type);
+  const follow = async (runId: string, { server = 0, headers = {} }: { server?: number; headers?: Record<string, string> } = {}) => {
+    const source = await eventSource(`${on(server).url}/runs/${runId}/events`, { 'x-api-key': key, ...headers });
+    open.push(source);
+    return source;
+  };
+  const ofRun = (frames: readonly Frame[]) => frames.map(({ event }) => event).filter((type) => type.startsWith('run.'));
+
+  describe('GET /events', () => {
+    it('shows what happened, whatever server is asked', async () => {
+      const start = await now();
+      const runId = await create();
+      await finish();
+      for (const server of [0, 1]) {
+        const { events, next, has_more } = await page(`/events?after=${start}`, { server });
+        expect(types(events)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
+        expect(events[0]).to.include({ run_id: runId, document_id: null });
+        expect(events[0]?.data).to.include({ id: runId, status: 'queued', started_at: null });
+        expect(has_more).to.equal(false);
+        expect(await page(`/events?after=${next}`, { server })).to.deep.equal({ events: [], next, has_more: false });
+      }
+    });
+
+    it('pages without a gap and by type', async () => {
+      const start = await now();
+      for (let runs = 0; runs < 3; runs++) {
+        await create();
+        await finish();
+      }
+      const seen: string[] = [];
+      let after = start;
+      for (let more = true; more; ) {
+        const { events, next, has_more } = await page(`/events?after=${after}&types=run.completed,run.queued&limit=4`);
+        seen.push(...types(events));
+        [after, more] = [next, has_more];
+      }
+      expect(seen).to.deep.equal(['run.queued', 'run.completed', 'run.queued', 'run.completed', 'run.queued', 'run.completed']);
+    });
+
+    it('waits for an event, and for no longer than it was asked to', async () => {
+      const start = await now();
+      const waiting = page(`/events?after=${start}&wait=25&types=run.running`, { server: 1 });
+      await create();
+      const held = await lease();
+      expect(types((await waiting).events)).to.deep.equal(['run.running']);
+      expect((await page(`/events?after=${await now()}&wait=1`)).events).to.deep.equal([]);
+      await queue().finish(held, { event: 'complete' });
+    });
+
+    it('shows nothing that the caller may not see', async () => {
+      const runId = await create();
+      await finish();
+      expect((await page('/events', { as: stranger })).events).to.deep.equal([]);
+      expect((await page(`/events?run_id=${runId}`, { as: stranger })).events).to.deep.equal([]);
+      expect((await call(`/runs/${runId}/events`, { as: stranger })).status).to.equal(404);
+      expect((await call(`/runs/${anId()}/events`)).status).to.equal(404);
+    });
+
+    it('refuses a cursor that the log has nothing for any more', async () => {
+      for (const address of ['/events?after=AAAAAAAB', '/events?after=________']) {
+        const { status, body } = await call(address);
+        expect([status, body.code]).to.deep.equal([410, 'cursor_expired']);
+      }
+    });
+  });
+
+  describe('a stream', () => {
+    it('shows a run from its beginning to its end, as it happens, and ends', async () => {
+      const runId = await create();
+      const source = await follow(runId, { server: 1 });
+      expect(source.status).to.equal(200);
+      expect(source.headers).to.include({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+      await source.until((frames) => frames.length === 1);
+      const held = await lease();
+      await source.until((frames) => frames.length === 2);
+      await queue().finish(held, { event: 'complete' });
+      expect(await source.ended).to.equal(true);
+      expect(ofRun(source.frames)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
+      const listed = await page(`/runs/${runId}/events`);
+      expect(source.frames.map(({ data }) => data)).to.deep.equal(listed.events);
+      expect(source.frames.at(-1)?.id).to.equal(listed.next);
+    });
+
+    it('goes on after the last event that was received, on the other server', async () => {
+      const runId = await create();
+      const first = await follow(runId);
+      await first.until((frames) => frames.length === 1);
+      first.close();
+      await finish();
+      const second = await follow(runId, { server: 1, headers: { 'last-event-id': first.frames[0]?.id ?? '' } });
+      expect(await second.ended).to.equal(true);
+      expect(ofRun(second.frames)).to.deep.equal(['run.running', 'run.completed']);
+      const third = await follow(runId, { headers: { 'last-event-id': second.frames.at(-1)?.id ?? '' } });
+      expect(await third.ended).to.equal(true);
+      expect(third.frames).to.deep.equal([]);
+    });
+
+    it('is refused with an expired cursor, an unknown run, and as the eleventh of a credential', async () => {
+      const runId = await create();
+      expect((await follow(runId, { headers: { 'last-event-id': 'AAAAAAAB' } })).status).to.equal(410);
+      expect((await follow(anId())).status).to.equal(404);
+      for (let streams = 0; streams < 10; streams++) expect((await follow(runId)).status).to.equal(200);
+      const refused = await follow(runId);
+      expect(refused.status).to.equal(429);
+      expect(refused.headers).to.have.property('retry-after');
+      const [one] = open.filter(({ status }) => status === 200);
+      one?.close();
+      await one?.ended;
+      const again = async (): Promise<number> => {
+        const { status } = await follow(runId);
+        return status === 429 ? sleep(10).then(again) : status;
+      };
+      expect(await again()).to.equal(200);
+      await finish();
+    });
+
+    it('ends when its server stops, and goes on on another one', async () => {
+      const runId = await create();
+      const leaving = servers.push(await launch()) - 1;
+      const source = await follow(runId, { server: leaving });
+      await source.until((frames) => frames.length === 1);
+      await (servers.pop() ?? expect.fail()).stop();
+      expect(await source.ended).to.equal(true);
+      const next = await follow(runId, { headers: { 'last-event-id': source.frames[0]?.id ?? '' } });
+      await finish();
+      expect(await next.ended).to.equal(true);
+      expect(ofRun(next.frames)).to.deep.equal(['run.running', 'run.completed']);
+    });
+
+    it('keeps what a slow client does not take in the log, and sends all of it once it is taken', async () => {
+      const runId = await create();
+      const source = await follow(runId);
+      await source.until((frames) => frames.length === 1);
+      source.pause();
+      const large = JSON.stringify('x'.repeat(100_000));
+      await postgres.database.pool.query(
+        `insert into events (workspace_id, agent_id, run_id, type, data)
+         select e.workspace_id, e.agent_id, e.run_id, e.type, (e.data::jsonb || jsonb_build_object('error', $2::jsonb))::json
+         from events e, generate_series(1, 400) where e.run_id = $1`,
+        [runId, large],
+      );
+      const before = process.memoryUsage().external + process.memoryUsage().heapUsed;
+      await postgres.database.pool.query(`select pg_notify('portico_runs', $1 || ' running')`, [runId]);
+      await sleep(500);
+      // 40 MB wait in the log; a page of 50 and what the sockets buffer are here.
+      expect(process.memoryUsage().external + process.memoryUsage().heapUsed - before).to.be.lessThan(25_000_000);
+      source.resume();
+      await source.until((frames) => frames.length === 401);
+      await finish();
+      expect(await source.ended).to.equal(true);
+      expect(source.frames).to.have.length(403);
+    });
+  });
+});
