@@ -3,7 +3,7 @@ import { type Table, type TableDetail, type TableName, UNKNOWN_TABLE } from '../
 import { DomainError } from '../../../domain/errors.ts';
 import { didYouMean, shown } from '../nearest.ts';
 import { columnsOfTables, listOfColumns, listOfTables } from './catalogue-sql.ts';
-import type { Query } from './columns.ts';
+import type { Query } from './query.ts';
 
 /** A column as statements need it; `base` is the type below its domains. */
 export interface CatalogueColumn {
@@ -30,9 +30,9 @@ export interface CatalogueTable extends TableName {
 export type Wanted = TableName | string;
 
 export interface Catalogue {
-  /** Whether an answer would come from memory, and may be out of date. */
-  knows(wanted: Wanted): boolean;
-  forget(wanted: Wanted): void;
+  /** Whether the table is in the cache, and may be out of date. */
+  has(wanted: Wanted): boolean;
+  invalidate(wanted: Wanted): void;
   find(wanted: Wanted, query: Query): Promise<CatalogueTable>;
 }
 
@@ -82,8 +82,8 @@ export const catalogue = (): Catalogue => {
   const kept = new LRUCache<string, CatalogueTable>({ max: MOST_TABLES, ttl: KEPT_MILLISECONDS });
   const keyOf = (wanted: Wanted) => (typeof wanted === 'string' ? wanted : JSON.stringify([wanted.schema, wanted.name]));
   return {
-    knows: (wanted) => kept.has(keyOf(wanted)),
-    forget: (wanted) => void kept.delete(keyOf(wanted)),
+    has: (wanted) => kept.has(keyOf(wanted)),
+    invalidate: (wanted) => void kept.delete(keyOf(wanted)),
     async find(wanted, query) {
       const known = kept.get(keyOf(wanted));
       if (known) return known;

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../domain/json.ts';
+import type { Query } from './query.ts';
 
 /** How a JSON value becomes the text that a column's own type reads. */
 type Form = 'plain' | 'json' | 'array' | 'json_array' | 'bytes';
@@ -49,8 +50,6 @@ interface CatalogueRow {
   readonly declared: string;
   readonly form: Form;
 }
-
-export type Query = <Row>(text: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
 
 /** The table that `schema.table` means, compared as text so that a dot in either name is no riddle; or why it cannot be told. */
 export const findTable = async (query: Query, entity: string): Promise<Table | string> => {

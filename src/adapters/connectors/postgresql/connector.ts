@@ -4,22 +4,22 @@ import { DomainError } from '../../../domain/errors.ts';
 import { isOutage, mayBeOutdated, queryTooLong, readingTooLong } from '../errors.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
 import { type CatalogueTable, schemaOf, tablesOf, type Wanted } from './catalogue.ts';
-import type { Query } from './columns.ts';
 import { postgresqlDelivery } from './delivery.ts';
 import { isLate, outageCode, queryError, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
 import { type QueryParser, queryParser } from './parser.ts';
 import { type Pools, postgresPools } from './pools.ts';
+import type { Query } from './query.ts';
 import { look, read } from './reading.ts';
+import { hasOtherColumns } from './rows/rows.ts';
 import { mustStayWithin } from './schema-bounds.ts';
 import { type Statement, selectRecords, selectRows } from './statements.ts';
 import { readError } from './values.ts';
-import { DescriptionChanged } from './wire.ts';
 
 type Translate = (error: unknown) => unknown;
 
-/** Everything that holds locks or values for the session, which a rollback leaves. */
-const forgetAll = ['rollback', 'discard all'];
+/** Also ends locks and values of the session, which a rollback leaves. */
+const discardAll = ['rollback', 'discard all'];
 
 interface Shared {
   readonly pools: Pools;
@@ -29,19 +29,19 @@ interface Shared {
 const connector = (settings: ConnectorSettings, { pools, parser }: Shared, connection: Connection, slots: Slots): Connector => {
   const { log, timeoutSeconds } = settings;
 
-  /** An error of the caller is answered in the words of `explain`; an outage without its address; a defect stays what it is. */
+  /** An error of the caller gets the text of `explain`, an outage one without its address; a defect stays what it is. */
   const translated =
     (explain: (error: unknown) => string | null): Translate =>
     (error) => {
-      if (error instanceof DomainError || error instanceof DescriptionChanged) return error;
+      if (error instanceof DomainError || hasOtherColumns(error)) return error;
       const explained = explain(error);
       if (explained !== null) return new DomainError('invalid', explained);
       if (!isOutage(error)) return error;
-      log.warn({ connection_id: connection.id, code: outageCode(error) }, 'A connection was unavailable.');
+      log.warn({ connection_id: connection.id, code: outageCode(error) }, 'connection unavailable');
       return unavailable(connection, error);
     };
 
-  /** Of what is read: a system that takes too long, but says so itself, is not out of order. */
+  /** For reads: a system that stops a statement by its own clock is not an outage. */
   const translatedRead = (explain: (error: unknown) => string | null): Translate => {
     const translate = translated(explain);
     return (error) => (isLate(error) ? readingTooLong(connection.name, timeoutSeconds) : translate(error));
@@ -49,58 +49,57 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
 
   const unanswered = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
 
-  const take = async (purpose: Purpose, told: Translate, signal: AbortSignal) => {
+  const take = async (purpose: Purpose, explain: Translate, signal: AbortSignal) => {
     try {
       return await slots.take(purpose, signal);
     } catch (error) {
-      throw signal.aborted ? signal.reason : told(error);
+      throw signal.aborted ? signal.reason : explain(error);
     }
   };
 
-  /** Lends what a visit needs once its turn has come; `first` is what may refuse it before. */
-  const lend = async <T>(purpose: Purpose, told: Translate, signal: AbortSignal, first: () => Promise<T>) => {
+  /** What a transaction needs, once it has a slot; `check` may refuse it before. */
+  const lease = async <T>(purpose: Purpose, explain: Translate, signal: AbortSignal, check: () => Promise<T>) => {
     signal.throwIfAborted();
-    const { giveBack, ...lent } = pools.lend(connection);
+    const { release, ...opened } = pools.lease(connection);
     try {
-      const found = await first();
-      const { works, end } = await take(purpose, told, signal);
+      const checked = await check();
+      const { works, end } = await take(purpose, explain, signal);
       const done = () => {
-        giveBack();
+        release();
         end();
       };
       const clocks = { openSeconds: timeoutSeconds, notOpened: unanswered, timeoutSeconds, tooLate: unanswered };
-      return { ...lent, ...clocks, told, works, done, restore: ['rollback'], found };
+      return { ...opened, ...clocks, explain, works, done, restore: ['rollback'], checked };
     } catch (error) {
-      giveBack();
+      release();
       throw error;
     }
   };
 
-  const lendForWork = (told: Translate, signal: AbortSignal) => lend('work', told, signal, async () => {});
+  const leaseForWork = (explain: Translate, signal: AbortSignal) => lease('work', explain, signal, async () => {});
 
   const lookUp = async <T>(work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
-    const told = translatedRead((error) => readError(error, []));
-    return look(await lendForWork(told, signal), work, signal);
+    const explain = translatedRead((error) => readError(error, []));
+    return look(await leaseForWork(explain, signal), work, signal);
   };
 
-  /** What was known of the table may be out of date: where that may be why it failed, it is looked up anew, once. */
+  /** If an outdated catalogue may be why a read failed, the table is looked up again, once. */
   const select = async (wanted: Wanted, build: (table: CatalogueTable) => Statement, maxRows: number, signal: AbortSignal) => {
     const attempt = async (again: boolean): Promise<RowStream> => {
-      let meant: Statement['meant'] = [];
-      const told = translatedRead((error) => readError(error, meant));
-      const lent = await lendForWork(told, signal);
-      if (again) lent.catalogue.forget(wanted);
-      const known = lent.catalogue.knows(wanted);
+      let parameters: Statement['parameters'] = [];
+      const explain = translatedRead((error) => readError(error, parameters));
+      const leased = await leaseForWork(explain, signal);
+      if (again) leased.catalogue.invalidate(wanted);
+      const cached = leased.catalogue.has(wanted);
       const statement = async (query: Query) => {
-        const built = build(await lent.catalogue.find(wanted, query));
-        meant = built.meant;
+        const built = build(await leased.catalogue.find(wanted, query));
+        parameters = built.parameters;
         return built;
       };
       try {
-        return await read({ ...lent, statement, caps: { maxRows, maxBytes: Number.POSITIVE_INFINITY } }, signal);
+        return await read({ ...leased, statement, caps: { maxRows, maxBytes: Number.POSITIVE_INFINITY } }, signal);
       } catch (error) {
-        if (error instanceof DescriptionChanged) return attempt(true);
-        if (known && mayBeOutdated(error)) return attempt(true);
+        if (hasOtherColumns(error) || (cached && mayBeOutdated(error))) return attempt(true);
         throw error;
       }
     };
@@ -116,18 +115,18 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
 
     async query(text: string, { timeoutSeconds: seconds, schemas, ...caps }: QueryBounds, signal) {
       const own = translated((error) => queryError(error, text));
-      const told: Translate = (error) => (isLate(error) ? queryTooLong(seconds) : own(error));
+      const explain: Translate = (error) => (isLate(error) ? queryTooLong(seconds) : own(error));
       const clock = { timeoutSeconds: seconds, tooLate: () => queryTooLong(seconds) };
       const attempt = async (): Promise<RowStream> => {
-        const lent = await lend('query', told, signal, () => parser.namesIn(text));
+        const { checked: names, ...leased } = await lease('query', explain, signal, () => parser.namesIn(text));
         const statement = async (query: Query) => {
-          if (schemas !== null) await mustStayWithin(schemas, lent.found, query);
-          await lent.guard(lent.found, query);
+          if (schemas !== null) await mustStayWithin(schemas, names, query);
+          await leased.guard(names, query);
           return { text, values: [] };
         };
-        const reading = { ...lent, ...clock, pool: lent.queryPool, statement, caps, restore: forgetAll };
+        const reading = { ...leased, ...clock, pool: leased.queryPool, statement, caps, restore: discardAll };
         return read(reading, signal).catch((error: unknown) => {
-          if (error instanceof DescriptionChanged) return attempt();
+          if (hasOtherColumns(error)) return attempt();
           throw error;
         });
       };

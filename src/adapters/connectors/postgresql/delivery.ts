@@ -5,9 +5,10 @@ import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { isOutage } from '../errors.ts';
 import { DELIVER_AGAIN, type Finding, type LookBounds, settled } from '../unanswered.ts';
-import { encode, findTable, type Query, type Table, unsendable } from './columns.ts';
+import { encode, findTable, type Table, unsendable } from './columns.ts';
 import { isRejection, outageCode, rejectionReason, unavailable } from './errors.ts';
 import type { Pools } from './pools.ts';
+import type { Query } from './query.ts';
 import { inTransaction } from './transaction.ts';
 
 const { escapeIdentifier } = pg;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../../domain/errors.ts';
-import type { Query } from './columns.ts';
+import type { Query } from './query.ts';
 import type { UsedName } from './query-tree.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { Sealer } from '../../../application/ports/secrets.ts';
 import type { Connection } from '../../../domain/connection.ts';
@@ -8,38 +7,30 @@ import type { ConnectorSettings } from '../settings.ts';
 import { type Catalogue, catalogue } from './catalogue.ts';
 import { outageCode } from './errors.ts';
 import { type Guard, guard } from './guard.ts';
+import { type RowReader, rowReader } from './rows/rows.ts';
 import { loginOptions } from './session-settings.ts';
-import { type Field, type Types, types } from './types.ts';
 
-/** What one connection has at a time; all of it is replaced when its address changes. */
-export interface Lent {
+/** What is open for one connection; all of it is replaced when its address changes. */
+export interface Opened {
   readonly pool: pg.Pool;
   /** Apart, so that queries that take minutes never keep anything else waiting. */
   readonly queryPool: pg.Pool;
   readonly catalogue: Catalogue;
-  readonly types: Types;
-  /** The columns that statements were found to answer. */
-  readonly described: LRUCache<string, readonly Field[]>;
+  readonly rows: RowReader;
   readonly guard: Guard;
 }
 
-export interface Lease extends Lent {
-  giveBack(): void;
-}
-
 export interface Pools {
-  /** What is lent is closed after the last one who has it gave it back, if it was replaced meanwhile. */
-  lend(connection: Connection): Lease;
-  /** Lends it for the time of the work. */
-  use<T>(connection: Connection, work: (lent: Lent) => Promise<T>): Promise<T>;
+  /** If it was replaced meanwhile, it is closed when its last lease is released. */
+  lease(connection: Connection): Opened & { release(): void };
+  /** Leases it for the time of the work. */
+  use<T>(connection: Connection, work: (opened: Opened) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 const MOST_CONNECT_SECONDS = 10;
 const IDLE_SECONDS = 30;
 const LIFETIME_SECONDS = 600;
-/** In characters of statements, where a column counts as a hundred. */
-const MOST_DESCRIBED = 1024 * 1024;
 
 export const addressOf = (sealer: Sealer, connection: Connection): string => {
   try {
@@ -67,12 +58,12 @@ const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connec
   });
   // From the first moment: a server that ends may say so in the very message that completes the login.
   pool.on('connect', (client) => client.on('error', () => {}));
-  pool.on('error', (error) => log.debug({ connection_id: connection.id, code: outageCode(error) }, 'An idle session was lost.'));
+  pool.on('error', (error) => log.debug({ connection_id: connection.id, code: outageCode(error) }, 'idle session lost'));
   return pool;
 };
 
 export const postgresPools = (settings: ConnectorSettings): Pools => {
-  const pools = connectionLeases<Lent>({
+  const pools = connectionLeases<Opened>({
     open(connection) {
       const address = addressOf(settings.sealer, connection);
       const { poolSize, queryPoolSize, queryTimeoutSeconds } = settings;
@@ -82,25 +73,24 @@ export const postgresPools = (settings: ConnectorSettings): Pools => {
         // Deliveries read values as the login's own settings say, so only these sessions begin with others.
         queryPool: pool(queryPoolSize, queryTimeoutSeconds === undefined ? {} : { options: loginOptions(queryTimeoutSeconds) }),
         catalogue: catalogue(),
-        types: types(),
-        described: new LRUCache({ maxSize: MOST_DESCRIBED, sizeCalculation: (fields, text) => text.length + 100 * fields.length }),
+        rows: rowReader(),
         guard: guard(),
       };
     },
     close: ({ pool, queryPool }) => Promise.all([pool.end(), queryPool.end()]),
   });
-  const lend = (connection: Connection): Lease => {
+  const lease = (connection: Connection) => {
     const { resource, release } = pools.lease(connection);
-    return { ...resource, giveBack: release };
+    return { ...resource, release };
   };
   return {
-    lend,
+    lease,
     async use(connection, work) {
-      const lease = lend(connection);
+      const { release, ...opened } = lease(connection);
       try {
-        return await work(lease);
+        return await work(opened);
       } finally {
-        lease.giveBack();
+        release();
       }
     },
     close: pools.close,

@@ -1,40 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { abortable } from '../../../application/async.ts';
 import type { RowStream } from '../../../application/ports/connectors.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import type { Query } from './columns.ts';
-import { type PumpCaps, RowPump, type Stop } from './row-pump.ts';
+import type { Query } from './query.ts';
+import type { Plan, RowReader, Rows, Run } from './rows/rows.ts';
 import { beginAnywhere, beginIn, knownOf } from './session-settings.ts';
-import { abandonable, beginBy, endSession, firstAnswer, ignore, queryOf, type Session } from './sessions.ts';
-import type { Field, OutputColumn, Types } from './types.ts';
-import { DescriptionChanged, type Execution, execute, type Flow, prepare, sendAll } from './wire.ts';
+import { beginBy, endSession, firstAnswer, queryOf, type Session } from './sessions.ts';
 
-/** A read-only transaction, and what is told of it. */
-export interface Visit {
+/** A read-only transaction: where it runs, how long it may take, and what happens at its end. */
+export interface ReadTerms {
   readonly pool: pg.Pool;
-  /** How long it may take to get a session, and what is told when it takes longer. */
+  /** How long it may take to get a session, and the error if it takes longer. */
   readonly openSeconds: number;
   readonly notOpened: () => DomainError;
-  /** How long the work itself may take, and what is told when it takes longer. */
+  /** How long the work itself may take, and the error if it takes longer. */
   readonly timeoutSeconds: number;
   readonly tooLate: () => DomainError;
-  /** What is told of an error of the server or of the way to it. */
-  readonly told: (error: unknown) => unknown;
-  /** What brings the session back to how it was. */
+  /** The error that the caller gets for one of the server or of the way to it. */
+  readonly explain: (error: unknown) => unknown;
+  /** Statements that bring the session back to how it was. */
   readonly restore: readonly string[];
   /** Called when the session has answered, and when its work is over. */
   readonly works: (now: boolean) => void;
-  /** Called once, when the session was given back or ended. */
+  /** Called once, when the session was released or closed. */
   readonly done: () => void;
 }
 
-export interface Reading extends Visit {
-  readonly types: Types;
-  /** Statements that ran, with the columns that the server described. */
-  readonly described: LRUCache<string, readonly Field[]>;
-  readonly caps: PumpCaps;
-  /** What is run, made with look-ups in the same transaction. */
+export interface Reading extends ReadTerms, Pick<Run, 'caps'> {
+  readonly rows: RowReader;
+  /** Builds the statement, with look-ups in the same transaction. */
   readonly statement: (query: Query) => Promise<Statement>;
 }
 
@@ -50,31 +45,7 @@ const SECOND_LINE_MILLISECONDS = 10_000;
 /** Rows that were on their way anyway need no cancellation. */
 const NEARLY_DONE_MILLISECONDS = 20;
 
-const chunksOf = (pump: RowPump): AsyncIterableIterator<Uint8Array> => ({
-  async next() {
-    const chunk = await pump.next();
-    return chunk === null ? { done: true, value: undefined } : { done: false, value: chunk };
-  },
-  async return() {
-    pump.stop();
-    return { done: true, value: undefined };
-  },
-  async throw(error) {
-    pump.stop();
-    throw error;
-  },
-  [Symbol.asyncIterator]() {
-    return this;
-  },
-});
-
-const tooLarge = () => new DomainError('invalid', 'A row is larger than 64 MiB.');
-
-const noColumns = () => new DomainError('invalid', 'The statement returns no columns: only those that answer rows can be run.');
-
-type Finish = (lost?: boolean) => void;
-
-/** Aborted by whoever asked, or by the clock, which is set anew when there is a session. */
+/** Aborted by the caller, or by the clock, which starts again when there is a session. */
 const stopper = (signal: AbortSignal) => {
   const controller = new AbortController();
   const forward = () => controller.abort(signal.reason);
@@ -94,19 +65,16 @@ const stopper = (signal: AbortSignal) => {
   };
 };
 
-type Fields = readonly Field[] | null;
+type Fields = Awaited<ReturnType<RowReader['prepare']>>;
+type Execution = Pick<Run, 'values' | 'caps' | 'explain' | 'onStop'>;
 
-interface Described extends Statement {
-  /** The columns that it answered before. */
-  readonly described: readonly Field[];
-}
-
-const visitOf = (visit: Visit, signal: AbortSignal) => {
-  const { pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore, works, done } = visit;
+/** The transaction begins with its first statement; where the session is known, in one piece with it. */
+const readOnlyTransaction = (terms: ReadTerms, signal: AbortSignal) => {
+  const { pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore, works, done } = terms;
   const timeoutMilliseconds = timeoutSeconds * 1000 + SECOND_LINE_MILLISECONDS;
   const stop = stopper(signal);
   let session: Session | undefined;
-  let flow: Flow | undefined;
+  let rows: Rows | undefined;
   let over = false;
 
   const opened = <T>(ask: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
@@ -124,7 +92,7 @@ const visitOf = (visit: Visit, signal: AbortSignal) => {
   const begin = async (client: pg.PoolClient) => {
     const known = await knownOf(client);
     if (known === null) return answered(await beginBy(client, beginAnywhere(timeoutSeconds)));
-    await sendAll(client, beginIn(known, timeoutSeconds), timeoutMilliseconds);
+    await client.query(beginIn(known, timeoutSeconds).join('; '));
     answered({ client, pid: known.pid });
   };
 
@@ -133,144 +101,116 @@ const visitOf = (visit: Visit, signal: AbortSignal) => {
     return session as unknown as Session;
   };
 
-  /** Begins and prepares in one piece, where the session is one that nobody else can be given in between; null where it is not. */
-  const beginAndPrepare = async (client: pg.PoolClient, text: string): Promise<{ readonly fields: Promise<Fields> } | null> => {
+  /** Begins together with what `send` sends; null, and only begun, if a pooler may give the session to others in between. */
+  const beginWith = async <T>(
+    client: pg.PoolClient,
+    send: (opening: NonNullable<Run['opening']>) => T,
+  ): Promise<{ readonly sent: T } | null> => {
     const known = await knownOf(client);
     if (known === null) {
       await begin(client);
       return null;
-    }
-    const begun = Promise.withResolvers<void>();
-    const first = beginIn(known, timeoutSeconds);
-    const fields = prepare(client, { text, first, begun: begun.resolve }, timeoutMilliseconds);
-    fields.catch(begun.reject);
-    await begun.promise;
-    answered({ client, pid: known.pid });
-    return { fields };
-  };
-
-  const start = (client: pg.PoolClient, execution: Execution, pump: RowPump) => {
-    flow = execute(client, execution, pump);
-    pump.start(flow);
-  };
-
-  /** Begins, prepares and runs in one piece, where the session is one that nobody else can be given in between. */
-  const beginAndRun = async (client: pg.PoolClient, { text, values, described }: Described, pump: RowPump): Promise<boolean> => {
-    const known = await knownOf(client);
-    if (known === null) {
-      await begin(client);
-      return false;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const begun = () => {
       answered({ client, pid: known.pid });
       resolve();
     };
-    const opening = { first: beginIn(known, timeoutSeconds), text, described, begun, failed: reject };
-    start(client, { opening, values, restore, timeoutMilliseconds }, pump);
+    const sent = send({ first: beginIn(known, timeoutSeconds), begun, failed: reject });
     await promise;
-    return true;
+    return { sent };
   };
 
   return {
     signal: stop.signal,
     /** Look-ups of this program, the first of which opens the session. */
     query: (async (text, parameters) => queryOf(await open(), stop.signal)(text, parameters)) as Query,
-    async prepare(text: string): Promise<Fields> {
-      const sent = session ? null : await opened((client) => beginAndPrepare(client, text));
-      const later = () => prepare((session as Session).client, { text, first: [], begun: ignore }, timeoutMilliseconds);
-      return abandonable(sent?.fields ?? later(), stop.signal);
+    async prepare(reader: RowReader, text: string): Promise<Fields> {
+      const prepare = (client: pg.PoolClient, { first, begun, failed }: NonNullable<Run['opening']>) => {
+        const fields = reader.prepare(client, { text, first, begun }, timeoutMilliseconds);
+        fields.catch(failed);
+        return fields;
+      };
+      const begun = session ? null : await opened((client) => beginWith(client, (opening) => prepare(client, opening)));
+      const later = () => reader.prepare((session as Session).client, { text, first: [], begun: () => {} }, timeoutMilliseconds);
+      return abortable(begun?.sent ?? later(), stop.signal);
     },
-    /** Runs what was prepared; what brings the session back is sent with it. */
-    execute: (values: readonly (string | Buffer)[], pump: RowPump) =>
-      start((session as Session).client, { opening: null, values, restore, timeoutMilliseconds }, pump),
-    /** All of it in one piece, where no look-up has opened the session yet; false: nothing was run, and it has to be prepared. */
-    run: async (statement: Described, pump: RowPump): Promise<boolean> =>
-      session === undefined && opened((client) => beginAndRun(client, statement, pump)),
-    /** Gives the session back in its own time: nobody has to wait for it. */
+    /** Runs what was prepared. */
+    execute(reader: RowReader, plan: Plan, execution: Execution): Rows {
+      stop.signal.throwIfAborted();
+      rows = reader.run((session as Session).client, plan, { ...execution, opening: null, restore, timeoutMilliseconds });
+      return rows;
+    },
+    /** Begins, prepares and runs in one piece; null, and not run, if that cannot be. */
+    async run(reader: RowReader, plan: Plan, execution: Execution): Promise<Rows | null> {
+      if (session !== undefined) return null;
+      const start = (client: pg.PoolClient, opening: Run['opening']) => {
+        rows = reader.run(client, plan, { ...execution, opening, restore, timeoutMilliseconds });
+        return rows;
+      };
+      const begun = await opened((client) => beginWith(client, (opening) => start(client, opening)));
+      return begun?.sent ?? null;
+    },
+    /** Releases the session in the background. */
     finish(lost = false) {
       if (over) return;
       over = true;
       works(false);
       stop.clear();
-      const running = flow === undefined ? stop.signal.aborted : !flow.over;
+      const running = rows === undefined ? stop.signal.aborted : !rows.over;
       if (session === undefined) return done();
-      void endSession(pool, session, { running, lost, restore: flow?.restored ? [] : restore }).finally(done);
+      void endSession(pool, session, { running, lost, restore: rows?.restored ? [] : restore }).finally(done);
     },
   };
 };
 
 /** Look-ups of this program. */
-export const look = async <T>(visit: Visit, work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
-  const visiting = visitOf(visit, signal);
+export const look = async <T>(terms: ReadTerms, work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
+  const transaction = readOnlyTransaction(terms, signal);
   try {
-    return await work(visiting.query);
+    return await work(transaction.query);
   } catch (error) {
-    throw visiting.signal.aborted ? visiting.signal.reason : visit.told(error);
+    throw transaction.signal.aborted ? transaction.signal.reason : terms.explain(error);
   } finally {
-    visiting.finish();
+    transaction.finish();
   }
 };
 
 /**
  * One statement in a read-only transaction that is always rolled back. Its text goes by the extended protocol, which takes one
- * statement only; it is prepared first, and not run where it would answer no columns. Where nothing has to be looked up it costs two
- * turns: begin and prepare in one piece, run and restore in the other; and one turn where this very text has answered columns before.
- * Rejects with `DescriptionChanged` where it would answer others by now.
+ * statement only; it is prepared first, and not run if it would answer no columns. If nothing has to be looked up it costs two
+ * turns: begin and prepare in one piece, run and restore in the other; and one turn if this very text has answered columns before.
+ * Rejects with an error that `hasOtherColumns` tells if it would answer others by now.
  */
 export const read = async (reading: Reading, signal: AbortSignal): Promise<RowStream> => {
-  const visiting = visitOf(reading, signal);
-  const { signal: stopped, finish } = visiting;
+  const transaction = readOnlyTransaction(reading, signal);
+  const { signal: stopped, finish } = transaction;
   try {
-    const statement = await reading.statement(visiting.query);
-    const { columns, pump } = (await runAgain(reading, statement, visiting)) ?? (await prepareAndRun(reading, statement, visiting));
+    const rows = await rowsOf(reading, transaction);
     stopped.addEventListener('abort', () => {
-      pump.fail(stopped.reason);
+      rows.fail(stopped.reason);
       finish();
     });
-    await pump.ready();
-    return { columns, chunks: chunksOf(pump), end: () => pump.end };
+    await rows.ready();
+    return { columns: rows.columns, chunks: rows, end: () => rows.end };
   } catch (error) {
     finish();
-    if (error instanceof DescriptionChanged) reading.described.delete(error.text);
-    throw stopped.aborted ? stopped.reason : reading.told(error);
+    throw stopped.aborted ? stopped.reason : reading.explain(error);
   }
 };
 
-type Visiting = ReturnType<typeof visitOf>;
-
-interface Running {
-  readonly columns: readonly OutputColumn[];
-  readonly pump: RowPump;
-}
-
-const prepareAndRun = async (reading: Reading, { text, values }: Statement, visiting: Visiting): Promise<Running> => {
-  const fields = await visiting.prepare(text);
-  if (fields === null || fields.length === 0) throw noColumns();
-  const columns = await reading.types.resolve(fields, visiting.query);
-  const pump = pumpOf(reading, columns, visiting.finish);
-  visiting.signal.throwIfAborted();
-  visiting.execute(values, pump);
-  reading.described.set(text, fields);
-  return { columns, pump };
-};
-
-/** Null where it is not known what it will answer. */
-const runAgain = async (reading: Reading, statement: Statement, visiting: Visiting): Promise<Running | null> => {
-  const described = reading.described.get(statement.text);
-  const columns = described && reading.types.known(described);
-  if (!described || !columns) return null;
-  const pump = pumpOf(reading, columns, visiting.finish);
-  return (await visiting.run({ ...statement, described }, pump)) ? { columns, pump } : null;
-};
-
-const pumpOf = ({ caps, told }: Reading, columns: readonly OutputColumn[], finish: Finish): RowPump => {
-  const onStop = (stop: Stop) => {
-    if (stop.kind === 'end') return finish();
-    if (stop.kind === 'enough') return void sleep(NEARLY_DONE_MILLISECONDS, undefined, { ref: false }).then(() => finish());
-    pump.fail(stop.kind === 'failed' ? told(stop.error) : tooLarge());
-    finish(stop.kind === 'too large' || stop.lost);
+const rowsOf = async ({ rows, statement, caps, explain }: Reading, transaction: ReturnType<typeof readOnlyTransaction>): Promise<Rows> => {
+  const { text, values } = await statement(transaction.query);
+  const onStop: Run['onStop'] = (stop) => {
+    if (stop !== 'enough') return transaction.finish(stop === 'lost');
+    void sleep(NEARLY_DONE_MILLISECONDS, undefined, { ref: false }).then(() => transaction.finish());
   };
-  const pump = new RowPump(columns, caps, onStop);
-  return pump;
+  const execution = { values, caps, explain, onStop };
+  const recalled = rows.recall(text);
+  const running = recalled && (await transaction.run(rows, recalled, execution));
+  if (running) return running;
+  const fields = await transaction.prepare(rows, text);
+  if (fields === null || fields.length === 0)
+    throw new DomainError('invalid', 'The statement returns no columns: only those that answer rows can be run.');
+  return transaction.execute(rows, await rows.plan(text, fields, transaction.query), execution);
 };

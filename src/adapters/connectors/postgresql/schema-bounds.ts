@@ -1,6 +1,6 @@
 import { DomainError } from '../../../domain/errors.ts';
 import { outside } from '../errors.ts';
-import type { Query } from './columns.ts';
+import type { Query } from './query.ts';
 import type { UsedName } from './query-tree.ts';
 
 /** Functions of the system that answer what stands in tables or the catalogue, though no relation is named; of those that begin with pg_, all but these. */

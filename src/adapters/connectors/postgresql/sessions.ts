@@ -1,38 +1,23 @@
 import pg from 'pg';
-import type { Query } from './columns.ts';
+import { abortable, deadline } from '../../../application/async.ts';
 import { SessionRefused } from './errors.ts';
+import type { Query } from './query.ts';
 import { isRefusedOption } from './session-settings.ts';
-import { sendAll } from './wire.ts';
 
 export const ignore = () => {};
 
-/** The outcome, or the abort where that comes first. */
-export const abandonable = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  work.catch(ignore);
-  try {
-    return await Promise.race([aborted.promise, work]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    aborted.promise.catch(ignore);
-  }
-};
-
-/** Waits for a session, or for the abort: a session that comes too late goes straight back. */
-const borrow = async (pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> => {
+/** Waits for a session, or for the abort: a session that comes too late is released. */
+const checkOut = async (pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> => {
   signal.throwIfAborted();
   const coming = pool.connect();
   try {
-    return await abandonable(coming, signal);
+    return await abortable(coming, signal);
   } catch (error) {
     coming.then((late) => late.release(), ignore);
     if (pool.options.options === undefined || !isRefusedOption(error)) throw error;
     // From now on the pool logs in without them, and each transaction sets what it needs.
     delete pool.options.options;
-    return borrow(pool, signal);
+    return checkOut(pool, signal);
   }
 };
 
@@ -48,7 +33,7 @@ export const cancel = async (pool: pg.Pool, pid: number) => {
   }
 };
 
-/** The session ended before it was asked anything, as idle ones do where the server was restarted. */
+/** The session ended before it was asked anything, as idle ones do if the server was restarted. */
 const wasStale = (error: unknown) => !(error instanceof pg.DatabaseError) || /^(08|57P)/.test(error.code ?? '');
 
 export interface Session {
@@ -59,19 +44,19 @@ export interface Session {
 
 const refusedBy = (error: unknown) => (error instanceof pg.DatabaseError ? new SessionRefused(error) : error);
 
-/** A session that answered the first that it was asked. Stale ones are passed over: as many as the pool may hold. */
+/** The answer of the first session that is not stale; it tries as many as the pool may have. */
 export const firstAnswer = async <T>(pool: pg.Pool, signal: AbortSignal, ask: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-  for (let passedOver = 0; ; passedOver += 1) {
-    const client = await borrow(pool, signal).catch((error: unknown) => {
+  for (let stale = 0; ; stale += 1) {
+    const client = await checkOut(pool, signal).catch((error: unknown) => {
       throw refusedBy(error);
     });
     // Without a listener a session that is lost between two statements would end the process.
     client.on('error', ignore);
     try {
-      return await abandonable(ask(client), signal);
+      return await abortable(ask(client), signal);
     } catch (error) {
       closeSession(client, false);
-      if (signal.aborted || !wasStale(error) || passedOver >= pool.options.max) throw refusedBy(error);
+      if (signal.aborted || !wasStale(error) || stale >= pool.options.max) throw refusedBy(error);
     }
   }
 };
@@ -91,39 +76,36 @@ export const closeSession = (client: pg.PoolClient, reusable: boolean) => {
   client.release(!reusable);
 };
 
-const MOST_TIDYING_MILLISECONDS = 5000;
+const MOST_CLEANUP_MILLISECONDS = 5000;
 
 export interface Ending {
   /** Something may still be running, and is cancelled first. */
   readonly running: boolean;
   /** The session cannot be used any more. */
   readonly lost: boolean;
-  /** What brings the session back to how it was, where the statement itself was not sent with it. */
+  /** What brings the session back to how it was, if it was not sent with the statement. */
   readonly restore: readonly string[];
 }
 
-/** Gives a session back as it was lent, or ends it where that cannot be had soon. */
+/** Releases a session as it was before, or closes it if that takes too long. */
 export const endSession = async (pool: pg.Pool, { client, pid }: Session, { running, lost, restore }: Ending): Promise<void> => {
-  if (lost) return closeSession(client, false);
-  if (!running && restore.length === 0) return closeSession(client, true);
-  const tidy = async () => {
+  if (lost || (!running && restore.length === 0)) return closeSession(client, !lost);
+  const cleanUp = async () => {
     if (running) await cancel(pool, pid);
-    await sendAll(client, restore, MOST_TIDYING_MILLISECONDS);
+    for (const text of restore) await client.query(text);
   };
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(() => late.reject(new Error('The session does not answer.')), MOST_TIDYING_MILLISECONDS);
-  const reusable = await Promise.race([tidy(), late.promise]).then(
+  const late = () => new Error('the session does not answer');
+  const reusable = await deadline(cleanUp, { milliseconds: MOST_CLEANUP_MILLISECONDS, late }).then(
     () => true,
     () => false,
   );
-  clearTimeout(timer);
   closeSession(client, reusable);
 };
 
-/** Statements of this program, which an abort lets go of at once: what it leaves running is cancelled when the session ends. */
+/** Statements of this program; an abort rejects at once, and what it leaves running is cancelled when the session ends. */
 export const queryOf =
   ({ client }: Session, signal: AbortSignal): Query =>
   async <Row>(text: string, parameters: readonly unknown[] = []) => {
-    const { rows } = await abandonable(client.query(text, [...parameters]), signal);
+    const { rows } = await abortable(client.query(text, [...parameters]), signal);
     return rows as Row[];
   };

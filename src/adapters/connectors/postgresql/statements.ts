@@ -4,15 +4,15 @@ import type { Window } from '../../../application/ports/storage.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Comparison, Filter, FilterValue } from '../../../domain/filter.ts';
 import { type CatalogueColumn, type CatalogueTable, columnOf } from './catalogue.ts';
-import { type Meant, parameterOf } from './values.ts';
+import { type Parameter, parameterOf } from './values.ts';
 
 const { escapeIdentifier } = pg;
 
-/** A statement and what its parameters stand for, so that one that does not convert can be told by its column. */
+/** A statement, and the column of each parameter, which names one that does not convert. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly (string | Buffer)[];
-  readonly meant: Meant;
+  readonly parameters: readonly Parameter[];
 }
 
 const operators: Readonly<Record<Comparison, string>> = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=', like: 'like' };
@@ -26,13 +26,13 @@ const typeOf = ({ ordered, base }: CatalogueColumn) =>
 /** Collects values; nothing of them is ever in the text. */
 const parameters = () => {
   const values: (string | Buffer)[] = [];
-  const meant: { column: CatalogueColumn; value: FilterValue }[] = [];
+  const columns: Parameter[] = [];
   const add = (column: CatalogueColumn, value: FilterValue, type = typeOf(column)) => {
     values.push(parameterOf(column, value));
-    meant.push({ column, value });
+    columns.push({ column, value });
     return `$${values.length}::${type}`;
   };
-  return { values, meant, add };
+  return { values, columns, add };
 };
 
 type Add = ReturnType<typeof parameters>['add'];
@@ -111,16 +111,16 @@ const select = (table: CatalogueTable, where: string, order: readonly string[], 
 };
 
 export const selectRecords = (table: CatalogueTable, query: RecordsQuery): Statement => {
-  const { values, meant, add } = parameters();
+  const { values, columns, add } = parameters();
   const where = query.filter === null ? '' : condition(table, query.filter, add);
-  return { text: select(table, where, totalOrder(table), query), values, meant };
+  return { text: select(table, where, totalOrder(table), query), values, parameters: columns };
 };
 
 export const selectRows = (table: CatalogueTable, query: TableQuery): Statement => {
-  const { values, meant, add } = parameters();
-  if (query.orderBy === null) return { text: select(table, '', totalOrder(table), query), values, meant };
+  const { values, columns, add } = parameters();
+  if (query.orderBy === null) return { text: select(table, '', totalOrder(table), query), values, parameters: columns };
   const column = columnOf(table, query.orderBy);
   const where = query.after === null ? '' : `${operand(column)} > ${add(column, { type: 'text', text: query.after })}`;
   const first = `${operand(column)} ${query.direction}`;
-  return { text: select(table, where, [first, ...totalOrder(table)], query), values, meant };
+  return { text: select(table, where, [first, ...totalOrder(table)], query), values, parameters: columns };
 };

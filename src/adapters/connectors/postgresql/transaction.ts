@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { CommitUnanswered } from '../unanswered.ts';
-import type { Query } from './columns.ts';
+import type { Query } from './query.ts';
 import { cancel, closeSession, ignore, openSession } from './sessions.ts';
 
 interface Guard {

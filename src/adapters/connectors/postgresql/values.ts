@@ -38,13 +38,16 @@ export const parameterOf = (column: CatalogueColumn, value: FilterValue): string
   return column.form === 'integer' ? asInteger(text) : text;
 };
 
-/** What a statement's parameters stand for. */
-export type Meant = readonly { readonly column: CatalogueColumn; readonly value: FilterValue }[];
+/** A value of a statement, and the column that it is compared with. */
+export interface Parameter {
+  readonly column: CatalogueColumn;
+  readonly value: FilterValue;
+}
 
-/** Why a read is refused, in plain words; null where it is not the read that is at fault. */
-export const readError = (error: unknown, meant: Meant): string | null => {
+/** Why a read is refused, in plain words; null if the error is not about what was asked for. */
+export const readError = (error: unknown, parameters: readonly Parameter[]): string | null => {
   if (!isRejection(error)) return null;
   const parameter = failedParameter(error);
-  const failed = parameter === null ? undefined : meant[parameter - 1];
+  const failed = parameter === null ? undefined : parameters[parameter - 1];
   return failed === undefined ? rejectionReason(error, []) : `${unconvertible(failed.column, failed.value)}.`;
 };

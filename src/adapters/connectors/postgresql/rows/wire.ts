@@ -8,7 +8,7 @@ const STATEMENT = 'portico';
 
 const ignore = () => {};
 
-/** What the driver calls of a query that is under way; its types know `submit` only. */
+/** What the driver calls of a query; its types have `submit` only. */
 interface Submittable extends pg.Submittable {
   /** Set by the driver, which stops its clock when it is called. */
   callback: () => void;
@@ -29,9 +29,9 @@ const submittable = (own: Partial<Submittable> & Pick<Submittable, 'submit' | 'q
   ...own,
 });
 
-/** A message of the protocol (manual, 54.7): its kind, its length, and what it says. */
-const messageOf = (kind: string, said: string): Buffer => {
-  const bytes = Buffer.from(`${kind}\0\0\0\0${said}`);
+/** A message of the protocol (manual, 54.7): its kind, its length, and its content. */
+const messageOf = (kind: string, content: string): Buffer => {
+  const bytes = Buffer.from(`${kind}\0\0\0\0${content}`);
   bytes.writeInt32BE(bytes.length - 1, 1);
   return bytes;
 };
@@ -48,38 +48,15 @@ const FLUSH = messageOf('H', '');
 const SYNC = messageOf('S', '');
 
 const MOST_STATEMENTS = 100;
-const statements = new LRUCache<string, Buffer>({ max: MOST_STATEMENTS });
+const statements = new LRUCache<string, Buffer>({
+  max: MOST_STATEMENTS,
+  memoMethod: (text) => Buffer.concat([parseOf('', text), BIND_UNNAMED, EXECUTE]),
+});
 
-/** A statement of this program without parameters, of whose answer nothing is needed. */
-const runOf = (text: string): Buffer => {
-  const known = statements.get(text);
-  if (known) return known;
-  const made = Buffer.concat([parseOf('', text), BIND_UNNAMED, EXECUTE]);
-  statements.set(text, made);
-  return made;
-};
+/** Runs a statement of this program without parameters, whose answer is not needed. */
+const runOf = (text: string): Buffer => statements.memo(text);
 
-/** Runs statements one after the other, which are sent in one piece; the first that fails rejects, and those after it are not run. */
-export const sendAll = (client: pg.ClientBase, texts: readonly string[], timeoutMilliseconds: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const query = submittable({
-      query_timeout: timeoutMilliseconds,
-      submit(connection) {
-        connection.stream.write(Buffer.concat([...texts.map(runOf), SYNC]));
-      },
-      handleReadyForQuery: () => {
-        query.callback();
-        resolve();
-      },
-      handleError: (error) => {
-        query.callback();
-        reject(error);
-      },
-    });
-    client.query(query);
-  });
-
-/** What is parsed after the first may wait for a lock, and the server would keep its answers until then. */
+/** The flush is because parsing the statement may wait for a lock, and the server would not send its answer to the first one until then. */
 const preparationOf = (first: readonly string[], text: string): readonly Buffer[] => {
   const [begin, ...others] = first.map(runOf);
   return [...(begin ? [begin, FLUSH] : []), ...others, CLOSE, parseOf(STATEMENT, text), DESCRIBE];
@@ -93,7 +70,7 @@ export interface Preparation {
   readonly begun: () => void;
 }
 
-/** Has the server parse a statement, one only, and tell the columns it would answer; null where it answers none. The statement itself is not run. */
+/** Has the server parse and describe one statement, which is not run; null if it answers no columns. */
 export const prepare = (
   client: pg.ClientBase,
   { text, first, begun }: Preparation,
@@ -125,7 +102,7 @@ export const prepare = (
 export interface RowSink {
   /** The columns of one row, from `start` to `end`: for each its length in four bytes, -1 for null, then its text. */
   row(bytes: Buffer, start: number, end: number): void;
-  /** A row is on its way that is so long; answers whether it is wanted. */
+  /** Asked before a row of this length is kept until it is complete. */
   wants(length: number): boolean;
   /** `lost`: the session cannot be used any more. */
   ended(error: Error | null, lost: boolean): void;
@@ -136,17 +113,14 @@ export interface Flow {
   resume(): void;
   /** Whether the server has answered to the end. */
   readonly over: boolean;
-  /** Whether what was to bring the session back has done so. */
+  /** Whether the statements of `restore` have run. */
   readonly restored: boolean;
 }
 
-/** The server answers a statement with other columns than it described before; nothing of that answer was taken. */
+/** The server answers a statement with other columns than it described before; none of its rows were taken. */
 export class DescriptionChanged extends Error {
-  readonly text: string;
-
-  constructor(text: string) {
+  constructor() {
     super('The statement answers other columns than before.');
-    this.text = text;
   }
 }
 
@@ -157,15 +131,15 @@ export interface Opening {
   readonly described: readonly Field[];
   /** Called when the server has run the first of `first`. */
   begun(): void;
-  /** Called instead where it has run none. */
+  /** Called instead if it has run none. */
   failed(error: Error): void;
 }
 
 export interface Execution {
-  /** Null where the statement is prepared already. */
+  /** Null if the statement is prepared already. */
   readonly opening: Opening | null;
   readonly values: readonly (string | Buffer | null)[];
-  /** What brings the session back: it is sent in the same piece, and run after the last row. */
+  /** Statements that bring the session back to how it was: sent in the same piece, and run after the last row. */
   readonly restore: readonly string[];
   readonly timeoutMilliseconds: number;
 }
@@ -174,11 +148,11 @@ const DATA_ROW = 0x44;
 const COMMAND_COMPLETE = 0x43;
 const ROW_DESCRIPTION = 0x54;
 const READY_FOR_QUERY = 0x5a;
-/** What it says where no transaction is open. */
+/** Its status if no transaction is open. */
 const IDLE = 0x49;
-/** What the driver has to hear of in the middle: errors, notices, notifications, and the columns. */
+/** Passed on to the driver: errors, notices, notifications, and the columns. */
 const FOR_THE_DRIVER = new Set([0x45, 0x4e, 0x41, ROW_DESCRIPTION]);
-/** Its kind and length, which counts itself but not the kind. */
+/** The kind of a message and its length, which counts itself but not the kind. */
 const HEADER = 5;
 /** Header and number of columns. */
 const ROW_HEADER = 7;
@@ -196,15 +170,15 @@ interface Messages {
 export const int32 = (bytes: Buffer, at: number): number =>
   ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
 
-/** Cuts what the socket brings into whole messages. Once one is not wanted, none is taken any more. */
+/** Cuts what the socket brings into whole messages. Once a row is not wanted, no message is taken any more. */
 const messages = ({ row, wants, other, last }: Messages) => {
-  /** The beginning of a message, and how long it is as a whole as far as that is known. */
+  /** The beginning of a message, and the length of its header or, once that is read, of the whole. */
   let begun: Buffer[] = [];
   let length = 0;
   let needed = HEADER;
   let refused = false;
 
-  /** Takes the messages that are whole; answers where the first begins that is not. */
+  /** Takes the messages that are whole; returns where the first begins that is not. */
   const take = (bytes: Buffer, start: number): number => {
     let at = start;
     for (; bytes.length - at >= HEADER; at += needed) {
@@ -230,7 +204,7 @@ const messages = ({ row, wants, other, last }: Messages) => {
     length += bytes.length;
   };
 
-  /** Completes what was begun, first by its header and then as a whole; answers where what follows begins. */
+  /** Completes the message that was begun, first its header and then the whole; returns where the next one begins. */
   const complete = (chunk: Buffer): number => {
     let at = 0;
     while (length > 0) {
@@ -264,11 +238,9 @@ const sameFields = (some: readonly Field[], others: readonly Field[]): boolean =
   });
 
 /**
- * Runs the prepared statement and hands its rows over as the bytes that came from the server. The driver would make a string of
- * every value and an object of every row; so, as pg-copy-streams does, its listener is taken off the socket meanwhile, and given
- * every message that is not a row. Measured side by side, CPU milliseconds of Node + PostgreSQL: 5,000 rows of 12 columns, 1.9 MB,
- * as objects and `JSON.stringify` 63 + 10, by `COPY` of `row_to_json` 7 + 24, this way 17 + 8; 1,000 rows of a query, with its
- * transaction and checks, 5.2 + 2.6 against 12.6 + 1.6 as objects. `COPY` takes no parameters besides.
+ * Runs the prepared statement and passes its rows on as the bytes that came from the server. The driver would make a string of every
+ * value and an object of every row; so, as pg-copy-streams does, its listener is taken off the socket meanwhile, and is given every
+ * message that is not a row.
  */
 export const execute = (client: pg.ClientBase, { opening, values, restore, timeoutMilliseconds }: Execution, sink: RowSink): Flow => {
   let socket: Duplex | undefined;
@@ -333,12 +305,12 @@ export const execute = (client: pg.ClientBase, { opening, values, restore, timeo
     },
     handleRowDescription({ fields }) {
       described = true;
-      if (opening !== null && !sameFields(fields, opening.described)) failure ??= new DescriptionChanged(opening.text);
+      if (opening !== null && !sameFields(fields, opening.described)) failure ??= new DescriptionChanged();
     },
     handleError(error) {
       restored = false;
       if (!complete) failure ??= error;
-      // What the server answers is followed by its readiness; what the driver finds out by itself is followed by nothing.
+      // An error of the server is followed by its readiness; an error of the driver is followed by nothing.
       if (!('severity' in error)) end(true);
     },
   });

@@ -1,9 +1,9 @@
-/** Writes one value, the bytes `start` to `end` of what the server sent, as JSON. */
+/** Writes one value, the bytes from `start` to `end`, as JSON. */
 export type Codec = (out: JsonWriter, from: Buffer, start: number, end: number) => void;
 
 const [SPACE, QUOTE, BACKSLASH] = [0x20, 0x22, 0x5c] as const;
 
-/** What stands for the bytes that JSON escapes. */
+/** How JSON writes each byte up to the backslash. */
 const escapes = Array.from({ length: BACKSLASH + 1 }, (_, byte) => JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
 
 /** `\u001f` */
@@ -12,14 +12,14 @@ const LONGEST_ESCAPE = 6;
 /** Shorter runs are copied faster by a loop than by a call. */
 const SHORT = 32;
 
-/** A few characters of ASCII; a call of Buffer's own method costs more than they do. Answers where they end. */
+/** Writes ASCII and returns where it ends; for a few characters a loop is faster than Buffer's own method. */
 const put = (text: string, bytes: Buffer, start: number): number => {
   if (text.length > SHORT) return start + bytes.write(text, start, 'latin1');
   for (let index = 0; index < text.length; index += 1) bytes[start + index] = text.charCodeAt(index);
   return start + text.length;
 };
 
-/** Most answers are small: memory for a whole piece costs more than all else of such an answer. */
+/** Most answers are small, and memory for a whole piece would cost more than all the rest of such an answer. */
 const FIRST_CAPACITY = 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -29,7 +29,7 @@ export class JsonWriter {
   #bytes = Buffer.allocUnsafe(FIRST_CAPACITY);
   #length = 0;
 
-  /** `capacity`: how much memory a piece has that follows another one. */
+  /** `capacity`: the memory of each piece after the first. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
@@ -80,12 +80,12 @@ export class JsonWriter {
     this.#length = at;
   }
 
-  /** Takes back all that was written since the length was this. */
+  /** Removes all that was written since the length was this. */
   rewind(length: number) {
     this.#length = length;
   }
 
-  /** What was written; the writer begins anew, `last` where nothing more is expected. */
+  /** Returns what was written and begins a new piece; `last`: no more will be written. */
   take(last: boolean): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#bytes = last ? NOTHING : Buffer.allocUnsafeSlow(this.#capacity);

@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Column } from '../../../application/ports/connectors.ts';
-import { boolean, bytes, date, number, text, timestamp, timeWithZone, verbatim } from './codecs.ts';
-import type { Query } from './columns.ts';
+import type { Column } from '../../../../application/ports/connectors.ts';
+import type { Query } from '../query.ts';
+import { array, boolean, bytes, composite, date, number, text, timestamp, timeWithZone, verbatim } from './codecs.ts';
 import type { Codec } from './json-writer.ts';
-import { array, composite } from './nested-codecs.ts';
 
-/** What the server says of a column of its answer. */
+/** How the server describes a column of its answer. */
 export interface Field {
   readonly name: string;
   readonly dataTypeID: number;
@@ -35,12 +34,12 @@ const scalars = new Map<number, Codec>([
   [3802, verbatim],
 ]);
 
-const names = `
+const namesOfTypes = `
 select o as oid, m as modifier, pg_catalog.format_type(o, m) as name
 from unnest($1::pg_catalog.oid[], $2::pg_catalog.int4[]) as wanted (o, m)`;
 
 /** The types and all that they are made of: the base of a domain, the element of an array, the attributes of a composite type. */
-const shapes = `
+const shapesOfTypes = `
 with recursive parts (oid) as (
   select unnest($1::pg_catalog.oid[])
   union
@@ -66,33 +65,24 @@ interface Shape {
   readonly attributes: readonly { readonly name: string; readonly type: number }[] | null;
 }
 
-const codecOf = (oid: number, known: ReadonlyMap<number, Shape>): Codec => {
+const codecOf = (oid: number, shapes: ReadonlyMap<number, Shape>): Codec => {
   const scalar = scalars.get(oid);
-  const shape = known.get(oid);
+  const shape = shapes.get(oid);
   if (scalar || !shape) return scalar ?? text;
-  if (shape.base !== null) return codecOf(shape.base, known);
-  if (shape.element !== null) return array(codecOf(shape.element, known), shape.delimiter ?? ',');
+  if (shape.base !== null) return codecOf(shape.base, shapes);
+  if (shape.element !== null) return array(codecOf(shape.element, shapes), shape.delimiter ?? ',');
   if (shape.attributes === null) return text;
-  return composite(shape.attributes.map(({ name, type }) => ({ name, codec: codecOf(type, known) })));
+  return composite(shape.attributes.map(({ name, type }) => ({ name, codec: codecOf(type, shapes) })));
 };
 
-interface Known {
-  readonly dataType: string;
-  readonly codec: Codec;
-}
+type ColumnType = Pick<OutputColumn, 'dataType' | 'codec'>;
+type ColumnTypes = ReadonlyMap<string, ColumnType>;
 
 /** A composite type may be changed at any time; what any other type is made of may not. */
-const mayBeKept = (shape: readonly Shape[]) => shape.every(({ attributes }) => attributes === null);
+const mayBeCached = (shape: readonly Shape[]) => shape.every(({ attributes }) => attributes === null);
 
 const MOST_TYPES = 500;
-const KEPT_MILLISECONDS = 60_000;
-
-export interface Types {
-  /** How the columns of an answer are named, called and written; asks the server for types that are not known yet. */
-  resolve(fields: readonly Field[], query: Query): Promise<readonly OutputColumn[]>;
-  /** The same where the server has to be asked for none of them; else null. */
-  known(fields: readonly Field[]): readonly OutputColumn[] | null;
-}
+const CACHED_MILLISECONDS = 60_000;
 
 const keyOf = ({ dataTypeID, dataTypeModifier }: Field) => `${dataTypeID}:${dataTypeModifier}`;
 
@@ -108,38 +98,40 @@ const distinct = (fields: readonly Field[]): readonly string[] => {
   });
 };
 
-export const types = (): Types => {
-  const kept = new LRUCache<string, Known>({ max: MOST_TYPES, ttl: KEPT_MILLISECONDS });
+/** The names and codecs of the columns that statements answer. */
+export const columnTypes = () => {
+  const cache = new LRUCache<string, ColumnType>({ max: MOST_TYPES, ttl: CACHED_MILLISECONDS });
 
-  const learn = async (fields: readonly Field[], query: Query): Promise<ReadonlyMap<string, Known>> => {
+  const lookUp = async (fields: readonly Field[], query: Query): Promise<ColumnTypes> => {
     const oids = fields.map(({ dataTypeID }) => dataTypeID);
     const modifiers = fields.map(({ dataTypeModifier }) => dataTypeModifier);
-    const named = await query<{ oid: number; modifier: number; name: string }>(names, [oids, modifiers]);
-    const shaped = await query<Shape>(shapes, [oids]);
+    const named = await query<{ oid: number; modifier: number; name: string }>(namesOfTypes, [oids, modifiers]);
+    const shaped = await query<Shape>(shapesOfTypes, [oids]);
     const byOid = new Map(shaped.map((shape) => [shape.oid, shape]));
-    const learnt = named.map(({ oid, modifier, name }): [string, Known] => [
+    const found = named.map(({ oid, modifier, name }): [string, ColumnType] => [
       `${oid}:${modifier}`,
       { dataType: name, codec: codecOf(oid, byOid) },
     ]);
-    if (mayBeKept(shaped)) for (const [key, type] of learnt) kept.set(key, type);
-    return new Map(learnt);
+    if (mayBeCached(shaped)) for (const [key, type] of found) cache.set(key, type);
+    return new Map(found);
   };
 
-  const named = (fields: readonly Field[], learnt: ReadonlyMap<string, Known>) => {
+  const columnsOf = (fields: readonly Field[], found?: ColumnTypes): readonly OutputColumn[] => {
     const own = distinct(fields);
     return fields.map((field, index) => {
-      const { dataType = 'unknown', codec = text } = learnt.get(keyOf(field)) ?? kept.get(keyOf(field)) ?? {};
+      const { dataType = 'unknown', codec = text } = found?.get(keyOf(field)) ?? cache.get(keyOf(field)) ?? {};
       return { name: own[index] ?? field.name, dataType, codec };
     });
   };
 
-  const nothing: ReadonlyMap<string, Known> = new Map();
-
   return {
-    async resolve(fields, query) {
-      const missing = fields.filter((field) => !kept.has(keyOf(field)));
-      return named(fields, missing.length > 0 ? await learn(missing, query) : nothing);
+    /** Asks the server for types that are not in the cache. */
+    async resolve(fields: readonly Field[], query: Query): Promise<readonly OutputColumn[]> {
+      const missing = fields.filter((field) => !cache.has(keyOf(field)));
+      return columnsOf(fields, missing.length > 0 ? await lookUp(missing, query) : undefined);
     },
-    known: (fields) => (fields.every((field) => kept.has(keyOf(field))) ? named(fields, nothing) : null),
+    /** The same from the cache alone; null if a type is not in it. */
+    cached: (fields: readonly Field[]): readonly OutputColumn[] | null =>
+      fields.every((field) => cache.has(keyOf(field))) ? columnsOf(fields) : null,
   };
 };
