@@ -17,7 +17,7 @@ export interface PollOptions extends SendOptions {
 }
 
 /** How long the server keeps a request until there is news. */
-const LONG_POLL_SECONDS = 25;
+export const LONG_POLL_SECONDS = 25;
 const SHORTEST_GAP_SECONDS = 0.1;
 /** Once per second, waiting fits into 100 requests a minute however busy the run is. */
 const LONGEST_GAP_SECONDS = 1;

@@ -102,6 +102,7 @@ const world = async ({
       const files = body.files.map((file: { file_name: string }) => ({
         ...file,
         file_key: file.file_name,
+        method: 'PUT',
         headers: {},
         upload_url: new URL(`/api/v1/up/${file.file_name}`, base()).href,
       }));

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import type { Client } from './client.ts';
+import type { Portico } from '../../client/portico.ts';
 import type { CliDependencies, Operator } from './dependencies.ts';
 import { Interrupted } from './failures.ts';
 import { type Terminal, terminal } from './terminal.ts';
@@ -40,12 +40,12 @@ export const interruptible = async <T>({ dependencies }: Context, work: (signal:
 
 /** Loaded when a command needs them, so that `--help` does not wait for codecs. */
 const loadOnline = async () => {
-  const [{ apiClient, findAgent }, wire, views] = await Promise.all([import('./client.ts'), import('./wire.ts'), import('./views.ts')]);
-  return { apiClient, findAgent, wire, views };
+  const [{ connect, findAgent }, wire, views] = await Promise.all([import('./connect.ts'), import('./wire.ts'), import('./views.ts')]);
+  return { connect, findAgent, wire, views };
 };
 
 interface Online extends Awaited<ReturnType<typeof loadOnline>> {
-  readonly client: Client;
+  readonly client: Portico;
   readonly signal: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ interface Online extends Awaited<ReturnType<typeof loadOnline>> {
 export const withClient = (context: Context, work: (online: Online) => Promise<void>): Promise<void> =>
   interruptible(context, async (signal) => {
     const loaded = await loadOnline();
-    const client = loaded.apiClient(context.dependencies.env, signal, context.terminal.note);
+    const client = loaded.connect(context.dependencies.env, signal, context.terminal.note);
     await work({ ...loaded, client, signal });
   });
 

@@ -1,19 +1,19 @@
 import { createInterface } from 'node:readline/promises';
-import type { Client } from './client.ts';
+import { type Portico, PorticoError } from '../../client/portico.ts';
 import type { Context } from './command.ts';
 import { CliFailure, describeFailure, exitCode, UsageFailure } from './failures.ts';
 import { printable } from './printable.ts';
 import { showMessage } from './views.ts';
-import { turn } from './wire.ts';
+import { read, turn } from './wire.ts';
 
 /** Longer than any turn: the error of the server explains more than a time-out here. */
 const TURN_SECONDS = 3600;
 const MAX_INPUT = 1_000_000;
 
 /** Sends one message and prints the messages of the turn; answers whether the agent answered. */
-const sendMessage = async ({ terminal }: Context, client: Client, id: string, message: string, json: boolean): Promise<boolean> => {
-  const call = { method: 'POST', path: `threads/${id}/messages`, body: { message }, answer: turn } as const;
-  const { value, raw } = await client.call({ ...call, once: true, timeoutSeconds: TURN_SECONDS });
+const sendMessage = async ({ terminal }: Context, client: Portico, id: string, message: string, json: boolean): Promise<boolean> => {
+  const options = { params: { path: { id } }, body: { message }, timeoutSeconds: TURN_SECONDS };
+  const { value, raw } = await read(turn, client.post('/api/v1/threads/{id}/messages', options));
   if (json) terminal.json(raw);
   else for (const each of value.messages) showMessage(terminal, each);
   if (value.error !== null && !json) terminal.fail([`there is no answer: ${printable(value.error)}`]);
@@ -33,7 +33,7 @@ const readAll = async (stream: NodeJS.ReadableStream): Promise<string> => {
 };
 
 /** Sends each line as a message until the input ends; a message that fails does not end the conversation. */
-const interactive = async (context: Context, client: Client, id: string, input: NodeJS.ReadableStream, signal: AbortSignal) => {
+const interactive = async (context: Context, client: Portico, id: string, input: NodeJS.ReadableStream, signal: AbortSignal) => {
   const { terminal, dependencies } = context;
   const lines = createInterface({ input, output: dependencies.stderr, prompt: '> ', terminal: dependencies.stderr.isTTY === true });
   const close = () => lines.close();
@@ -50,7 +50,7 @@ const interactive = async (context: Context, client: Client, id: string, input: 
       if (line.trim() !== '') {
         await sendMessage(context, client, id, line, false).catch((error: unknown) => {
           signal.throwIfAborted();
-          if (!(error instanceof CliFailure)) throw error;
+          if (!(error instanceof CliFailure || error instanceof PorticoError)) throw error;
           terminal.fail(describeFailure(error));
         });
       }
@@ -66,7 +66,7 @@ const interactive = async (context: Context, client: Client, id: string, input: 
 /** Sends the message of the command line, or that of standard input; if that is a terminal, each line is a message. */
 export const converse = async (
   context: Context,
-  client: Client,
+  client: Portico,
   { id, message, json = false }: { readonly id: string; readonly message: string | undefined; readonly json?: boolean | undefined },
   signal: AbortSignal,
 ) => {

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { type Client, findAgent } from './client.ts';
+import type { Portico } from '../../client/portico.ts';
 import { type Context, type Json, withClient } from './command.ts';
+import { findAgent } from './connect.ts';
 import { Interrupted, UsageFailure } from './failures.ts';
 import { printable } from './printable.ts';
 import { inspectFiles, uploadAll } from './uploads.ts';
 import { watchRun } from './watch.ts';
-import { runSummary } from './wire.ts';
+import { read, runSummary } from './wire.ts';
 
 export interface CreateOptions extends Json {
   readonly together?: boolean;
@@ -33,26 +33,22 @@ const size = (bytes: number) =>
   bytes < 1024 ? `${bytes} B` : bytes < 1024 ** 2 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 
 /** Starts no run before every file is uploaded. */
-const start = async ({ terminal }: Context, client: Client, request: Request, signal: AbortSignal) => {
-  const files = await inspectFiles(request.files);
+const start = async ({ terminal }: Context, client: Portico, request: Request) => {
+  const local = await inspectFiles(request.files);
   const agent = await findAgent(client, request.agent);
-  const uploaded = await uploadAll(client, encodeURIComponent(agent.id), files, {
-    ...{ signal, note: terminal.note },
-    uploaded: (file) => terminal.note(`uploaded ${printable(file.name)} (${size(file.size)})`),
-  });
-  const { message, together = false, idempotencyKey = randomUUID() } = request;
-  return client.call({
-    ...{ method: 'POST' as const, path: `agents/${encodeURIComponent(agent.id)}/run`, answer: runSummary },
-    body: { files: uploaded, process_together: together, ...(message === undefined ? {} : { user_message: message }) },
-    headers: { 'idempotency-key': idempotencyKey },
-  });
+  const files = await uploadAll(client, agent.id, local, (file) => terminal.note(`uploaded ${printable(file.name)} (${size(file.size)})`));
+  const { message, together = false, idempotencyKey } = request;
+  const header = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+  const body = { files, process_together: together, ...(message === undefined ? {} : { user_message: message }) };
+  const created = client.post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: agent.id }, header }, body });
+  return read(runSummary, created);
 };
 
 export const createRun = (context: Context, request: Request): Promise<void> => {
   mustBeUsable(request);
   return withClient(context, async ({ client, signal }) => {
     const { terminal } = context;
-    const { value, raw } = await start(context, client, request, signal).catch((error: unknown) => {
+    const { value, raw } = await start(context, client, request).catch((error: unknown) => {
       throw signal.aborted ? new Interrupted() : error;
     });
     if (request.watch) {

@@ -1,5 +1,7 @@
+import { PorticoError } from '../../client/error.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { printable } from './printable.ts';
+import { refusalLines } from './refusals.ts';
 
 /** A failure that the user can mend: a line, and lines with details. */
 export class CliFailure extends Error {
@@ -9,17 +11,6 @@ export class CliFailure extends Error {
     super(message, options);
     this.name = 'CliFailure';
     this.more = more;
-  }
-}
-
-/** The server answered no. */
-export class Refused extends CliFailure {
-  readonly status: number;
-
-  constructor(status: number, message: string, more: readonly string[]) {
-    super(message, more);
-    this.name = 'Refused';
-    this.status = status;
   }
 }
 
@@ -44,6 +35,7 @@ const errorLines = ({ errors }: DomainError) => errors.map(({ path, message }) =
 /** The lines of a failure on the terminal: never a stack trace. */
 export const describeFailure = (error: unknown): readonly string[] => {
   if (error instanceof CliFailure) return [printable(error.message), ...error.more.map(printable)];
+  if (error instanceof PorticoError) return refusalLines(error).map(printable);
   if (error instanceof DomainError && error.errors.length > 1) return [`${error.errors.length} things are wrong:`, ...errorLines(error)];
   if (error instanceof AggregateError && error.message === '')
     return [printable(error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; '))];

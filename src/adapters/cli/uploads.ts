@@ -3,10 +3,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import { contentTypeOf } from '../../client/content-type.ts';
-import type { Client } from './client.ts';
+import type { Portico } from '../../client/portico.ts';
 import { CliFailure } from './failures.ts';
-import { send } from './send.ts';
-import { type UploadUrl, uploadUrls } from './wire.ts';
 
 export interface LocalFile {
   readonly path: string;
@@ -15,15 +13,7 @@ export interface LocalFile {
   readonly size: number;
 }
 
-interface Progress {
-  readonly signal: AbortSignal;
-  note(line: string): void;
-  uploaded(file: LocalFile): void;
-}
-
-const UPLOADS_AT_ONCE = 4;
-/** The life of an upload URL. */
-const TIMEOUT_SECONDS = 3600;
+const FILES_AT_ONCE = 4;
 
 const causes: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -45,7 +35,7 @@ const inspect = async (file: string): Promise<LocalFile | string> => {
 
 /** Every file is looked at before anything is sent. */
 export const inspectFiles = async (files: readonly string[]): Promise<readonly LocalFile[]> => {
-  const limit = pLimit(UPLOADS_AT_ONCE);
+  const limit = pLimit(FILES_AT_ONCE);
   const found = await limit.map(files, inspect);
   const errors = found.filter((each) => typeof each === 'string');
   if (errors.length > 0)
@@ -53,55 +43,18 @@ export const inspectFiles = async (files: readonly string[]): Promise<readonly L
   return found.filter((each) => typeof each !== 'string');
 };
 
-const refused: Readonly<Record<number, string>> = {
-  400: 'the store does not take it as it is',
-  403: 'its upload URL is no longer valid',
-  413: 'it is larger than the server takes',
-};
-
-const upload = async (file: LocalFile, target: UploadUrl, { signal, note }: Progress) => {
-  const url = URL.parse(target.upload_url);
-  if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw new CliFailure(`${file.name}: the server gave no usable upload URL`);
+/** Uploads every file and answers the entries of create-run's `files`. */
+export const uploadAll = async (client: Portico, agentId: string, files: readonly LocalFile[], uploaded: (file: LocalFile) => void) => {
+  const limit = pLimit(FILES_AT_ONCE);
   // A blob of a file is read as it is sent, and knows its length.
-  const body = await openAsBlob(file.path);
-  const headers = new Headers(target.headers);
-  if (!headers.has('content-type')) headers.set('content-type', target.content_type);
-  const terms = { attempts: { times: 4, reconnect: true }, timeoutSeconds: TIMEOUT_SECONDS, signal, note };
-  const { ok, status } = await send(url, { method: target.method, headers, body }, terms).catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw new CliFailure(`${file.name} could not be uploaded: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  if (!ok) throw new CliFailure(`${file.name} could not be uploaded: ${refused[status] ?? 'the store refused it'} (${status})`);
-};
-
-/** Uploads every file and answers the entries of create-run's `files`. The first failure stops the others. */
-export const uploadAll = async (
-  client: Client,
-  agentId: string,
-  files: readonly LocalFile[],
-  progress: Progress,
-): Promise<readonly UploadUrl[]> => {
-  if (files.length === 0) return [];
-  const asked = files.map(({ name, contentType }) => ({ file_name: name, content_type: contentType }));
-  const path = `agents/${agentId}/upload-urls`;
-  const { value } = await client.call({ method: 'POST', path, body: { files: asked }, answer: uploadUrls });
-  if (value.files.length !== files.length) throw new CliFailure('the server answered another number of upload URLs than files');
-  const failed = new AbortController();
-  const signal = AbortSignal.any([progress.signal, failed.signal]);
-  const limit = pLimit(UPLOADS_AT_ONCE);
-  await Promise.all(
-    files.map((file, index) =>
-      limit(async () => {
-        signal.throwIfAborted();
-        const target = value.files[index];
-        if (target) await upload(file, target, { ...progress, signal });
-        progress.uploaded(file);
-      }).catch((error: unknown) => {
-        failed.abort(error);
-        throw error;
-      }),
-    ),
-  );
-  return value.files;
+  const opened = await limit.map(files, async ({ path: file, name, contentType }) => ({
+    name,
+    contentType,
+    content: await openAsBlob(file),
+  }));
+  const onUploaded = (index: number) => {
+    const file = files[index];
+    if (file) uploaded(file);
+  };
+  return client.upload(agentId, opened, { onUploaded });
 };

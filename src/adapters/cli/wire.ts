@@ -35,15 +35,6 @@ export const document = t.type({
   ...{ evidence: t.record(t.string, evidence), error: nullable(t.string), external_reference: nullable(t.string) },
 });
 
-export const uploadUrls = t.type({
-  files: t.array(
-    t.type({
-      ...{ file_key: t.string, file_name: t.string, content_type: t.string },
-      ...{ upload_url: t.string, method: t.string, headers: t.record(t.string, t.string) },
-    }),
-  ),
-});
-
 const message = t.type({
   ...{ role: t.string, content: t.string, tool_call_id: nullable(t.string), author: nullable(t.type({ name: t.string })) },
   tool_calls: t.array(t.type({ id: t.string, name: t.string, arguments: t.unknown })),
@@ -54,11 +45,6 @@ export const turn = t.type({ conversation_id: t.string, messages: t.array(messag
 
 export const webAnswer = t.type({ summary: t.string, sources: t.array(t.type({ title: t.string, url: t.string })) });
 
-export const errorBody = t.intersection([
-  t.type({ detail: t.string }),
-  t.partial({ code: t.string, request_id: t.string, errors: t.array(t.type({ path: t.string, message: t.string })) }),
-]);
-
 export type Agent = t.TypeOf<typeof agents>['agents'][number];
 export type RunSummary = t.TypeOf<typeof runSummary>;
 export type RunDetail = t.TypeOf<typeof runDetail>;
@@ -66,9 +52,6 @@ export type RunItem = RunDetail['items'][number];
 export type WireDocument = t.TypeOf<typeof document>;
 export type Thread = t.TypeOf<typeof thread>;
 export type WireMessage = t.TypeOf<typeof message>;
-export type UploadUrl = t.TypeOf<typeof uploadUrls>['files'][number];
-
-const enveloped = t.type({ data: t.unknown });
 
 /** The data of an answer: decoded, and as it arrived. */
 export interface Decoded<A> {
@@ -76,9 +59,14 @@ export interface Decoded<A> {
   readonly raw: unknown;
 }
 
-export const unwrap = <A>(codec: t.Type<A, unknown, unknown>, body: unknown, url: URL): Decoded<A> => {
-  const envelope = enveloped.decode(body);
-  const result = isLeft(envelope) ? envelope : codec.decode(envelope.right.data);
-  if (!isLeft(envelope) && !isLeft(result)) return { value: result.right as A, raw: envelope.right.data };
-  throw new CliFailure(`the answer of ${url.origin}${url.pathname} is not what Portico answers: is PORTICO_URL right?`);
+/** What this program shows of an answer is checked: another server may stand at PORTICO_URL. */
+export const decoded = <A>(codec: t.Type<A, unknown, unknown>, raw: unknown): A => {
+  const result = codec.decode(raw);
+  if (isLeft(result)) throw new CliFailure('the answer of the server is not what Portico answers: is PORTICO_URL right?');
+  return result.right;
+};
+
+export const read = async <A>(codec: t.Type<A, unknown, unknown>, answer: Promise<unknown>): Promise<Decoded<A>> => {
+  const raw = await answer;
+  return { value: decoded(codec, raw), raw };
 };

@@ -1,10 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Api, api, DemoStopped, type ReadDocument, type RunItem, type Upload, WAIT_SECONDS } from './api.ts';
+import { type Portico, PorticoError, portico, type Retry, type RunDetail, type Schemas } from '../../client/portico.ts';
+import { LONG_POLL_SECONDS } from '../../client/wait-for-run.ts';
 import type { Ledger } from './ledger.ts';
 import { type Batch, batches, contentTypeOf, type Sample } from './samples.ts';
 import { type Screen, screen } from './screen.ts';
-import { type Result, showDocument, showLedger, showVerdict } from './show.ts';
+import { type ReadDocument, type Result, showDocument, showLedger, showVerdict } from './show.ts';
+
+/** Why the demo cannot go on; the user reads the message. */
+class DemoStopped extends Error {}
+
+type RunItem = Schemas['RunItem'];
+
+/** Longer than the server lets a run take. */
+const RUN_SECONDS = 65 * 60;
 
 export interface DemoOptions {
   readonly baseUrl: string;
@@ -24,30 +33,22 @@ const fileOf = async (folder: string, { file }: Sample) => {
   }
 };
 
-const upload = async (use: Api, show: Screen, folder: string, agentId: string, samples: readonly Sample[]): Promise<readonly Upload[]> => {
+const upload = async (client: Portico, show: Screen, folder: string, agentId: string, samples: readonly Sample[]) => {
   show.call(`POST /api/v1/agents/${agentId}/upload-urls`, 'an address for each file');
-  const uploads = await use.uploadUrls(
-    agentId,
-    samples.map(({ file }) => ({ file_name: file, content_type: contentTypeOf(file) })),
-  );
   show.call('PUT  {upload_url}', samples.length === 1 ? 'the file itself' : `the file itself, ${samples.length} times`);
-  for (const [index, sample] of samples.entries()) {
-    const entry = uploads[index];
-    if (entry === undefined) throw new DemoStopped(`The server gave no address for ${sample.file}.`);
-    await use.put(entry, await fileOf(folder, sample));
-  }
-  return uploads;
+  const read = async (sample: Sample) => ({
+    ...{ name: sample.file, contentType: contentTypeOf(sample.file), content: await fileOf(folder, sample) },
+  });
+  return client.upload(agentId, await Promise.all(samples.map(read)));
 };
 
 const ended = ({ status }: RunItem) => status !== 'queued' && status !== 'running';
 
 /** Follows the run, shows each unit as it ends, and answers the units by file name. */
-const watch = async (use: Api, show: Screen, runId: string, batch: Batch): Promise<ReadonlyMap<string, RunItem>> => {
+const watch = async (client: Portico, show: Screen, runId: string, batch: Batch): Promise<ReadonlyMap<string, RunItem>> => {
   const shown = new Map<string, RunItem>();
-  let last = '';
-  for await (const run of use.watch(runId)) {
-    last = run.error === null ? run.status : `${run.status}: ${run.error}`;
-    for (const item of run.items.filter(ended)) {
+  const onChange = ({ items }: RunDetail) => {
+    for (const item of items.filter(ended)) {
       const [name = ''] = item.file_names;
       if (shown.has(name)) continue;
       shown.set(name, item);
@@ -56,33 +57,35 @@ const watch = async (use: Api, show: Screen, runId: string, batch: Batch): Promi
       else show.bad(name, about);
       if (item.error !== null) show.aside(item.error);
     }
-  }
+  };
+  const { status, error } = await client.waitForRun(runId, { waitSeconds: RUN_SECONDS, onChange });
   const missing = batch.samples.find(({ file }) => !shown.has(file));
-  if (missing) throw new DemoStopped(`The run ended without ${missing.file}: ${last}`);
+  if (missing) throw new DemoStopped(`The run ended without ${missing.file}: ${error === null ? status : `${status}: ${error}`}`);
   return shown;
 };
 
-const runBatch = async (use: Api, show: Screen, folder: string, agents: ReadonlyMap<string, string>, batch: Batch) => {
+const runBatch = async (client: Portico, show: Screen, folder: string, agents: ReadonlyMap<string, string>, batch: Batch) => {
   show.step(batch.title);
   const agentId = agents.get(batch.agent);
   if (agentId === undefined) throw new DemoStopped(`There is no agent "${batch.agent}" here: is the demo workspace applied?`);
-  const uploads = await upload(use, show, folder, agentId, batch.samples);
+  const files = await upload(client, show, folder, agentId, batch.samples);
   show.call(`POST /api/v1/agents/${agentId}/run`, `"process_together": ${batch.processTogether}`);
   show.aside(batch.why);
-  const runId = await use.createRun(agentId, uploads, batch.processTogether);
-  show.call(`GET  /api/v1/runs/${runId}?wait=${WAIT_SECONDS}`, 'again until it has ended');
+  const body = { files, process_together: batch.processTogether };
+  const { id: runId } = await client.post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: agentId } }, body });
+  show.call(`GET  /api/v1/runs/${runId}?wait=${LONG_POLL_SECONDS}`, 'again until it has ended');
   show.line();
-  const items = await watch(use, show, runId, batch);
+  const items = await watch(client, show, runId, batch);
   return batch.samples.map((sample) => ({ sample, item: items.get(sample.file) }));
 };
 
-const readAll = async (use: Api, show: Screen, units: readonly { sample: Sample; item: RunItem | undefined }[]) => {
+const readAll = async (client: Portico, show: Screen, units: readonly { sample: Sample; item: RunItem | undefined }[]) => {
   show.step('What was read');
   show.call('GET  /api/v1/documents/{id}', 'the data, and where each value stands');
   const read: { sample: Sample; document: ReadDocument | null }[] = [];
   for (const { sample, item } of units) {
     const id = item?.status === 'completed' ? item.document_ids[0] : undefined;
-    const document = id === undefined ? null : await use.document(id);
+    const document = id === undefined ? null : await client.get('/api/v1/documents/{id}', { params: { path: { id } } });
     if (document) showDocument(show, document);
     read.push({ sample, document });
   }
@@ -90,7 +93,7 @@ const readAll = async (use: Api, show: Screen, units: readonly { sample: Sample;
 };
 
 const processAll = async (
-  use: Api,
+  client: Portico,
   show: Screen,
   read: readonly { sample: Sample; document: ReadDocument | null }[],
 ): Promise<Result[]> => {
@@ -99,7 +102,7 @@ const processAll = async (
   show.line();
   const results: Result[] = [];
   for (const { sample, document } of read) {
-    const processed = document && (await use.process(document.id));
+    const processed = document && (await client.post('/api/v1/documents/{id}', { params: { path: { id: document.id } } }));
     const outcome = processed === null ? 'unreadable' : processed.status === 'processed' ? 'processed' : 'refused';
     results.push({ sample, outcome, document: processed });
     if (processed === null) continue;
@@ -111,7 +114,10 @@ const processAll = async (
 };
 
 const perform = async ({ baseUrl, apiKey, samplesFolder, ledger }: DemoOptions, show: Screen): Promise<boolean> => {
-  const use = api(baseUrl, apiKey, (seconds) => show.aside(`The server's limit of requests is reached; going on in ${seconds} s.`));
+  const onRetry = ({ status, seconds }: Retry) => {
+    if (status === 429) show.aside(`The server's limit of requests is reached; going on in ${Math.ceil(seconds)} s.`);
+  };
+  const client = portico({ baseUrl, apiKey, onRetry });
   show.line(show.bold('The Portico demo'));
   show.line(`Sends the files in demo/samples through ${baseUrl}, by the public API alone.`);
   const numbers = batches.flatMap(({ samples }) => samples.flatMap(({ number }) => number ?? []));
@@ -120,18 +126,27 @@ const perform = async ({ baseUrl, apiKey, samplesFolder, ledger }: DemoOptions, 
   show.step('Which agents are there?');
   show.call('GET  /api/v1/agents', 'with the header X-API-Key');
   show.line();
-  const agents = await use.agents();
+  const { agents } = await client.get('/api/v1/agents');
   show.table(
     ['agent', 'what it does'],
-    agents.map(({ name, description }) => [name, description]),
+    agents.map(({ name, description }) => [name, description ?? '']),
   );
   const ids = new Map(agents.map(({ id, name }) => [name, id]));
   const units = [];
-  for (const batch of batches) units.push(...(await runBatch(use, show, samplesFolder, ids, batch)));
-  const results = await processAll(use, show, await readAll(use, show, units));
+  for (const batch of batches) units.push(...(await runBatch(client, show, samplesFolder, ids, batch)));
+  const results = await processAll(client, show, await readAll(client, show, units));
   const rows = await ledger.rows();
   showLedger(show, rows, results);
   return showVerdict(show, rows, results);
+};
+
+/** The sentence for a failure that a person can mend; null for a defect of the demo. */
+const reasonOf = (error: unknown): string | null => {
+  if (error instanceof DemoStopped) return error.message;
+  if (!(error instanceof PorticoError)) return null;
+  const { code, request, origin, message } = error;
+  if (code === 'no_answer') return `${request}: ${origin} could not be reached.`;
+  return code === 'timed_out' ? `${request}: ${origin} did not answer in time.` : message;
 };
 
 /** Sends the samples through a running server and shows each step; 0 when everything went as intended, else 1. */
@@ -140,9 +155,10 @@ export const runDemo = async (options: DemoOptions): Promise<number> => {
   try {
     return (await perform(options, show)) ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof DemoStopped)) throw error;
+    const reason = reasonOf(error);
+    if (reason === null) throw error;
     show.line();
-    show.line(`The demo stopped. ${error.message}`);
+    show.line(`The demo stopped. ${reason}`);
     return 1;
   }
 };

@@ -1,7 +1,9 @@
-import type { ReadDocument } from './api.ts';
+import type { Schemas } from '../../client/portico.ts';
 import type { LedgerRow } from './ledger.ts';
 import type { Outcome, Sample } from './samples.ts';
 import type { Screen } from './screen.ts';
+
+export type ReadDocument = Schemas['Document'];
 
 /** What became of a sample. */
 export interface Result {

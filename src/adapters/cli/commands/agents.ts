@@ -79,7 +79,7 @@ const show = ({ out, table, paint }: Terminal, agents: readonly Agent[]) => {
 const list = (context: Context, { json, mcp }: Options) =>
   withClient(context, async ({ client, wire }) => {
     const { terminal } = context;
-    const { value, raw } = await client.call({ path: 'agents', answer: wire.agents });
+    const { value, raw } = await wire.read(wire.agents, client.get('/api/v1/agents'));
     if (mcp !== undefined) return terminal.json(configurationFor(mcp, value.agents));
     if (json) return terminal.json(raw);
     if (value.agents.length === 0) return terminal.out('There is no agent that you can see.');

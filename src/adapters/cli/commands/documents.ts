@@ -8,7 +8,7 @@ const PROCESS_TIMEOUT_SECONDS = 180;
 
 const show = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire, views }) => {
-    const { value, raw } = await client.call({ path: `documents/${id}`, answer: wire.document });
+    const { value, raw } = await wire.read(wire.document, client.get('/api/v1/documents/{id}', { params: { path: { id } } }));
     if (json) return context.terminal.json(raw);
     views.showDocument(context.terminal, value);
   });
@@ -16,8 +16,8 @@ const show = (context: Context, id: string, { json }: Json) =>
 const deliver = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire }) => {
     const { terminal } = context;
-    const call = { method: 'POST', path: `documents/${id}`, answer: wire.document, timeoutSeconds: PROCESS_TIMEOUT_SECONDS } as const;
-    const { value, raw } = await client.call(call);
+    const options = { params: { path: { id } }, timeoutSeconds: PROCESS_TIMEOUT_SECONDS };
+    const { value, raw } = await wire.read(wire.document, client.post('/api/v1/documents/{id}', options));
     if (value.status !== 'processed') context.ends(exitCode.failed);
     if (json) return terminal.json(raw);
     const name = printable(value.name);

@@ -11,8 +11,7 @@ export const queryCommand = (program: Command, context: Context) => {
       withClient(context, async ({ client, wire }) => {
         const body = { database_id: database, query: sql };
         // Longer than any server lets a query take: its error explains more than a time-out here.
-        const call = { method: 'POST', path: 'query', body, answer: wire.queryResult, timeoutSeconds: 3660 } as const;
-        const { value, raw } = await client.call(call);
+        const { value, raw } = await wire.read(wire.queryResult, client.post('/api/v1/query', { body, timeoutSeconds: 3660 }));
         if (json) return terminal.json(raw);
         const names = value.columns.map(({ name }) => name);
         terminal.table(

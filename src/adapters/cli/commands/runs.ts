@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
-import { runMachine } from '../../../domain/run.ts';
+import { type RunStatus, runMachine } from '../../../domain/run.ts';
 import { type Context, EXAMPLE_ID, examples, idArgument, type Json, wholeNumber, withClient, withJson } from '../command.ts';
 import type { CreateOptions } from '../create-run.ts';
 
 interface ListOptions extends Json {
   readonly agent?: string;
-  readonly status?: string;
+  readonly status?: RunStatus;
   readonly limit: number;
   readonly offset: number;
 }
@@ -19,7 +19,7 @@ const list = (context: Context, { agent, json, ...page }: ListOptions) =>
   withClient(context, async ({ client, wire, views, findAgent }) => {
     const { terminal } = context;
     const agentId = agent === undefined ? undefined : (await findAgent(client, agent)).id;
-    const { value, raw } = await client.call({ path: 'runs', query: { agent_id: agentId, ...page }, answer: wire.runPage });
+    const { value, raw } = await wire.read(wire.runPage, client.get('/api/v1/runs', { params: { query: { agent_id: agentId, ...page } } }));
     if (json) return terminal.json(raw);
     const { runs, total, offset } = value;
     if (runs.length === 0) return terminal.out(total === 0 ? 'There are no runs.' : `There are ${total} runs, none from ${offset + 1} on.`);
@@ -30,7 +30,7 @@ const list = (context: Context, { agent, json, ...page }: ListOptions) =>
 
 const show = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire, views }) => {
-    const { value, raw } = await client.call({ path: `runs/${id}`, answer: wire.runDetail });
+    const { value, raw } = await wire.read(wire.runDetail, client.get('/api/v1/runs/{id}', { params: { path: { id } } }));
     if (json) return context.terminal.json(raw);
     views.showRun(context.terminal, value);
   });
@@ -43,7 +43,7 @@ const watch = (context: Context, id: string, { json = false }: Json) =>
 
 const cancel = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire }) => {
-    const { raw } = await client.call({ method: 'POST', path: `runs/${id}/cancel`, answer: wire.runSummary });
+    const { raw } = await wire.read(wire.runSummary, client.post('/api/v1/runs/{id}/cancel', { params: { path: { id } } }));
     if (json) return context.terminal.json(raw);
     context.terminal.out('The run is cancelled.');
   });

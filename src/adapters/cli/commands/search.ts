@@ -11,8 +11,8 @@ const search = (context: Context, terms: readonly string[], { json }: Json) => {
   if (query.trim() === '') throw new UsageFailure('the query is blank: name what to look for');
   return withClient(context, async ({ client, wire }) => {
     const { terminal } = context;
-    const call = { method: 'POST', path: 'search-web', body: { query }, answer: wire.webAnswer, timeoutSeconds: TIMEOUT_SECONDS } as const;
-    const { value, raw } = await client.call(call);
+    const options = { body: { query }, timeoutSeconds: TIMEOUT_SECONDS };
+    const { value, raw } = await wire.read(wire.webAnswer, client.post('/api/v1/search-web', options));
     if (json) return terminal.json(raw);
     for (const line of printableLines(value.summary)) terminal.out(line);
     if (value.sources.length > 0) terminal.out();

@@ -3,7 +3,7 @@ import { type Context, EXAMPLE_ID, examples, idArgument, type Json, withClient, 
 
 const show = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire, views }) => {
-    const { value, raw } = await client.call({ path: `threads/${id}`, answer: wire.thread });
+    const { value, raw } = await wire.read(wire.thread, client.get('/api/v1/threads/{id}', { params: { path: { id } } }));
     if (json) return context.terminal.json(raw);
     views.showThread(context.terminal, value);
   });

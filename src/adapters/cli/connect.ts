@@ -1,0 +1,54 @@
+import { type Portico, portico, type Retry } from '../../client/portico.ts';
+import { parseJson } from '../../domain/json-number.ts';
+import type { Environment } from './dependencies.ts';
+import { CliFailure } from './failures.ts';
+import { howToGetAKey } from './refusals.ts';
+import { type Agent, agents, read } from './wire.ts';
+
+/** For work that must outlive a restart of the server. */
+export const patient = { retries: 11, reconnect: true };
+
+const baseUrl = (env: Environment): string => {
+  const text = env.PORTICO_URL || 'http://localhost:3000';
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new CliFailure('PORTICO_URL must be an address such as http://localhost:3000');
+  if (url.username !== '' || url.password !== '') throw new CliFailure('PORTICO_URL must not contain a user name or a password');
+  return url.href;
+};
+
+const apiKey = (env: Environment): string => {
+  const key = env.PORTICO_API_KEY?.trim();
+  if (!key) throw new CliFailure('PORTICO_API_KEY is not set: this command needs an API key', [howToGetAKey]);
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new CliFailure('PORTICO_API_KEY contains characters that no API key has', [howToGetAKey]);
+  return key;
+};
+
+const noteOf = ({ status, seconds }: Retry): string => {
+  const why = status === null ? 'the server cannot be reached' : status === 429 ? 'too many requests' : `the server answered ${status}`;
+  return `${why}; trying again in ${Math.ceil(seconds)} s`;
+};
+
+/** The client of the server at PORTICO_URL; it notes a pause that a person notices. */
+export const connect = (env: Environment, signal: AbortSignal, note: (line: string) => void): Portico =>
+  portico({
+    ...{ baseUrl: baseUrl(env), apiKey: apiKey(env), signal, parseJson },
+    onRetry: (retry) => {
+      if (retry.seconds >= 1) note(noteOf(retry));
+    },
+  });
+
+const MAX_NAMED = 10;
+
+/** The agent with this id or name; the case of a name matters only if two differ by nothing else. */
+export const findAgent = async (client: Portico, wanted: string): Promise<Agent> => {
+  const { value } = await read(agents, client.get('/api/v1/agents'));
+  const exact = value.agents.find(({ id, name }) => name === wanted || id === wanted.toLowerCase());
+  const alike = value.agents.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  const found = exact ?? (alike.length === 1 ? alike[0] : undefined);
+  if (found) return found;
+  const names = value.agents.slice(0, MAX_NAMED).map(({ name }) => name);
+  const known =
+    names.length === 0 ? 'you can see no agent' : `you can see ${names.join(', ')}${value.agents.length > MAX_NAMED ? ', …' : ''}`;
+  throw new CliFailure(`there is no agent "${wanted}": ${known}`);
+};
