@@ -40,14 +40,12 @@ const YAML = { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' } 
 
 const json = 'application/json';
 
+/** Written when they are first asked for: a start does not wait for them. */
 export const descriptions = (operations: readonly Operation[], urls: Urls, description: OpenApi): readonly Page[] => {
-  const page = (path: string, type: string, content: string): Page => ({
-    ...{ path, type, policy: TEXT_ONLY, cache: REVALIDATE },
-    content: () => content,
-  });
+  const page = (path: string, type: string, content: () => string): Page => ({ path, type, policy: TEXT_ONLY, cache: REVALIDATE, content });
   return [
-    page('/openapi.yaml', 'application/yaml; charset=utf-8', stringify(description, YAML)),
-    page('/openapi.json', json, JSON.stringify(description)),
-    page('/llms.txt', 'text/plain; charset=utf-8', llmsTxt(operations, urls)),
+    page('/openapi.yaml', 'application/yaml; charset=utf-8', () => stringify(description, YAML)),
+    page('/openapi.json', json, () => JSON.stringify(description)),
+    page('/llms.txt', 'text/plain; charset=utf-8', () => llmsTxt(operations, urls)),
   ];
 };
