@@ -103,7 +103,7 @@ describe('the examples that call the API', () => {
       await composition.close();
       await wiki.server.close();
     }
-  }).timeout(30_000);
+  }).timeout(60_000);
 });
 
 /** A MediaWiki in the form of its answers (`formatversion=2`), with the adapter that asks it. */

@@ -219,7 +219,7 @@ describe('starting with REDIS_URL', () => {
   });
 
   it('gives up on a server that is silent', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const port = await listening(() => null);
     expect(await failure(`redis://:s3cret@127.0.0.1:${port}`)).to.match(/cannot be used: no answer within \d+ ms\.$/);
   });
