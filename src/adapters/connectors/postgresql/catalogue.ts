@@ -2,15 +2,17 @@ import { LRUCache } from 'lru-cache';
 import { type Table, type TableDetail, type TableName, UNKNOWN_TABLE } from '../../../application/ports/connectors.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { didYouMean, shown } from '../nearest.ts';
-import { columnsOfTables, listOfColumns, listOfTables } from './catalogue-sql.ts';
 import type { Query } from './query.ts';
+
+/** How a value is sent to the column; below its domains, because the base type decides which text it reads. */
+export type Form = 'integer' | 'bytes' | 'text' | 'json' | 'json_array' | 'array' | 'other';
 
 /** A column as statements need it; `base` is the type below its domains. */
 export interface CatalogueColumn {
   readonly name: string;
   readonly dataType: string;
   readonly base: { readonly schema: string; readonly name: string };
-  readonly form: 'integer' | 'bytes' | 'text' | 'other';
+  readonly form: Form;
   /** Whether its values can be sorted and compared; those of others are as text. */
   readonly ordered: boolean;
   /** Whether equal values always look the same, as 1.0 and 1.00 do not. */
@@ -22,7 +24,7 @@ export interface CatalogueColumn {
 
 export interface CatalogueTable extends TableName {
   readonly columns: readonly CatalogueColumn[];
-  /** Whether the key holds for all rows that a read of the table finds: a parent's key says nothing of its children's rows. */
+  /** Whether the key is unique among all rows that a read of the table finds; a parent's key is not, with its children's rows. */
   readonly keyed: boolean;
 }
 
@@ -36,8 +38,73 @@ export interface Catalogue {
   find(wanted: Wanted, query: Query): Promise<CatalogueTable>;
 }
 
+/** `pg_` belongs to the system whatever follows. */
+const relations = `
+pg_catalog.pg_class c
+join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'`;
+
+const isTable = `c.relkind in ('r', 'p', 'v', 'm', 'f')`;
+const type = `case when c.relkind in ('v', 'm') then 'view' else 'table' end`;
+const readable = `pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_any_column_privilege(c.oid, 'select')`;
+const columns = `join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped`;
+const key = `left join pg_catalog.pg_index i on i.indrelid = c.oid and i.indisprimary`;
+/** The vector of the key's columns begins at 0, and what is merely included in the index stands behind them. */
+const place = `(select k.place - 1 from unnest(i.indkey::pg_catalog.int2[]) with ordinality as k (number, place)
+   where k.number = a.attnum and k.place <= i.indnkeyatts)`;
+const byIdentifier = `(n.nspname || '.' || c.relname) collate "C"`;
+
+const listOfTables = `
+select n.nspname as schema, c.relname as name, ${type} as type
+from ${relations} where ${isTable} and ${readable} order by ${byIdentifier}`;
+
+/** Every column that the login may read; $1: schemas, or null for all. The default of a generated column is none. */
+const listOfColumns = `
+select c.oid::pg_catalog.text as "table", n.nspname as schema, c.relname as name, ${type} as type, pg_catalog.json_build_object(
+    'name', a.attname, 'dataType', pg_catalog.format_type(a.atttypid, a.atttypmod), 'nullable', not a.attnotnull,
+    'primaryKey', ${place} is not null, 'position', a.attnum,
+    'default', case when a.attgenerated = '' then pg_catalog.pg_get_expr(d.adbin, d.adrelid) end) as "column"
+from ${relations} ${columns} ${key}
+left join pg_catalog.pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+where ${isTable} and ${readable} and pg_catalog.has_column_privilege(c.oid, a.attnum, 'select')
+  and ($1::pg_catalog.text[] is null or n.nspname = any($1::pg_catalog.text[]))
+order by ${byIdentifier}, c.oid, a.attnum`;
+
+/** The default order of a type, its own or that of the type it is the same bytes as: 403 is the B-tree's access method. */
+const ordered = (type: string) => `(${type}.typtype in ('e', 'r', 'm') or exists (
+    select from pg_catalog.pg_opclass o where o.opcmethod = 403 and o.opcdefault and (o.opcintype = ${type}.oid or exists (
+      select from pg_catalog.pg_cast k
+      where k.castsource = ${type}.oid and k.casttarget = o.opcintype and k.castmethod = 'b' and k.castcontext = 'i'))))`;
+
+/** Everything about the columns of the tables named by $1 and $2, their schemas and names. */
+const columnsOfTables = `
+select c.oid::pg_catalog.text as "table", n.nspname as schema, c.relname as "tableName",
+       not (c.relkind = 'r' and c.relhassubclass) as keyed,
+       a.attname as name, pg_catalog.format_type(a.atttypid, a.atttypmod) as "dataType",
+       pg_catalog.json_build_object('schema', tn.nspname, 'name', t.typname) as base,
+       case when t.oid in (20, 21, 23, 26) then 'integer' when t.oid = 17 then 'bytes' when t.oid in (114, 3802) then 'json'
+            when t.typcategory in ('S', 'E') and t.oid <> 18 then 'text'
+            when t.typcategory = 'A' then case when e.oid in (114, 3802) then 'json_array' else 'array' end else 'other' end as form,
+       case when e.oid is null then ${ordered('t')} else ${ordered('e')} end as ordered,
+       t.oid in (16, 17, 18, 20, 21, 23, 25, 26, 1043, 1082, 1083, 1114, 1184, 2950) or t.typtype = 'e'
+         or (t.oid = 1700 and a.atttypmod <> -1) as exact,
+       pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_column_privilege(c.oid, a.attnum, 'select') as readable,
+       (${place})::pg_catalog.int4 as "keyPlace"
+from unnest($1::pg_catalog.text[], $2::pg_catalog.text[]) as wanted (schema, name)
+join ${relations} on n.nspname = wanted.schema and c.relname = wanted.name ${columns} ${key}
+cross join lateral (
+  with recursive below (oid, base) as (
+    select d.oid, d.typbasetype from pg_catalog.pg_type d where d.oid = a.atttypid
+    union all select d.oid, d.typbasetype from below join pg_catalog.pg_type d on d.oid = below.base
+  ) select below.oid from below where below.base = 0
+) as bottom
+join pg_catalog.pg_type t on t.oid = bottom.oid
+join pg_catalog.pg_namespace tn on tn.oid = t.typnamespace
+left join pg_catalog.pg_type e on e.oid = t.typelem and e.typarray = t.oid
+where ${isTable}
+order by c.oid, a.attnum`;
+
 const MOST_TABLES = 300;
-const KEPT_MILLISECONDS = 60_000;
+const CACHED_MILLISECONDS = 60_000;
 /** Two names of 63 bytes and the dot between them. */
 const LONGEST_IDENTIFIER = 127;
 
@@ -46,7 +113,6 @@ interface ColumnRow extends CatalogueColumn {
   readonly schema: string;
   readonly tableName: string;
   readonly keyed: boolean;
-  readonly enterable: boolean;
 }
 
 const identifierOf = (wanted: Wanted) => (typeof wanted === 'string' ? wanted : `${wanted.schema}.${wanted.name}`);
@@ -66,38 +132,45 @@ const noTable = async (wanted: Wanted, query: Query): Promise<DomainError> => {
   return unknownTable(`There is no table ${shown(identifier)}.${didYouMean(identifier, names)}`);
 };
 
+/** Every table that the name may stand for, also without the right to read it. */
+export const tablesNamed = async (wanted: Wanted, query: Query): Promise<readonly CatalogueTable[]> => {
+  const names = meanings(wanted);
+  const rows = await query<ColumnRow>(columnsOfTables, [names.map(({ schema }) => schema), names.map(({ name }) => name)]);
+  return [...Map.groupBy(rows, ({ table }) => table).values()].flatMap((columns) => {
+    const [first] = columns;
+    return first ? [{ schema: first.schema, name: first.tableName, keyed: first.keyed, columns }] : [];
+  });
+};
+
 const load = async (wanted: Wanted, query: Query): Promise<CatalogueTable> => {
-  const meant = meanings(wanted);
-  const rows = await query<ColumnRow>(columnsOfTables, [meant.map(({ schema }) => schema), meant.map(({ name }) => name)]);
-  const [first] = rows;
-  if (first === undefined) throw await noTable(wanted, query);
-  if (rows.some(({ table }) => table !== first.table))
-    throw new DomainError('invalid', `${shown(identifierOf(wanted))} names more than one table.`);
-  if (!first.enterable || rows.every(({ readable }) => !readable))
+  const [table, ...others] = await tablesNamed(wanted, query);
+  if (table === undefined) throw await noTable(wanted, query);
+  if (others.length > 0) throw new DomainError('invalid', `${shown(identifierOf(wanted))} names more than one table.`);
+  if (table.columns.every(({ readable }) => !readable))
     throw unknownTable(`The login of this connection has no permission to read ${shown(identifierOf(wanted))}.`);
-  return { schema: first.schema, name: first.tableName, keyed: first.keyed, columns: rows };
+  return table;
 };
 
 export const catalogue = (): Catalogue => {
-  const kept = new LRUCache<string, CatalogueTable>({ max: MOST_TABLES, ttl: KEPT_MILLISECONDS });
+  const cache = new LRUCache<string, CatalogueTable>({ max: MOST_TABLES, ttl: CACHED_MILLISECONDS });
   const keyOf = (wanted: Wanted) => (typeof wanted === 'string' ? wanted : JSON.stringify([wanted.schema, wanted.name]));
   return {
-    has: (wanted) => kept.has(keyOf(wanted)),
-    invalidate: (wanted) => void kept.delete(keyOf(wanted)),
+    has: (wanted) => cache.has(keyOf(wanted)),
+    invalidate: (wanted) => void cache.delete(keyOf(wanted)),
     async find(wanted, query) {
-      const known = kept.get(keyOf(wanted));
-      if (known) return known;
+      const cached = cache.get(keyOf(wanted));
+      if (cached) return cached;
       const table = await load(wanted, query);
-      kept.set(keyOf(wanted), table);
+      cache.set(keyOf(wanted), table);
       return table;
     },
   };
 };
 
 export const columnOf = (table: CatalogueTable, name: string): CatalogueColumn => {
-  const column = table.columns.find((known) => known.name === name && known.readable);
+  const column = table.columns.find((each) => each.name === name && each.readable);
   if (column) return column;
-  const names = table.columns.filter(({ readable }) => readable).map((known) => known.name);
+  const names = table.columns.filter(({ readable }) => readable).map((each) => each.name);
   const problem = `There is no column "${shown(name)}" in ${table.schema}.${table.name}.`;
   throw new DomainError('invalid', `${problem}${didYouMean(name, names)}`);
 };
@@ -111,15 +184,10 @@ interface ListedRow extends TableName {
   readonly column: TableDetail['columns'][number];
 }
 
-/** Those tables of these schemas with the columns that the login may read. */
+/** The tables of these schemas with the columns that the login may read. */
 export const schemaOf = async (query: Query, schemas: readonly string[] | null): Promise<readonly TableDetail[]> => {
   const rows = await query<ListedRow>(listOfColumns, [schemas]);
-  const tables = new Map<string, ListedRow[]>();
-  for (const row of rows) {
-    const columns = tables.get(row.table);
-    if (columns) columns.push(row);
-    else tables.set(row.table, [row]);
-  }
+  const tables = Map.groupBy(rows, ({ table }) => table);
   return [...tables.values()].flatMap((columns) => {
     const [first] = columns;
     return first ? [{ schema: first.schema, name: first.name, type: first.type, columns: columns.map(({ column }) => column) }] : [];

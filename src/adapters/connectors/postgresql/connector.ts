@@ -12,7 +12,6 @@ import { type Pools, postgresPools } from './pools.ts';
 import type { Query } from './query.ts';
 import { look, read } from './reading.ts';
 import { hasOtherColumns } from './rows/rows.ts';
-import { mustStayWithin } from './schema-bounds.ts';
 import { type Statement, selectRecords, selectRows } from './statements.ts';
 import { readError } from './values.ts';
 
@@ -120,8 +119,7 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
       const attempt = async (): Promise<RowStream> => {
         const { checked: names, ...leased } = await lease('query', explain, signal, () => parser.namesIn(text));
         const statement = async (query: Query) => {
-          if (schemas !== null) await mustStayWithin(schemas, names, query);
-          await leased.guard(names, query);
+          await leased.guard(names, schemas, query);
           return { text, values: [] };
         };
         const reading = { ...leased, ...clock, pool: leased.queryPool, statement, caps, restore: discardAll };

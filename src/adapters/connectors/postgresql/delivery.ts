@@ -5,44 +5,51 @@ import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { isOutage } from '../errors.ts';
 import { DELIVER_AGAIN, type Finding, type LookBounds, settled } from '../unanswered.ts';
-import { encode, findTable, type Table, unsendable } from './columns.ts';
+import { type CatalogueTable, tablesNamed } from './catalogue.ts';
 import { isRejection, outageCode, rejectionReason, unavailable } from './errors.ts';
 import type { Pools } from './pools.ts';
 import type { Query } from './query.ts';
 import { inTransaction } from './transaction.ts';
+import { encode, unsendable } from './values.ts';
 
 const { escapeIdentifier } = pg;
 
 interface Cell {
   readonly name: string;
-  readonly declared: string;
+  readonly dataType: string;
   readonly value: ReturnType<typeof encode>;
 }
+
+const findTable = async (query: Query, entity: string): Promise<CatalogueTable | string> => {
+  const [table, ...others] = await tablesNamed(entity, query);
+  if (table === undefined) return `There is no table ${entity}.`;
+  return others.length > 0 ? `${entity} names more than one table.` : table;
+};
 
 const rejected = (reason: string): DeliveryResult => ({ outcome: 'rejected', reason });
 
 /** The row's values in the forms of their columns, the document's id first; or every reason why they cannot be sent. */
-const cellsOf = (table: Table, row: RowDelivery): readonly Cell[] | string => {
+const cellsOf = (table: CatalogueTable, row: RowDelivery): readonly Cell[] | string => {
   const entries: readonly [string, JsonValue][] = [
     [row.documentIdColumn, row.documentId],
     ...Object.entries(row.values).filter(([name]) => name !== row.documentIdColumn),
   ];
   const errors: string[] = [];
   const cells = entries.flatMap(([name, value]) => {
-    const column = table.columns.get(name);
+    const column = table.columns.find((each) => each.name === name);
     const error = column && unsendable(column.form, value);
     if (column === undefined) errors.push(`There is no column "${name}" in ${row.entity}.`);
     else if (error) errors.push(`Column "${name}": the value ${error}.`);
-    return column === undefined ? [] : [{ name, declared: column.declared, value: encode(column.form, value) }];
+    return column === undefined ? [] : [{ name, dataType: column.dataType, value: encode(column.form, value) }];
   });
   return errors.length === 0 ? cells : errors.join(' ');
 };
 
 /**
  * Every value is a parameter, which the server reads as the type of the column it stands for; nothing is cast, because a cast
- * to `varchar(3)` would cut a longer text in silence where an assignment refuses it.
+ * to `varchar(3)` would silently cut a longer text, which an assignment refuses.
  */
-const statements = (table: Table, cells: readonly Cell[]) => {
+const statements = (table: CatalogueTable, cells: readonly Cell[]) => {
   const target = `${escapeIdentifier(table.schema)}.${escapeIdentifier(table.name)}`;
   const names = cells.map(({ name }) => escapeIdentifier(name));
   return {
@@ -89,7 +96,7 @@ const find = async (query: Query, row: RowDelivery): Promise<Finding> => {
   return found.length > 0 ? 'written' : 'not written';
 };
 
-/** What a look has found is certain, whatever becomes of its own transaction. */
+/** What a look has found is certain, even if its own transaction fails afterwards. */
 const look = async (pool: pg.Pool, row: RowDelivery, bounds: LookBounds): Promise<Finding> => {
   let finding: Finding = 'unclear';
   const work = async (query: Query) => {
@@ -129,7 +136,7 @@ export const postgresqlDelivery =
         if (error instanceof DomainError) throw error;
         if (isRejection(error)) return rejected(rejectionReason(error, columns));
         if (!isOutage(error)) throw error;
-        log.warn({ connection_id: connection.id, code: outageCode(error) }, 'A delivery found its system of record unavailable.');
+        log.warn({ connection_id: connection.id, code: outageCode(error) }, 'system of record unavailable');
         throw unavailable(connection, error);
       }
     });

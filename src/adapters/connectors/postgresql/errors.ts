@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 
-/** The server let no session begin: whatever it says, no statement of the caller's is at fault. */
+/** The server let no session begin, so the error is not about a statement of the caller. */
 export class SessionRefused extends Error {
   readonly code: string | undefined;
 
@@ -16,7 +16,7 @@ export class SessionRefused extends Error {
 /** SQLSTATE classes (and states) that say nothing about the document: the same row may be taken later. */
 const transient = ['08', '25', '28', '3D', '40', '53', '57', '58', 'F0', 'XX', '55006', '55P03'];
 
-/** The database's no to this very row, as against an outage. */
+/** Whether the database refused this very row, as against an outage. */
 export const isRejection = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && error.code !== undefined && !transient.some((code) => error.code?.startsWith(code));
 
@@ -31,20 +31,20 @@ export const failedParameter = (error: pg.DatabaseError): number | null => {
 };
 
 /** Not-null and check violations detail the whole row, which may hold what the reader of the document must not see. */
-const tellsTheRow = new Set(['23502', '23514']);
+const detailsTheRow = new Set(['23502', '23514']);
 
-/** `columns`: what the parameters of the failed statement were for, and as what each is declared. */
-export const rejectionReason = (error: pg.DatabaseError, columns: readonly { name: string; declared: string }[]): string => {
+/** `columns`: the columns of the failed statement's parameters. */
+export const rejectionReason = (error: pg.DatabaseError, columns: readonly { name: string; dataType: string }[]): string => {
   const parameter = failedParameter(error);
-  const tooLong = error.code === '22001' ? columns.filter(({ declared }) => error.message.includes(declared)) : [];
+  const tooLong = error.code === '22001' ? columns.filter(({ dataType }) => error.message.includes(dataType)) : [];
   const column =
     error.column ?? (parameter === null ? (tooLong.length === 1 ? tooLong[0]?.name : undefined) : columns[parameter - 1]?.name);
-  const told = column !== undefined && !error.message.includes(`"${column}"`) ? `Column "${column}": ${error.message}` : error.message;
-  const detail = error.detail === undefined || tellsTheRow.has(error.code ?? '') ? '' : ` ${sentence(error.detail)}`;
-  return shortened(sentence(told) + detail);
+  const message = column !== undefined && !error.message.includes(`"${column}"`) ? `Column "${column}": ${error.message}` : error.message;
+  const detail = error.detail === undefined || detailsTheRow.has(error.code ?? '') ? '' : ` ${sentence(error.detail)}`;
+  return shortened(sentence(message) + detail);
 };
 
-/** What the pool says to those who waited for a session that was never free. */
+/** The pool's message if no session became free in time. */
 const NO_SESSION = 'timeout exceeded when trying to connect';
 
 export const outage = (error: unknown): string => {
@@ -63,7 +63,7 @@ export const outage = (error: unknown): string => {
 
 const isTimeout = (error: unknown) => error instanceof Error && (error.name === 'TimeoutError' || /time-?out/i.test(error.message));
 
-/** What a log may know of an outage: never the message of the driver, which may hold an address or a user. */
+/** What a log may contain of an outage: never the message of the driver, which may contain an address or a user. */
 export const outageCode = (error: unknown): string =>
   error instanceof Error ? ('code' in error && typeof error.code === 'string' ? error.code : error.name) : typeof error;
 
@@ -71,10 +71,10 @@ export const outageCode = (error: unknown): string =>
 export const unavailable = (connection: Connection, error: unknown): DomainError =>
   new DomainError('unavailable', `The connection "${connection.name}" ${outage(error)}.`);
 
-/** Stopped by the server's own clock, or by another's lock until then. */
+/** Stopped by the server's own clock, or after waiting that long for a lock. */
 export const isLate = (error: unknown) => error instanceof pg.DatabaseError && (error.code === '57014' || error.code === '55P03');
 
-/** Where a statement is at fault, as an editor counts. */
+/** The place of an error in a text, as an editor counts. */
 export const placeOf = (text: string, position: number | undefined): string => {
   if (position === undefined) return '';
   const before = Array.from(text.slice(0, 2 * position))
@@ -91,11 +91,11 @@ export const placeOf = (text: string, position: number | undefined): string => {
 const isQuerysOwn = (error: pg.DatabaseError) =>
   error.code !== undefined && !/^(08(?!P01)|40|53[0123]00|57P|58|F0|XX00[12])/.test(error.code);
 
-/** The database's words for what is wrong with a query and where, or null where it is not the query that is wrong. */
+/** The database's message about what is wrong with a query and at which place; null if the error is not about the query. */
 export const queryError = (error: unknown, text: string): string | null => {
   if (!(error instanceof pg.DatabaseError) || !isQuerysOwn(error)) return null;
   if (error.routine === 'exec_parse_message') return 'A query is one statement, and this is more than one.';
-  const details = [error.detail, error.hint].filter((told) => told !== undefined).map((told) => ` ${sentence(told)}`);
+  const details = [error.detail, error.hint].filter((detail) => detail !== undefined).map((detail) => ` ${sentence(detail)}`);
   return shortened(
     sentence(error.message + placeOf(text, error.position === undefined ? undefined : Number(error.position))) + details.join(''),
   );

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DomainError } from '../../../domain/errors.ts';
+import { outside, refused } from '../errors.ts';
 import type { Query } from './query.ts';
 import type { UsedName } from './query-tree.ts';
 
@@ -24,13 +24,13 @@ const harmlessOfExtensions = [
   'gen_salt',
 ];
 
-/** They run the SQL that they are given as text, which is not examined, and are declared stable. */
+/** They run SQL that they get as text, which is not examined, and are declared stable. */
 const runsText = ['crosstab', 'crosstab2', 'crosstab3', 'crosstab4', 'connectby', 'xpath_table'];
 
 const found = (schema: string) =>
   `(${schema} = used.schema or (used.schema is null and ${schema} = any(pg_catalog.current_schemas(true))))`;
 
-/** The parts of an aggregate are functions of their own, which may be volatile where the aggregate never is. */
+/** The parts of an aggregate are functions of their own, which may be volatile although the aggregate never is. */
 const aggregated = [
   'aggtransfn',
   'aggfinalfn',
@@ -47,14 +47,14 @@ const aggregated = [
 /** A database that is not in UTF-8 folds letters beyond ASCII its own way: such a name may mean any of them there. */
 const doubtful = `pg_catalog.getdatabaseencoding() <> 'UTF8' and used.name !~ '^[ -~]*$'`;
 
-/** Which functions may do more than read of those that the names stand for: by themselves, as operators, and as casts to types. */
-const refused = `
+/** The functions that may do more than read, of those that the names stand for: as functions, as operators, and as casts to types. */
+const unsafeFunctions = `
 with given as (
   select * from unnest($1::pg_catalog.text[], $2::pg_catalog.text[], $3::pg_catalog.name[]) as used (kind, schema, name)
 ), used as (
   select * from given
   union select used.kind, used.schema, p.proname from given used join pg_catalog.pg_proc p on p.proname !~ '^[ -~]*$' where ${doubtful}
-), meant as (
+), parts as (
   select used.kind, used.name, part.oid
   from used
   join pg_catalog.pg_proc p on p.proname = used.name and p.prokind <> 'p'
@@ -83,9 +83,9 @@ with given as (
   join pg_catalog.pg_namespace n on n.oid = t.typnamespace
   join used on used.kind <> 'operator' and used.name = t.typname and ${found('n.nspname')}
 )
-select meant.kind, meant.name, n.nspname as schema, f.proname as function
-from meant
-join pg_catalog.pg_proc f on f.oid = meant.oid
+select parts.kind, parts.name, n.nspname as schema, f.proname as function
+from parts
+join pg_catalog.pg_proc f on f.oid = parts.oid
 join pg_catalog.pg_namespace n on n.oid = f.pronamespace
 join pg_catalog.pg_type r on r.oid = f.prorettype
 left join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and d.objid = f.oid and d.deptype = 'e'
@@ -96,14 +96,14 @@ where (f.provolatile = 'v' or (x.oid is not null and f.proname = any($6::pg_cata
   and r.typname not in ('internal', 'tsm_handler', 'trigger', 'event_trigger', 'language_handler', 'fdw_handler', 'index_am_handler', 'table_am_handler')
 limit 1`;
 
-interface Refused {
+interface Unsafe {
   readonly kind: UsedName['kind'];
   readonly name: string;
   readonly schema: string;
   readonly function: string;
 }
 
-const reasonFor = ({ kind, name, schema, function: called }: Refused): string => {
+const reasonFor = ({ kind, name, schema, function: called }: Unsafe): string => {
   const full = schema === 'pg_catalog' ? called : `${schema}.${called}`;
   const use =
     kind === 'operator'
@@ -114,25 +114,76 @@ const reasonFor = ({ kind, name, schema, function: called }: Refused): string =>
   return `A query cannot ${use}: it may do more than read (it is not declared STABLE or IMMUTABLE).`;
 };
 
-const MOST_INNOCENT = 2000;
-/** Less than what a person needs who changes a function and then tries it. */
-const INNOCENT_MILLISECONDS = 10_000;
+/** Functions of the system that read tables or the catalogue, though the query names no relation; of those that begin with pg_, all but these. */
+const readsRelations = /^pg_|_to_xml|_description$/;
+const readsNone = new Set(
+  `pg_backend_pid pg_client_encoding pg_collation_for pg_column_compression pg_column_size pg_input_error_info pg_input_is_valid
+  pg_postmaster_start_time pg_size_bytes pg_size_pretty pg_timezone_abbrevs pg_timezone_names pg_typeof`.split(/\s+/),
+);
 
-/** Refuses a query that calls a function which may do more than read, by whatever it is called. */
-export type Guard = (names: readonly UsedName[], query: Query) => Promise<void>;
+const isSystems = ({ kind, schema, name }: UsedName) =>
+  (kind === 'function' || kind === 'attribute') &&
+  (schema === null || schema === 'pg_catalog') &&
+  readsRelations.test(name) &&
+  !readsNone.has(name);
 
-/** Names that the catalogue had nothing against are not asked for again for a while. */
+/**
+ * The relations outside that the server would take for these names: unqualified ones by its own search path, types only if they are
+ * the rows of a relation. In a database that is not in UTF-8 letters beyond ASCII are folded its own way, so such a name may be any relation.
+ */
+const foundOutside = `
+with used as (
+  select kind, schema, name, pg_catalog.concat_ws('.', pg_catalog.quote_ident(schema), pg_catalog.quote_ident(name)) as written
+  from unnest($1::pg_catalog.text[], $2::pg_catalog.text[], $3::pg_catalog.text[]) as used (kind, schema, name)
+), found as (
+  select pg_catalog.to_regclass(written)::pg_catalog.oid as oid from used where kind = 'relation'
+  union all
+  select case when t.typrelid <> 0 then t.typrelid else e.typrelid end
+  from used
+  join pg_catalog.pg_type t on t.oid = pg_catalog.to_regtype(written)
+  left join pg_catalog.pg_type e on e.oid = t.typelem
+  where kind = 'type'
+)
+select n.nspname as schema, c.relname as name
+from found join pg_catalog.pg_class c on c.oid = found.oid and c.relkind <> 'c' join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+where n.nspname <> all ($4::pg_catalog.text[])
+union all
+select schema, name from used where name !~ '^[ -~]*$' and pg_catalog.getdatabaseencoding() <> 'UTF8'
+limit 1`;
+
+/** Refuses a query that reads relations outside of these schemas. Views and functions of a schema's own go on with the rights of the login. */
+const mustStayWithin = async (schemas: readonly string[], names: readonly UsedName[], query: Query): Promise<void> => {
+  const foreign = names.find(({ kind, schema }) => kind === 'relation' && schema !== null && !schemas.includes(schema));
+  if (foreign) throw outside(foreign, schemas);
+  const system = schemas.includes('pg_catalog') ? undefined : names.find(isSystems);
+  if (system) throw refused(`A query of this database cannot call ${system.name}: it reads beyond its schemas.`);
+  const open = names.filter(({ kind, schema }) => kind === 'type' || (kind === 'relation' && schema === null));
+  if (open.length === 0) return;
+  const lists = [open.map(({ kind }) => kind), open.map(({ schema }) => schema), open.map(({ name }) => name)];
+  const [found] = await query<{ schema: string | null; name: string }>(foundOutside, [...lists, schemas]);
+  if (found) throw outside(found, schemas);
+};
+
+const MOST_HARMLESS = 2000;
+/** Less than the time that a person needs to change a function and then try it. */
+const HARMLESS_MILLISECONDS = 10_000;
+
+/** Refuses a query that reads outside of the schemas, if they are given, or calls a function that may do more than read. */
+export type Guard = (names: readonly UsedName[], schemas: readonly string[] | null, query: Query) => Promise<void>;
+
+/** Remembers for a while which names the catalogue has found harmless. */
 export const guard = (): Guard => {
-  const innocent = new LRUCache<string, true>({ max: MOST_INNOCENT, ttl: INNOCENT_MILLISECONDS });
+  const cache = new LRUCache<string, true>({ max: MOST_HARMLESS, ttl: HARMLESS_MILLISECONDS });
   const keyOf = ({ kind, schema, name }: UsedName) => `${kind} ${JSON.stringify(schema)} ${name}`;
-  return async (names, query) => {
-    const asked = names.filter((used) => used.kind !== 'relation' && !innocent.has(keyOf(used)));
+  return async (names, schemas, query) => {
+    if (schemas !== null) await mustStayWithin(schemas, names, query);
+    const asked = names.filter((used) => used.kind !== 'relation' && !cache.has(keyOf(used)));
     if (asked.length === 0) return;
     if (asked.some(({ schema }) => schema?.startsWith('pg_temp')))
-      throw new DomainError('invalid', 'A query cannot use functions of the session itself (pg_temp).');
+      throw refused('A query cannot use functions of the session itself (pg_temp).');
     const lists = [asked.map(({ kind }) => kind), asked.map(({ schema }) => schema), asked.map(({ name }) => name)];
-    const [worst] = await query<Refused>(refused, [...lists, harmless, harmlessOfExtensions, runsText]);
-    if (worst !== undefined) throw new DomainError('invalid', reasonFor(worst));
-    for (const used of asked) innocent.set(keyOf(used), true);
+    const [worst] = await query<Unsafe>(unsafeFunctions, [...lists, harmless, harmlessOfExtensions, runsText]);
+    if (worst !== undefined) throw refused(reasonFor(worst));
+    for (const used of asked) cache.set(keyOf(used), true);
   };
 };

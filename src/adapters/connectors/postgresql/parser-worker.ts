@@ -8,7 +8,7 @@ for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsF
 
 const { hasSqlDetails, loadModule, parseSync } = await import('libpg-query');
 
-/** What is known of a text: the names it uses, or why it is refused and, for an error of its grammar, at which character (from 1). */
+/** The result for a text: the names it uses, or why it is refused and, for an error of its grammar, at which character (from 1). */
 export type Examined = { readonly names: readonly UsedName[] } | { readonly refusal: string; readonly position?: number };
 
 const refusalOf = (error: unknown): Examined | null => {
@@ -17,14 +17,14 @@ const refusalOf = (error: unknown): Examined | null => {
   return null;
 };
 
-/** Ends the thread where anything but the text is wrong, a stack that is used up above all: the parser may be damaged then. */
+/** An error that is not about the text, such as a stack that is used up, ends the thread: the parser may be damaged. */
 const examine = (text: string): Examined => {
   try {
     return { names: namesIn(parseSync(text) as unknown as JsonObject) };
   } catch (error) {
-    const known = refusalOf(error);
-    if (known === null) throw error;
-    return known;
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return refusal;
   }
 };
 

@@ -8,7 +8,7 @@ import { ignore } from './sessions.ts';
 
 /** The parser needs at most a quarter of a second for a text of this length, in a thread of its own. */
 const LONGEST_QUERY = 64 * 1024;
-const MOST_REMEMBERED_CHARACTERS = 4 * 1024 * 1024;
+const MOST_CACHED_CHARACTERS = 4 * 1024 * 1024;
 const MOST_SECONDS = 10;
 
 /** How a thread ends whose stack or memory the text used up. */
@@ -56,17 +56,17 @@ export const queryParser = (): QueryParser => {
     });
   };
 
-  const remembered = new LRUCache<string, Promise<Examined>>({
-    maxSize: MOST_REMEMBERED_CHARACTERS,
+  const cache = new LRUCache<string, Promise<Examined>>({
+    maxSize: MOST_CACHED_CHARACTERS,
     sizeCalculation: (_, text) => 200 + 4 * text.length,
   });
 
   const examined = (text: string): Promise<Examined> => {
-    const known = remembered.get(text);
-    if (known) return known;
+    const cached = cache.get(text);
+    if (cached) return cached;
     const coming = last.then(() => parse(text));
-    last = coming.catch(() => remembered.delete(text));
-    remembered.set(text, coming);
+    last = coming.catch(() => cache.delete(text));
+    cache.set(text, coming);
     return coming;
   };
 

@@ -66,7 +66,7 @@ class Reader {
     this.#note(kind, all.at(-1), all.at(-2) ?? null);
   }
 
-  /** What a node says itself; what stands below it is walked besides. */
+  /** What a node itself uses; the nodes below it are walked besides. */
   readonly #meanings: Readonly<Record<string, (node: JsonObject, scope: Scope) => void>> = {
     FuncCall: ({ funcname }) => this.#noteQualified('function', funcname),
     ColumnRef: (node) => {

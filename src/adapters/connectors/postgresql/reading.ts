@@ -5,7 +5,7 @@ import type { RowStream } from '../../../application/ports/connectors.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Query } from './query.ts';
 import type { Plan, RowReader, Rows, Run } from './rows/rows.ts';
-import { beginAnywhere, beginIn, knownOf } from './session-settings.ts';
+import { beginAnywhere, beginIn, factsOf } from './session-settings.ts';
 import { beginBy, endSession, firstAnswer, queryOf, type Session } from './sessions.ts';
 
 /** A read-only transaction: where it runs, how long it may take, and what happens at its end. */
@@ -68,7 +68,7 @@ const stopper = (signal: AbortSignal) => {
 type Fields = Awaited<ReturnType<RowReader['prepare']>>;
 type Execution = Pick<Run, 'values' | 'caps' | 'explain' | 'onStop'>;
 
-/** The transaction begins with its first statement; where the session is known, in one piece with it. */
+/** The transaction begins with its first statement; unless a pooler may change the session, in one piece with it. */
 const readOnlyTransaction = (terms: ReadTerms, signal: AbortSignal) => {
   const { pool, openSeconds, notOpened, timeoutSeconds, tooLate, restore, works, done } = terms;
   const timeoutMilliseconds = timeoutSeconds * 1000 + SECOND_LINE_MILLISECONDS;
@@ -90,10 +90,10 @@ const readOnlyTransaction = (terms: ReadTerms, signal: AbortSignal) => {
   };
 
   const begin = async (client: pg.PoolClient) => {
-    const known = await knownOf(client);
-    if (known === null) return answered(await beginBy(client, beginAnywhere(timeoutSeconds)));
-    await client.query(beginIn(known, timeoutSeconds).join('; '));
-    answered({ client, pid: known.pid });
+    const facts = await factsOf(client);
+    if (facts === null) return answered(await beginBy(client, beginAnywhere(timeoutSeconds)));
+    await client.query(beginIn(facts, timeoutSeconds).join('; '));
+    answered({ client, pid: facts.pid });
   };
 
   const open = async (): Promise<Session> => {
@@ -106,17 +106,17 @@ const readOnlyTransaction = (terms: ReadTerms, signal: AbortSignal) => {
     client: pg.PoolClient,
     send: (opening: NonNullable<Run['opening']>) => T,
   ): Promise<{ readonly sent: T } | null> => {
-    const known = await knownOf(client);
-    if (known === null) {
+    const facts = await factsOf(client);
+    if (facts === null) {
       await begin(client);
       return null;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const begun = () => {
-      answered({ client, pid: known.pid });
+      answered({ client, pid: facts.pid });
       resolve();
     };
-    const sent = send({ first: beginIn(known, timeoutSeconds), begun, failed: reject });
+    const sent = send({ first: beginIn(facts, timeoutSeconds), begun, failed: reject });
     await promise;
     return { sent };
   };
@@ -180,7 +180,7 @@ export const look = async <T>(terms: ReadTerms, work: (query: Query) => Promise<
  * One statement in a read-only transaction that is always rolled back. Its text goes by the extended protocol, which takes one
  * statement only; it is prepared first, and not run if it would answer no columns. If nothing has to be looked up it costs two
  * turns: begin and prepare in one piece, run and restore in the other; and one turn if this very text has answered columns before.
- * Rejects with an error that `hasOtherColumns` tells if it would answer others by now.
+ * If it would answer others by now, it rejects with an error for which `hasOtherColumns` is true.
  */
 export const read = async (reading: Reading, signal: AbortSignal): Promise<RowStream> => {
   const transaction = readOnlyTransaction(reading, signal);

@@ -2,8 +2,8 @@ import pg from 'pg';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** What a session has for as long as it is open: whatever is set in it, a rollback or RESET brings it back to this. */
-export interface Known {
+/** What a session keeps while it is open: whatever is set in it, a rollback or RESET brings it back to this. */
+export interface SessionFacts {
   readonly pid: number;
   readonly settings: Settings;
 }
@@ -36,15 +36,15 @@ export const loginOptions = (timeoutSeconds: number): string =>
 
 const BEGIN = 'begin isolation level read committed read only';
 
-const setLocal = (timeoutSeconds: number, { settings }: Pick<Known, 'settings'>) =>
+const setLocal = (timeoutSeconds: number, { settings }: Pick<SessionFacts, 'settings'>) =>
   Object.entries(wanted(timeoutSeconds))
     .filter(([name, value]) => settings[name] !== value)
     .map(([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`);
 
 /** Begins a read-only transaction in which all settings are as they have to be, in a session that has some of them already. */
-export const beginIn = (known: Known, timeoutSeconds: number): readonly string[] => [BEGIN, ...setLocal(timeoutSeconds, known)];
+export const beginIn = (facts: SessionFacts, timeoutSeconds: number): readonly string[] => [BEGIN, ...setLocal(timeoutSeconds, facts)];
 
-/** The same for a session of which nothing is known; answers `pid`. */
+/** The same for a session without facts; answers `pid`. */
 export const beginAnywhere = (timeoutSeconds: number): string =>
   [BEGIN, ...setLocal(timeoutSeconds, { settings: {} }), 'select pg_catalog.pg_backend_pid() as pid'].join('; ');
 
@@ -57,29 +57,30 @@ select pg_catalog.pg_backend_pid() as pid, (
 
 const SHARED = 'shared';
 
-const sessions = new WeakMap<pg.ClientBase, Known | typeof SHARED>();
+const sessions = new WeakMap<pg.ClientBase, SessionFacts | typeof SHARED>();
 
-const ask = async (client: pg.ClientBase): Promise<Known | typeof SHARED> => {
+const ask = async (client: pg.ClientBase): Promise<SessionFacts | typeof SHARED> => {
   const { rows } = await client.query<{ pid: number; settings: Settings | null }>(ofTheSession, [Object.keys(wanted(0))]);
   const [found] = rows;
-  // The driver's types leave out what the server told at the login.
+  // The driver's types leave out the process id that the server sends at the login.
   const { processID } = client as pg.ClientBase & { readonly processID: number | null };
   return found && found.pid === processID ? { pid: found.pid, settings: found.settings ?? {} } : SHARED;
 };
 
 /**
- * What is known of a session, asked for once; null where a pooler in between may give another session to each transaction. Such a
- * pooler makes up the process id of the login. A server that does not answer the question is told everything each time.
+ * The facts of a session, asked for once; null if a pooler in between may give another session to each transaction, which it shows by
+ * a made-up process id at the login. If a server does not answer the question, each transaction sends all settings.
  */
-export const knownOf = async (client: pg.ClientBase): Promise<Known | null> => {
-  const known = sessions.get(client);
-  if (known !== undefined) return known === SHARED ? null : known;
-  const found = await ask(client).catch((error: unknown): typeof SHARED => {
-    if (error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')) return SHARED;
-    throw error;
-  });
-  sessions.set(client, found);
-  return found === SHARED ? null : found;
+export const factsOf = async (client: pg.ClientBase): Promise<SessionFacts | null> => {
+  let facts = sessions.get(client);
+  if (facts === undefined) {
+    facts = await ask(client).catch((error: unknown): typeof SHARED => {
+      if (error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')) return SHARED;
+      throw error;
+    });
+    sessions.set(client, facts);
+  }
+  return facts === SHARED ? null : facts;
 };
 
 /** A pooler may refuse a login with settings that it does not know. */

@@ -38,17 +38,17 @@ const guarded = (pool: pg.Pool, client: pg.PoolClient, pid: number, signal: Abor
   };
 };
 
-/** Read committed whatever the database's default: a statement must see what the holder of a lock it waited for has committed. */
+/** Read committed whatever the database's default: a statement must see what another transaction has committed whose lock it waited for. */
 const begin = (timeoutSeconds: number) => {
   const limit = Math.ceil(timeoutSeconds * 1000);
   return `begin isolation level read committed read write; set local statement_timeout = ${limit}; set local lock_timeout = ${limit};
     select pg_catalog.pg_backend_pid() as pid`;
 };
 
-/** What the server says when it goes away, or of itself: it may have committed by then. 40003 and 08007 say as much. */
+/** Errors of a server that goes away, or of its own state: it may have committed. 40003 and 08007 mean just that. */
 const GOING_AWAY = /^(?:08|57P|58|F0|XX|40003)/;
 
-/** Whether the commit failed for certain: the server said no, or the driver had no session to send it to. */
+/** Whether the commit failed for certain: the server refused it, or the driver had no session to send it to. */
 const isCertain = (error: unknown): boolean => {
   if (error instanceof pg.DatabaseError) return error.code !== undefined && !GOING_AWAY.test(error.code);
   return error instanceof Error && error.message.endsWith('is not queryable');

@@ -1,9 +1,41 @@
 import { DomainError } from '../../../domain/errors.ts';
 import type { FilterValue } from '../../../domain/filter.ts';
+import type { JsonValue } from '../../../domain/json.ts';
 import { shown } from '../nearest.ts';
-import type { CatalogueColumn } from './catalogue.ts';
-import { unsendable } from './columns.ts';
+import type { CatalogueColumn, Form } from './catalogue.ts';
 import { failedParameter, isRejection, rejectionReason } from './errors.ts';
+
+const scalarText = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+type Element = string | null | readonly Element[];
+
+const elements = (items: readonly JsonValue[], scalar: (value: JsonValue) => Element): readonly Element[] =>
+  items.map((item) => (item === null ? null : scalar(item)));
+
+const nested = (value: JsonValue): Element => (Array.isArray(value) ? elements(value, nested) : scalarText(value));
+
+/** What is sent for a value: text, or for an array column a list of texts, which the driver writes as an array literal. */
+export const encode = (form: Form, value: JsonValue): Element | Buffer => {
+  if (value === null) return null;
+  if (form === 'json') return JSON.stringify(value);
+  if (form === 'bytes' && typeof value === 'string') return Buffer.from(value, 'base64');
+  if (form === 'json_array' && Array.isArray(value)) return elements(value, (item) => JSON.stringify(item));
+  return form === 'array' ? nested(value) : scalarText(value);
+};
+
+const texts = (value: JsonValue): readonly string[] =>
+  Array.isArray(value) ? value.flatMap(texts) : typeof value === 'string' ? [value] : [];
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Why a value cannot be sent at all, before the database is asked. */
+export const unsendable = (form: Form, value: JsonValue): string | null => {
+  if (form === 'bytes') return value === null || (typeof value === 'string' && base64.test(value)) ? null : 'must be base64';
+  if (form === 'json' || form === 'json_array') return null;
+  if (texts(value).some((text) => text.includes('\0'))) return 'holds a NUL character, which the database cannot store';
+  if (texts(value).some((text) => !text.isWellFormed())) return 'holds half of a surrogate pair, which is not text';
+  return null;
+};
 
 const decimal = /^(-?)(\d+)(?:\.(\d*?)0*)?(?:[eE]([+-]?\d{1,2}))?$/;
 
@@ -29,7 +61,7 @@ const unconvertible = (column: CatalogueColumn, value: FilterValue) =>
 /** What is sent for a value, which the server then reads as the column's own type. */
 export const parameterOf = (column: CatalogueColumn, value: FilterValue): string | Buffer => {
   const text = written(value);
-  const error = unsendable('plain', text);
+  const error = unsendable('text', text);
   if (error) throw new DomainError('invalid', `Column "${column.name}": the value ${error}.`);
   if (column.form === 'bytes') {
     if (unsendable('bytes', text)) throw new DomainError('invalid', `${unconvertible(column, value)} in base64.`);
