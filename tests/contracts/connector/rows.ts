@@ -32,6 +32,26 @@ export const rowsContract = ({ dialect, connector, make, numbered }: Suite) => {
     expect(await ids(table, { orderBy: 'id', direction: 'desc', limit: 2, offset: 1 })).to.deep.equal([3, 2]);
   });
 
+  it('are the same far down the list, in any order', async () => {
+    const { integer, text, unordered } = dialect.types;
+    const values = Array.from({ length: 1300 }, (_, n) => [
+      n % 5 === 0 ? 'null' : dialect.literal(`n${n % 3}`),
+      dialect.literal(`<a>${n % 4}</a>`),
+      `${n % 13}`,
+      `${n}`,
+    ]);
+    const table = await make({ columns: { name: text, doc: unordered, b: integer, a: integer }, key: ['b', 'a'], rows: values });
+    for (const orderBy of [null, 'name', 'doc', 'a'])
+      for (const direction of ['asc', 'desc'] as const) {
+        const all = await rowsOf(rows(table, { orderBy, direction, limit: 1300 }));
+        expect(await rowsOf(rows(table, { orderBy, direction, limit: 20, offset: 1050 }))).to.deep.equal(all.slice(1050, 1070));
+        expect(await rowsOf(rows(table, { orderBy, direction, limit: 20, offset: 1290 }))).to.deep.equal(all.slice(1290));
+      }
+    const later = { orderBy: 'a', after: '9', limit: 1300 };
+    const all = await rowsOf(rows(table, later));
+    expect(await rowsOf(rows(table, { ...later, offset: 1200 }))).to.deep.equal(all.slice(1200));
+  });
+
   it('come only where they are greater than a value of the column, in its own type', async () => {
     const table = await events();
     expect(await ids(table, { orderBy: 'at', after: '2026-11-20T09:00:00' })).to.deep.equal([2, 4]);

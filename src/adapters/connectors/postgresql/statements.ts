@@ -23,7 +23,7 @@ const operand = (column: CatalogueColumn) => (column.ordered ? escapeIdentifier(
 const typeOf = ({ ordered, base }: CatalogueColumn) =>
   ordered ? `${escapeIdentifier(base.schema)}.${escapeIdentifier(base.name)}` : 'pg_catalog.text';
 
-/** Collects values; nothing of them is ever in the text. */
+/** Collects values, which are never in the text. */
 const parameters = () => {
   const values: (string | Buffer)[] = [];
   const columns: Parameter[] = [];
@@ -67,7 +67,7 @@ const condition = (table: CatalogueTable, filter: Filter, add: Add): string => {
 
 const isCollated = ({ base }: CatalogueColumn) => base.schema === 'pg_catalog' && (base.name === 'text' || base.name === 'varchar');
 
-/** A total order of what can be seen: where equal values may look different, or cannot be sorted, by their bytes as text. */
+/** A total order of what can be seen: by their bytes as text if equal values may look different, or cannot be sorted. */
 const orderOf = (column: CatalogueColumn): readonly string[] => {
   const name = escapeIdentifier(column.name);
   const bytes = `${asText(column)} collate "C"`;
@@ -75,52 +75,57 @@ const orderOf = (column: CatalogueColumn): readonly string[] => {
   return column.ordered ? [name, bytes] : [bytes];
 };
 
-/** The primary key, where it puts all rows in one order; null where there is none, or where some of it may not be read. */
+/** The primary key, if it puts all rows in one order; null if there is none, or if some of it may not be read. */
 const keyOf = ({ columns, keyed }: CatalogueTable): readonly string[] | null => {
   const key = columns.filter(({ keyPlace }) => keyPlace !== null).toSorted((a, b) => (a.keyPlace ?? 0) - (b.keyPlace ?? 0));
   const serves = keyed && key.length > 0 && key.every(({ readable, ordered }) => readable && ordered);
   return serves ? key.map(({ name }) => escapeIdentifier(name)) : null;
 };
 
-/** By primary key; without one by all columns. */
-const totalOrder = (table: CatalogueTable): readonly string[] =>
-  keyOf(table) ?? table.columns.filter(({ readable }) => readable).flatMap(orderOf);
+/** The order of rows without a key. */
+const allColumns = (table: CatalogueTable): readonly string[] => table.columns.filter(({ readable }) => readable).flatMap(orderOf);
 
-/** From so many rows on it pays to find a page by its keys, which an index has, before its rows are read. */
+interface Leading {
+  readonly column: CatalogueColumn;
+  readonly direction: TableQuery['direction'];
+}
+
+/** From this offset on it pays to find a page by its keys, which are cheap to sort or in an index, before its rows are read. */
 const DEEP = 1000;
 
-const select = (table: CatalogueTable, where: string, order: readonly string[], { offset, limit }: Window): string => {
+/** A page of the table, by the leading column if there is one and then in the total order. */
+const select = (table: CatalogueTable, where: string, leading: Leading | null, { offset, limit }: Window): string => {
   const all = table.columns.every(({ readable }) => readable);
-  const readable = table.columns.filter((column) => column.readable).map(({ name }) => escapeIdentifier(name));
+  const columns = all ? ['*'] : table.columns.filter(({ readable }) => readable).map(({ name }) => escapeIdentifier(name));
   const from = `${escapeIdentifier(table.schema)}.${escapeIdentifier(table.name)}`;
-  const page = (columns: readonly string[]) =>
+  const key = keyOf(table);
+  const first = leading === null ? [] : [`${operand(leading.column)} ${leading.direction}`];
+  const page = (selected: readonly string[]) =>
     [
-      `select ${columns.join(', ')} from ${from}`,
+      `select ${selected.join(', ')} from ${from}`,
       where && `where ${where}`,
-      `order by ${order.join(', ')}`,
+      `order by ${[...first, ...(key ?? allColumns(table))].join(', ')}`,
       `limit ${BigInt(limit) + 1n} offset ${BigInt(offset)}`,
     ]
       .filter(Boolean)
       .join(' ');
-  const shown = all ? ['*'] : readable;
-  const key = keyOf(table);
-  if (offset < DEEP || key?.join() !== order.join()) return page(shown);
-  const same = key.map((column) => `found.${column} = page.${column}`).join(' and ');
-  const columns = shown.map((column) => `found.${column}`).join(', ');
-  return `select ${columns} from (${page(key)}) page join ${from} found on ${same} order by ${key.map((column) => `page.${column}`).join(', ')}`;
+  if (offset < DEEP || key === null) return page(columns);
+  const found = (names: readonly string[]) => names.map((name) => `found.${name}`);
+  const same = key.map((name) => `found.${name} = page.${name}`).join(' and ');
+  const order = found([...first, ...key]).join(', ');
+  return `select ${found(columns).join(', ')} from (${page(key)}) page join ${from} found on ${same} order by ${order}`;
 };
 
 export const selectRecords = (table: CatalogueTable, query: RecordsQuery): Statement => {
   const { values, columns, add } = parameters();
   const where = query.filter === null ? '' : condition(table, query.filter, add);
-  return { text: select(table, where, totalOrder(table), query), values, parameters: columns };
+  return { text: select(table, where, null, query), values, parameters: columns };
 };
 
 export const selectRows = (table: CatalogueTable, query: TableQuery): Statement => {
   const { values, columns, add } = parameters();
-  if (query.orderBy === null) return { text: select(table, '', totalOrder(table), query), values, parameters: columns };
+  if (query.orderBy === null) return { text: select(table, '', null, query), values, parameters: columns };
   const column = columnOf(table, query.orderBy);
   const where = query.after === null ? '' : `${operand(column)} > ${add(column, { type: 'text', text: query.after })}`;
-  const first = `${operand(column)} ${query.direction}`;
-  return { text: select(table, where, [first, ...totalOrder(table)], query), values, parameters: columns };
+  return { text: select(table, where, { column, direction: query.direction }, query), values, parameters: columns };
 };
