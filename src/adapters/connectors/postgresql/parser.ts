@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
+import { type DeadlineTerms, deadline } from '../../../application/async.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { placeOf, sentence } from './errors.ts';
 import type { Examined } from './parser-worker.ts';
@@ -9,11 +11,12 @@ import { ignore } from './sessions.ts';
 /** The parser needs at most a quarter of a second for a text of this length, in a thread of its own. */
 const LONGEST_QUERY = 64 * 1024;
 const MOST_CACHED_CHARACTERS = 4 * 1024 * 1024;
-const MOST_SECONDS = 10;
+const TERMS: DeadlineTerms = { milliseconds: 10_000, late: () => new Error('the parser does not answer') };
 
 /** How a thread ends whose stack or memory the text used up. */
-const isExhausted = (error: Error) =>
-  error instanceof RangeError || error.name === 'RuntimeError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY');
+const isExhausted = (error: unknown) =>
+  error instanceof RangeError ||
+  (error instanceof Error && (error.name === 'RuntimeError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')));
 
 export interface QueryParser {
   /** Every name that the query uses. Rejects with a DomainError what is no reading statement, or cannot be parsed. */
@@ -22,7 +25,7 @@ export interface QueryParser {
 }
 
 /**
- * PostgreSQL's own parser, in a thread because a hostile text would keep the server busy or use its stack up. It reads one text at
+ * PostgreSQL's own parser, in a thread because a hostile text would keep the server busy or use up its stack. It reads one text at
  * a time, and a thread that fails is replaced: no text is examined by a parser that another one may have damaged.
  */
 export const queryParser = (): QueryParser => {
@@ -35,25 +38,20 @@ export const queryParser = (): QueryParser => {
     return started;
   };
 
-  const parse = (text: string): Promise<Examined> => {
+  const parse = async (text: string): Promise<Examined> => {
     thread ??= start();
     const asked = thread;
-    const { promise, resolve, reject } = Promise.withResolvers<Examined>();
-    const fail = (error: Error) => {
+    try {
+      const answer = deadline((signal) => once(asked, 'message', { signal }), TERMS);
+      asked.postMessage(text);
+      const [examined] = await answer;
+      return examined as Examined;
+    } catch (error) {
       thread = null;
       void asked.terminate();
-      if (isExhausted(error)) resolve({ refusal: 'The query nests too deeply to be examined' });
-      else reject(error);
-    };
-    const timer = setTimeout(() => {
-      fail(new Error('the parser does not answer'));
-    }, MOST_SECONDS * 1000);
-    asked.once('message', resolve).once('error', fail);
-    asked.postMessage(text);
-    return promise.finally(() => {
-      clearTimeout(timer);
-      asked.off('message', resolve).off('error', fail);
-    });
+      if (isExhausted(error)) return { refusal: 'The query nests too deeply to be examined' };
+      throw error;
+    }
   };
 
   const cache = new LRUCache<string, Promise<Examined>>({
