@@ -114,7 +114,7 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
     expect(await rowsOf(query('select length(a) as n from (select 1::text as a) as x'))).to.deep.equal([{ n: 1 }]);
   });
 
-  it('tells an error that comes after the first rows instead of an answer, where the answer is small', async () => {
+  it('answers an error that comes after the first rows instead of the rows, if they are few', async () => {
     expect(await invalid(query('select 1 / (500 - n) as a from generate_series(1, 1000) as s (n)'))).to.match(/division by zero/);
   });
 
@@ -203,7 +203,7 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
     }
   });
 
-  it('tells what is the error of a query from what is not', async () => {
+  it('distinguishes errors of the query from outages', async () => {
     for (const text of [
       'select $1',
       'select $1::int + $2',

@@ -57,11 +57,11 @@ describe('the parser of PostgreSQL queries', () => {
     it(`knows which relations are read: ${text}`, async () => expect(await used('relation', text)).to.deep.equal(relations));
   }
 
-  it('tells an error of the grammar in the words of PostgreSQL, and where it is', async () => {
+  it('answers the message of PostgreSQL for an error of the grammar, and its place', async () => {
     expect(await refusal(`select 'ä☃',\n  x y z`)).to.equal('syntax error at or near "z" (line 2, column 7).');
   });
 
-  it('tells what is refused', async () => {
+  it('names what is refused', async () => {
     expect(await refusal('select $1')).to.match(/no parameters: .*\$1/);
     expect(await refusal('create table x as select 1')).to.match(/^Only statements that read.*CREATE TABLE AS is none of them/);
     expect(await refusal('select 1; select 2')).to.match(/more than one/);

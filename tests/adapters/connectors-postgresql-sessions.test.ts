@@ -218,7 +218,7 @@ describe('sessions of PostgreSQL', () => {
   it('answer a read that takes too long as a query that does, though the system is there', async () => {
     const admin = new pg.Client({ connectionString: database.url });
     await admin.connect();
-    const told = async (work: Promise<unknown>) => {
+    const failure = async (work: Promise<unknown>) => {
       const { kind, code, message } = await refusal(work);
       return `${kind} ${code}: ${message}`;
     };
@@ -236,9 +236,9 @@ describe('sessions of PostgreSQL', () => {
         const records = () => connector.records({ entity: `public.${name}`, filter: null, ...page }, never);
         const rows = () => connector.rows({ schema: 'public', name, orderBy: null, direction: 'asc', after: null, ...page }, never);
         for (const read of [records, rows])
-          expect(await told(read())).to.match(/^invalid query_timeout: Reading .*"ledger" took longer than 1 second/);
+          expect(await failure(read())).to.match(/^invalid query_timeout: Reading .*"ledger" took longer than 1 second/);
       }
-      expect(await told(connector.schema(null, never))).to.match(/^invalid query_timeout: Reading .*"ledger" took longer than 1 second/);
+      expect(await failure(connector.schema(null, never))).to.match(/^invalid query_timeout: Reading .*"ledger" took longer than 1 second/);
     } finally {
       await admin.end();
     }

@@ -245,7 +245,7 @@ const suite = (backend: Backend) => {
       await again(row);
     });
 
-    it('that never arrives has written nothing, which is told', async () => {
+    it('that never arrives has written nothing, and the answer says so', async () => {
       const { row, answer, rows } = await deliveredBy('lost');
       expect(answer).to.be.instanceOf(DomainError).and.include({ code: 'upstream_unavailable' });
       expect(rows).to.equal(0);
@@ -253,7 +253,7 @@ const suite = (backend: Backend) => {
     });
 
     for (const fate of ['done, and cut', 'lost'] as const)
-      it(`after which nobody can look has an unknown outcome, and the next delivery looks: ${fate}`, async () => {
+      it(`whose row cannot be looked for has an unknown outcome, and the next delivery looks: ${fate}`, async () => {
         const { row, answer } = await deliveredBy(fate, { dark: true });
         expect(answer).to.be.instanceOf(DomainError).and.include({ code: 'outcome_unknown' });
         expect(String(answer)).to.match(/"ledger" was lost before it said whether the row was saved. Process the document again/);

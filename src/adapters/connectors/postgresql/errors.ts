@@ -30,7 +30,7 @@ export const failedParameter = (error: pg.DatabaseError): number | null => {
   return found === null ? null : Number(found[1]);
 };
 
-/** Not-null and check violations detail the whole row, which may hold what the reader of the document must not see. */
+/** Not-null and check violations detail the whole row, which may contain what the reader of the document must not see. */
 const detailsTheRow = new Set(['23502', '23514']);
 
 /** `columns`: the columns of the failed statement's parameters. */

@@ -40,7 +40,7 @@ export interface RowReader {
   run(client: pg.ClientBase, plan: Plan, run: Run): Rows;
 }
 
-/** In characters of statements, where a column counts as a hundred. */
+/** In characters of statements; a column counts as a hundred. */
 const MOST_DESCRIBED = 1024 * 1024;
 
 export const rowReader = (): RowReader => {
