@@ -71,8 +71,9 @@ describe('documents in PostgreSQL', () => {
       await client.query('listen portico_documents');
       await documents.update(document.id, (it) => ({ ...it, name: 'b.pdf' }));
       await documents.update(document.id, (it, now) => ({ ...it, status: 'trashed', trashedFrom: 'ready', updatedAt: now }));
-      expect(await heard).to.equal(`${document.id} trashed`);
+      const payload = String(await heard);
       client.release(true);
+      expect(payload.split(' ').slice(0, 2)).to.deep.equal([document.id, 'trashed']);
     });
   });
 });
