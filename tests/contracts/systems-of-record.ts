@@ -47,7 +47,7 @@ export interface SystemOfRecordHarness {
 }
 
 export const until = async (condition: () => Promise<boolean>) => {
-  const giveUp = Date.now() + 10_000;
+  const giveUp = Date.now() + 30_000;
   while (!(await condition())) {
     if (Date.now() > giveUp) throw new Error('What was waited for did not come about.');
     await sleep(10);

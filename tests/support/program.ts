@@ -45,7 +45,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-const COMMAND_WITHIN_MS = 90_000;
+const COMMAND_WITHIN_MS = 120_000;
 
 /** Runs a command of the program to its end; one that does not come to it is killed. */
 export const portico = async (args: readonly string[], env: Environment, stdin = ''): Promise<Ended> => {

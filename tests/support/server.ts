@@ -40,7 +40,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 const LOOK_MS = 25;
 const STOP_WITHIN_MS = 60_000;
 
