@@ -173,6 +173,6 @@ export const threads = (platform: () => Platform) =>
       expect(sent.code, sent.stderr).to.equal(0);
       expect(sent.stdout).to.include('→ ledger_query {"query":').and.include('Castle Lane Dairy');
       const shown = await server.command(['threads', 'show', id], env);
-      expect(shown.stdout).to.include(`conversation ${id}  idle`).and.include('you:\n  Hello');
+      expect(shown.stdout).to.include(`conversation ${id}  idle`).and.include('Demo:\n  Hello');
     });
   });
