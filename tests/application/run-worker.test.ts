@@ -103,7 +103,7 @@ describe('a worker that several workspaces want', () => {
     void (await stage.runs.create(aNewRun(casts[who].agent, casts[who].user, { files: units }), null));
 
   /** A worker whose units end when they are told to. */
-  const aWorker = (concurrency: number) => {
+  const aWorker = (concurrency: number, endTakesMs = 0) => {
     const nameOf = (id: string) => Object.entries(casts).find(([, { user }]) => user.workspaceId === id)?.[0] ?? '?';
     const units: { readonly of: string; readonly end: () => void; over: boolean }[] = [];
     const runWork = async ({ run, lease, units: all }: Work, slots: Slots) => {
@@ -113,6 +113,7 @@ describe('a worker that several workspaces want', () => {
         return promise;
       };
       await Promise.all(all.map(() => slots(unit)));
+      await sleep(endTakesMs);
       await stage.queue.finish(lease, { event: 'complete' });
     };
     const fair = { concurrency, leaseSeconds: 60 };
@@ -159,16 +160,21 @@ describe('a worker that several workspaces want', () => {
     expect([await end('B'), await end('C')]).to.deep.equal(['A', 'A']);
   });
 
-  it('shares its places evenly, whether the runs are long or many', async () => {
-    await create('A', 20);
-    const { worker, end, inWork, whenBegun } = aWorker(4);
-    worker.start();
-    await whenBegun(4);
-    for (let n = 0; n < 10; n += 1) await create('B');
-    for (let n = 0; n < 2; n += 1) expect(await end('A')).to.equal('B');
-    for (const each of ['B', 'A', 'B', 'B', 'A', 'A', 'B']) await end(each);
-    expect(inWork().toSorted()).to.deep.equal(['A', 'A', 'B', 'B']);
-  });
+  for (const [however, endTakesMs] of [
+    ['whether the runs are long or many', 0],
+    ['however long it takes to store the end of a run', 500],
+  ] as const) {
+    it(`shares its places evenly, ${however}`, async () => {
+      await create('A', 20);
+      const { worker, end, inWork, whenBegun } = aWorker(4, endTakesMs);
+      worker.start();
+      await whenBegun(4);
+      for (let n = 0; n < 10; n += 1) await create('B');
+      for (let n = 0; n < 2; n += 1) expect(await end('A')).to.equal('B');
+      for (const each of ['B', 'A', 'B', 'B', 'A', 'A', 'B']) await end(each);
+      expect(inWork().toSorted()).to.deep.equal(['A', 'A', 'B', 'B']);
+    });
+  }
 
   it('fills all its places for one that is alone', async () => {
     await create('A', 3);

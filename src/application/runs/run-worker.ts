@@ -34,11 +34,10 @@ interface Dependencies {
 const POLL_MS = 1000;
 
 /** How many units each workspace has in work or waiting here; a run that has not come to its units yet counts as one. */
-const demandOf = (works: readonly Work[], gate: FairQueue): Map<string, number> => {
-  const runs = new Map<string, number>();
-  for (const { run } of works) runs.set(run.workspaceId, (runs.get(run.workspaceId) ?? 0) + 1);
-  for (const [workspaceId, units] of gate.demand()) runs.set(workspaceId, Math.max(units, runs.get(workspaceId) ?? 0));
-  return runs;
+const demandOf = (preparing: readonly Work[], gate: FairQueue): Map<string, number> => {
+  const demand = new Map(gate.demand());
+  for (const { run } of preparing) demand.set(run.workspaceId, (demand.get(run.workspaceId) ?? 0) + 1);
+  return demand;
 };
 
 /** The workspaces that have an even share of the places, or more: others go first. */
@@ -64,6 +63,8 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
   let stopped = false;
   /** The workspace that was leased from last. */
   let after: string | null = null;
+  /** The runs that have come to their units: from then on it is the units that take places. */
+  const atUnits = new WeakSet<Work>();
 
   const leases = leasesOf<Work>({
     subject: 'run',
@@ -110,12 +111,18 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
     return works.length;
   };
 
+  const demandNow = () =>
+    demandOf(
+      leases.held().filter((work) => !atUnits.has(work)),
+      gate,
+    );
+
   const unread = (err: unknown) => log.warn({ err }, 'the queue could not be read; trying again');
 
   const queued = poller({
     everyMs: POLL_MS,
     async look() {
-      const demand = demandOf(leases.held(), gate);
+      const demand = demandNow();
       const free = concurrency - [...demand.values()].reduce((sum, count) => sum + count, 0);
       if (free <= 0) return false;
       const full = served(demand, concurrency);
@@ -132,15 +139,18 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
    */
   const makeWay = async (workspaceId: string) => {
     if (stopped || gate.waiting() === 0) return;
-    const demand = demandOf(leases.held(), gate);
+    const demand = demandNow();
     demand.set(workspaceId, (demand.get(workspaceId) ?? 1) - 1);
     await take(1, served(demand, concurrency)).catch(unread);
   };
 
   const slotsOf =
-    ({ run: { workspaceId } }: Work, signal: AbortSignal): Slots =>
-    (work) =>
-      gate.pass(workspaceId, () => work().finally(() => makeWay(workspaceId)), signal);
+    (work: Work, signal: AbortSignal): Slots =>
+    (doUnit) => {
+      atUnits.add(work);
+      const { workspaceId } = work.run;
+      return gate.pass(workspaceId, () => doUnit().finally(() => makeWay(workspaceId)), signal);
+    };
 
   return {
     start() {
