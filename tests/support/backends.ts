@@ -100,7 +100,12 @@ export const startPostgres = async (
   prepare: (container: PostgreSqlContainer) => PostgreSqlContainer = (container) => container,
 ): Promise<StartedPostgreSqlContainer | null> => {
   const image = await usableImage(process.env.TEST_POSTGRES_IMAGE, 'postgres:18-alpine');
-  return image === null ? null : prepare(new PostgreSqlContainer(image)).start();
+  if (image === null) return null;
+  // The usual health check starts a shell and a session in the container four times a second, for as long as the tests run.
+  const container = new PostgreSqlContainer(image)
+    .withHealthCheck({ test: ['CMD', 'true'], interval: 3_600_000 })
+    .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2));
+  return prepare(container).start();
 };
 
 const startContainer = async () => {

@@ -9,18 +9,18 @@ import { shareTemplates } from './postgres.ts';
 /** In a process that runs one file after the other: where it writes what went wrong between two of them. */
 const { TEST_STRAY_ERRORS: strayErrors } = process.env;
 
-export const mochaHooks = {
-  beforeAll() {
-    if (strayErrors !== undefined) process.setUncaughtExceptionCaptureCallback(null);
-  },
+// Mocha listens while it runs a file; an error between two files would end the process, for which mocha would wait forever.
+if (strayErrors !== undefined) {
+  process.setUncaughtExceptionCaptureCallback((error) => {
+    const heard = (process as NodeJS.EventEmitter).emit('uncaughtException', error, 'uncaughtException');
+    if (!heard) appendFileSync(strayErrors, `${error?.stack ?? error}\n`);
+  });
+}
 
+export const mochaHooks = {
   /** After everything, or in a process that runs one file after the other, after each. */
   async afterAll() {
     await stopBackends();
-    // Mocha listens while it runs a file; an error after that would end the process, for which mocha would wait forever.
-    if (strayErrors !== undefined) {
-      process.setUncaughtExceptionCaptureCallback((error) => appendFileSync(strayErrors, `${error?.stack ?? error}\n`));
-    }
   },
 };
 
