@@ -41,6 +41,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/agents/{agent_id}/versions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the versions of an agent
+         * @description The definitions that the agent has had, newest first; the newest one is live. A definition is made of the instructions, the model, the form of the documents, the tools and the system of record. Applying a workspace file makes the next version if something of it changed.
+         */
+        readonly get: operations["listAgentVersions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/agents/{agent_id}/versions/{version}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a version of an agent
+         * @description The version with its definition, as the workspace file has it, without secrets.
+         */
+        readonly get: operations["getAgentVersion"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/agents/{agent_id}/versions/{version}/publish": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Publish a version of an agent
+         * @description Makes the definition of an older version the newest version, which is live. If the live version has the same definition, nothing is made and it is the answer. Runs keep the version that they have. The workspace file is not changed: the next time it is applied, its definition becomes the newest version again. Takes no body.
+         */
+        readonly post: operations["publishAgentVersion"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/agents/{agent_id}/upload-urls": {
         readonly parameters: {
             readonly query?: never;
@@ -692,6 +752,49 @@ export interface components {
              */
             readonly mcp_url: string;
         };
+        readonly AgentDefinition: {
+            readonly workflow_type: components["schemas"]["WorkflowType"];
+            readonly model: string;
+            readonly instructions: string;
+            readonly document_schema: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly system_of_record: {
+                /** @description The name of the connection; null if it is no longer there. */
+                readonly connection: string | null;
+                readonly entity: string;
+                readonly columns: {
+                    readonly [key: string]: string;
+                };
+                readonly document_id_column: string;
+            } | null;
+            /** @description The address, the headers and the body of a tool are `[secret]`. */
+            readonly tools: readonly unknown[];
+        };
+        readonly AgentVersion: {
+            readonly version: number;
+            /** @description Whether new runs and conversations have it, and the tool endpoint. */
+            readonly live: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description The user who published it; null for a version that comes from a workspace file. */
+            readonly created_by: components["schemas"]["Author"] | null;
+            /** @description JSON Pointers into the definition, of what the version before has otherwise; if they are many, of whole fields. */
+            readonly changes: readonly string[];
+        };
+        readonly AgentVersionDetail: {
+            readonly version: number;
+            /** @description Whether new runs and conversations have it, and the tool endpoint. */
+            readonly live: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description The user who published it; null for a version that comes from a workspace file. */
+            readonly created_by: components["schemas"]["Author"] | null;
+            /** @description JSON Pointers into the definition, of what the version before has otherwise; if they are many, of whole fields. */
+            readonly changes: readonly string[];
+            /** @description As in the workspace file, without secrets. */
+            readonly definition: components["schemas"]["AgentDefinition"];
+        };
         readonly ApiIndex: {
             readonly name: string;
             readonly description?: string;
@@ -896,6 +999,7 @@ export interface components {
              * @example forbidden
              * @example missing_scope
              * @example viewer
+             * @example admin_only
              * @example invalid_signature
              * @example url_expired
              * @example not_found
@@ -1395,6 +1499,19 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `viewer`: The user is a viewer, who may read and not write. `admin_only`: The user is no administrator, who alone may do this. */
+        readonly MissingScopeOrViewerOrAdminOnly: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. */
         readonly NotFound: {
             headers: {
@@ -1602,6 +1719,141 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listAgentVersions: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The most to return.
+                 * @example 20
+                 */
+                readonly limit?: number;
+                /** @description The `next` of the page before. */
+                readonly after?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of versions; `next` is null on the last one. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly versions: readonly components["schemas"]["AgentVersion"][];
+                            readonly next: string | null;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly getAgentVersion: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id: string;
+                /**
+                 * @description The number of the version.
+                 * @example 3
+                 */
+                readonly version: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The version. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["AgentVersionDetail"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly publishAgentVersion: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id: string;
+                /**
+                 * @description The number of the version.
+                 * @example 3
+                 */
+                readonly version: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The version that is live now. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["AgentVersionDetail"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };

@@ -30,6 +30,7 @@ export const api = (config: Config, composition: Composition, isGateway = false)
   const app = httpApp({
     use: {
       agents: container.get(service.agents),
+      agentVersions: container.get(service.agentVersions),
       uploads: container.get(service.uploads),
       runs: container.get(service.runs),
       documents: container.get(service.documents),

@@ -4,6 +4,7 @@ import type { AccountService } from '../application/access/accounts.ts';
 import type { AuthenticationService } from '../application/access/authentication.ts';
 import type { KeyService } from '../application/access/keys.ts';
 import type { AgentService } from '../application/agents/agents.ts';
+import type { AgentVersionService } from '../application/agents/versions.ts';
 import type { ConnectionService } from '../application/connections/connections.ts';
 import type { ConversationService } from '../application/conversations/conversations.ts';
 import type { DatabaseService } from '../application/databases/databases.ts';
@@ -47,6 +48,7 @@ import type { Config } from './config.ts';
 /** What the core needs, each answered by one adapter. */
 export interface Ports {
   readonly agents: storage.AgentRepository;
+  readonly agentVersions: storage.AgentVersionRepository;
   readonly runs: storage.RunRepository;
   readonly documents: storage.DocumentRepository;
   readonly conversations: storage.ConversationRepository;
@@ -95,6 +97,7 @@ export interface Ports {
 /** What the core offers. */
 export interface Services {
   readonly agents: AgentService;
+  readonly agentVersions: AgentVersionService;
   readonly authentication: AuthenticationService;
   readonly uploads: UploadService;
   readonly runs: RunService;

@@ -35,6 +35,7 @@ export const refusalCodes = {
   forbidden: 'forbidden',
   missing_scope: 'forbidden',
   viewer: 'forbidden',
+  admin_only: 'forbidden',
   invalid_signature: 'forbidden',
   url_expired: 'forbidden',
   not_found: 'not_found',

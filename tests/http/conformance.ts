@@ -122,7 +122,7 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
             const key = await harness.key({ scopes: needed ? anotherScope(needed) : (Object.keys(scopes) as Scope[]) });
             const answer = await send(
               op,
-              { params: { id: 'x', agent_id: 'x', connection_id: 'x' } },
+              { params: { id: 'x', agent_id: 'x', connection_id: 'x', version: 'x' } },
               { key, ...(op.body && { raw: 'no json' }) },
             );
             expect(answer.status, answer.text).to.equal(403);
@@ -264,7 +264,7 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
         if (codes.includes('not_found')) {
           it('answers 404 to what is not there', async () => {
             const sample = await harness.request(op.id);
-            const params = { id: unknownId, agent_id: unknownId, connection_id: unknownId };
+            const params = { id: unknownId, agent_id: unknownId, connection_id: unknownId, version: '7' };
             const body = op.params ? sample.body : { ...(sample.body as object), database_id: unknownId, conversationId: unknownId };
             const answer = await send(op, { ...sample, params, body }, { key: await harness.key() });
             expect(answer.status).to.equal(404);

@@ -8,7 +8,7 @@ const unknownId = '00000000-0000-7000-8000-000000000000';
 
 /** Nothing that these ids name is there. */
 const unknown: CallOptions & { params: Readonly<Record<string, string>> } = {
-  params: { id: unknownId, agent_id: unknownId, connection_id: unknownId },
+  params: { id: unknownId, agent_id: unknownId, connection_id: unknownId, version: '7' },
 };
 
 /** Errors that no codec sees: a use case finds them, still before it looks for what the ids name. */

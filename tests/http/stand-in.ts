@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type HttpSettings, httpApp } from '../../src/adapters/http/app.ts';
 import { exampleAnswer } from '../../src/adapters/http/operations/search.ts';
 import { exampleDownload, exampleUpload } from '../../src/adapters/http/operations/snapshots.ts';
+import { exampleVersion } from '../../src/adapters/http/shapes/agent-version.ts';
 import { exampleConnection, exampleEntity } from '../../src/adapters/http/shapes/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapters/http/shapes/database.ts';
 import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
@@ -110,6 +111,12 @@ export const world = (): World => {
       },
     },
     agents: { list: async () => [agent], get: async () => Promise.reject(notFound('agent')) },
+    agentVersions: {
+      list: async (_, id) => ({ versions: visibleAgent(id) && [exampleVersion], next: null }),
+      get: async (_, id, version) =>
+        visibleAgent(id) && version === exampleVersion.version ? exampleVersion : Promise.reject(notFound('version')),
+      publish: async (_, id) => visibleAgent(id) && exampleVersion,
+    },
     uploads: {
       measure: async () => {},
       removeUnused: async () => 0,
@@ -246,10 +253,14 @@ export interface StandIn extends Harness {
 export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> => {
   const its = world();
   const server = await listen(httpApp(settingsOf(its, overrides)).callback());
+  const versionOfAgent = { agent_id: agent.id, version: String(exampleVersion.version) };
   const onConnection = { connection_id: exampleConnection.id };
   const samples: Readonly<Record<string, () => Sample>> = {
     getIndex: () => ({}),
     listAgents: () => ({}),
+    listAgentVersions: () => ({ params: { agent_id: agent.id }, query: { limit: '2' } }),
+    getAgentVersion: () => ({ params: versionOfAgent }),
+    publishAgentVersion: () => ({ params: versionOfAgent }),
     createUploadUrls: () => ({
       params: { agent_id: agent.id },
       body: { files: [{ file_name: 'a.pdf', content_type: 'application/pdf' }] },

@@ -6,6 +6,8 @@ export interface RunView {
   readonly id: string;
   readonly status: string;
   readonly attempt: number;
+  readonly agent_version: number;
+  readonly model: string;
   readonly error: string | null;
   readonly status_reason: { readonly code: string } | null;
   readonly items: readonly {
@@ -14,12 +16,14 @@ export interface RunView {
     readonly status: string;
     readonly document_ids: readonly string[];
   }[];
-  readonly documents: readonly { readonly id: string; readonly status: string }[];
+  readonly documents: readonly { readonly id: string; readonly status: string; readonly agent_version: number; readonly model: string }[];
 }
 
 export interface DocumentView {
   readonly id: string;
   readonly status: string;
+  readonly agent_version: number;
+  readonly model: string;
   readonly document_data: { readonly unit: string; readonly read_by: string } | null;
   readonly error: string | null;
 }

@@ -7,6 +7,9 @@ export interface ModelCall {
   readonly unit: string;
   /** Which worker asks: each has a key of its own. */
   readonly key: string;
+  /** Which model is asked, and what it is instructed to do. */
+  readonly model: string;
+  readonly instructions: string;
   /** How much of the conversation it was shown, the instructions left out. */
   readonly messages: number;
   /** Aborted when whoever asked goes away before the answer. */
@@ -51,12 +54,14 @@ export const slowModel = async (): Promise<SlowModel> => {
   let behaviour: Behaviour = async ({ unit }) => extraction(unit);
 
   const callOf = (request: IncomingMessage, response: ServerResponse, body: string): ModelCall => {
-    const { messages } = JSON.parse(body) as { messages: { role: string }[] };
+    const { model, messages } = JSON.parse(body) as { model: string; messages: { role: string; content: unknown }[] };
     const gone = new AbortController();
     response.once('close', () => response.writableFinished || gone.abort());
     return {
       unit: /UNIT-[\w-]+/.exec(body)?.[0] ?? 'none',
       key: request.headers.authorization?.replace(/^Bearer /, '') ?? '',
+      model,
+      instructions: JSON.stringify(messages.filter(({ role }) => role === 'system')),
       messages: messages.filter(({ role }) => role !== 'system').length,
       gone: gone.signal,
     };

@@ -9,7 +9,8 @@ import type { SlowModel } from './model.ts';
 const ledgerTable =
   'create table entries (id bigint generated always as identity primary key, document_id uuid, unit text, entered_at timestamptz default now())';
 
-const workspace = (model: string) => `
+/** The workspace file of the stage. */
+export const workspace = (model: string) => `
 workspace: errors
 users:
   - { email: errors@example.com, name: Errors, role: admin }

@@ -82,6 +82,9 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
   const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     getIndex: async () => ({}),
     listAgents: async () => ({}),
+    listAgentVersions: async () => ({ params: { agent_id: agentId }, query: { limit: '1' } }),
+    getAgentVersion: async () => ({ params: { agent_id: agentId, version: '1' } }),
+    publishAgentVersion: async () => ({ params: { agent_id: agentId, version: '1' } }),
     createUploadUrls: async () => ({
       params: { agent_id: agentId },
       body: { files: [{ file_name: 'a.pdf', content_type: 'application/pdf' }] },

@@ -129,6 +129,23 @@ export const integerParameter = (range: Range): Codec<number> =>
     schema: integerSchema(range),
   });
 
+const CURSOR_BYTES = 6;
+
+/** A place in a list: a number in the program, in a form that says nothing. */
+export const cursor: Codec<number> = scalar({
+  expected: 'a cursor that this API answered',
+  read(value) {
+    if (typeof value !== 'string' || !/^[\w-]{8}$/.test(value)) return undefined;
+    return Buffer.from(value, 'base64url').readUIntBE(0, CURSOR_BYTES);
+  },
+  write(position) {
+    const bytes = Buffer.alloc(CURSOR_BYTES);
+    bytes.writeUIntBE(position, 0, CURSOR_BYTES);
+    return bytes.toString('base64url');
+  },
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8}$' },
+});
+
 /** `true` or `false` in a query string or a header. */
 export const booleanParameter: Codec<boolean> = scalar({
   expected: 'true or false',

@@ -32,6 +32,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   forbidden: 'The credential is valid, but may not do this.',
   missing_scope: 'The credential lacks the scope of the operation; `required_scope` names it if there is one.',
   viewer: 'The user is a viewer, who may read and not write.',
+  admin_only: 'The user is no administrator, who alone may do this.',
   invalid_signature: 'The signed URL was changed.',
   url_expired: 'The signed URL has expired: ask for a new one.',
   not_found: 'There is no such thing, or it is not visible to the caller.',

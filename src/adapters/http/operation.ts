@@ -1,6 +1,7 @@
 import type * as t from 'io-ts';
 import type { Caller } from '../../application/access/caller.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
+import type { AgentVersionService } from '../../application/agents/versions.ts';
 import type { ConnectionService } from '../../application/connections/connections.ts';
 import type { ConversationService } from '../../application/conversations/conversations.ts';
 import type { DatabaseService } from '../../application/databases/databases.ts';
@@ -17,6 +18,7 @@ import type { ApiIndex } from './shapes/index.ts';
 /** The services that operations use. */
 export interface Services {
   readonly agents: AgentService;
+  readonly agentVersions: AgentVersionService;
   readonly uploads: UploadService;
   readonly runs: RunService;
   readonly documents: DocumentService;
@@ -135,6 +137,8 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   readonly access: A;
   /** Whether viewers are refused. */
   readonly writes: boolean;
+  /** Whether all but administrators are refused. */
+  readonly adminOnly: boolean;
   readonly params: AnyCodec<P> | null;
   readonly query: AnyCodec<Q> | null;
   readonly headers: AnyCodec<H> | null;
@@ -156,6 +160,7 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
 type Defaulted =
   | 'alsoAt'
   | 'writes'
+  | 'adminOnly'
   | 'params'
   | 'query'
   | 'headers'
@@ -181,6 +186,7 @@ export const operation = <const A extends Access, R, P = undefined, Q = undefine
 ): Operation<A, P, Q, H, B, R> => ({
   alsoAt: null,
   writes: isWrite(declared.access),
+  adminOnly: false,
   params: null,
   query: null,
   headers: null,
@@ -203,6 +209,7 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
     op.access !== 'public' && 'unauthenticated',
     op.access !== 'public' && 'missing_scope',
     op.writes && 'viewer',
+    op.adminOnly && 'admin_only',
     ...op.refuses,
     op.body !== null && 'payload_too_large',
     'rate_limited',
@@ -212,9 +219,10 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
 };
 
 /** The credential that an operation needs, in words. */
-export const accessOf = ({ access }: Operation): string => {
+export const accessOf = ({ access, adminOnly }: Operation): string => {
   if (access === 'public') return 'no credential';
-  return access === 'api-key' ? 'API key' : `scope ${access.scope}`;
+  if (access !== 'api-key') return `scope ${access.scope}`;
+  return adminOnly ? 'API key of an administrator' : 'API key';
 };
 
 export const API = '/api/v1';

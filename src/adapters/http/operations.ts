@@ -1,4 +1,5 @@
 import { API, accessOf, type Operation } from './operation.ts';
+import { getAgentVersion, listAgentVersions, publishAgentVersion } from './operations/agent-versions.ts';
 import { createUploadUrls, listAgents } from './operations/agents.ts';
 import { insertRecord, listConnections, listEntities, listRecords, updateRecord } from './operations/connections.ts';
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
@@ -13,7 +14,7 @@ import { continueThread, getThread } from './operations/threads.ts';
 /** The whole API, in the order of the documentation. Routes, checks, descriptions and tests all read this list. */
 export const operations: readonly Operation[] = [
   getIndex,
-  ...[listAgents, createUploadUrls],
+  ...[listAgents, listAgentVersions, getAgentVersion, publishAgentVersion, createUploadUrls],
   ...[createRun, listRuns, getRun, cancelRun],
   ...[listEvents, listRunEvents],
   ...[getDocument, processDocument, deleteDocument],

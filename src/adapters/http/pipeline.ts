@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
-import { type Caller, mustWrite } from '../../application/access/caller.ts';
+import { type Caller, mustBeAdmin, mustWrite } from '../../application/access/caller.ts';
 import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
 import { readBody } from './body.ts';
 import { etagOf, isNotModified, names } from './conditional.ts';
@@ -58,6 +58,7 @@ const admit = async (ctx: Context, op: Operation, { authentication, limits, egre
   if (!isCounted(ctx, egress)) await limits.perCaller(ctx, caller, op.limits);
   mustHaveScope(caller, op.access);
   if (op.writes) mustWrite(caller);
+  if (op.adminOnly) mustBeAdmin(caller);
   return caller;
 };
 

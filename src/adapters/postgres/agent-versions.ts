@@ -1,2 +1,51 @@
+import type { AgentVersionRepository, StoredVersion } from '../../application/ports/storage.ts';
+import { readTool } from '../../domain/tool-json.ts';
+import { columnsOf, snakeCase } from './columns.ts';
+import type { Database } from './database.ts';
+import { type AgentVersionRow, AgentVersionTable, definitionNames } from './entities.ts';
+import { isId } from './ids.ts';
+import { visible } from './visibility.ts';
+
 /** Finds the definition that a run is bound to, as `v`. */
 export const joinVersion = (run: string) => `join agent_versions v on v.agent_id = ${run}.agent_id and v.version = ${run}.agent_version`;
+
+/** One row without a version where the agent is visible and none of its versions is asked for. */
+const listVisible = {
+  name: 'agent_versions_list_visible',
+  text: `
+select ${columnsOf(AgentVersionTable, 'v', ['agentId', 'createdBy'])}, v.version = a.version as live, c.name as "connectionName",
+  case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as "createdBy"
+from agents a left join lateral (
+  select * from agent_versions v where v.agent_id = a.id and ($4::bigint is null or v.version < $4) order by v.version desc limit $5
+) v on true
+  left join users u on u.id = v.created_by
+  left join connections c on c.id = (v.system_of_record ->> 'connectionId')::uuid
+where ${visible('a')} and a.id = $3 order by v.version desc`,
+};
+
+const definition = definitionNames.map(snakeCase);
+const publish = `
+update agents a set ${definition.map((column) => `${column} = v.${column}`).join(', ')}, updated_at = now()
+from agent_versions v where a.id = ? and v.agent_id = a.id and v.version = ? returning a.version`;
+
+type Row = Omit<StoredVersion, 'tools'> & Pick<AgentVersionRow, 'tools'>;
+
+export const agentVersionRepository = ({ query, transaction }: Pick<Database, 'query' | 'transaction'>): AgentVersionRepository => ({
+  async listVisible({ workspaceId, userId }, agentId, below, limit) {
+    if (!isId(agentId)) return null;
+    const rows = await query<Row>(listVisible, [workspaceId, userId, agentId, below, limit]);
+    if (rows.length === 0) return null;
+    return rows.filter(({ version }) => version !== null).map(({ tools, ...row }) => ({ ...row, tools: tools.map(readTool) }));
+  },
+
+  publish: (agentId, version, userId) =>
+    transaction(async (em) => {
+      const [before] = await em.execute<{ version: number }[]>('select version from agents where id = ? for no key update', [agentId]);
+      const [after] = await em.execute<{ version: number }[]>(publish, [agentId, version]);
+      if (!before || !after) throw new Error(`Agent ${agentId} has no version ${version}.`);
+      if (after.version > before.version) {
+        await em.execute('update agent_versions set created_by = ? where agent_id = ? and version = ?', [userId, agentId, after.version]);
+      }
+      return after.version;
+    }),
+});

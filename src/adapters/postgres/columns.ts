@@ -1,6 +1,6 @@
 import type { EntitySchema } from '@mikro-orm/postgresql';
 
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const propertiesOf = <T extends object>(table: EntitySchema<T>, without: readonly (keyof T)[]) =>
   Object.entries<{ readonly type?: unknown; readonly kind?: string; readonly entity?: () => unknown }>(table.meta.properties).filter(

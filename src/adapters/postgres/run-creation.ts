@@ -12,7 +12,7 @@ import { visible } from './visibility.ts';
 /** `asked`: the parameters of `columns`, one array each, so that runs that are created at the same time share a statement and a commit. */
 const columns = [
   ...['id uuid', 'workspace_id uuid', 'agent_id uuid', 'user_id uuid', 'origin text', 'process_together boolean', 'user_message text'],
-  ...['files text', 'trace_id text', 'deadline_seconds float8', 'units text', 'agent_version integer'],
+  ...['files text', 'trace_id text', 'deadline_seconds float8', 'units text', 'agent_version bigint'],
 ].map((column) => column.split(' ') as [name: string, type: string]);
 const asked = `
 asked as (

@@ -21,6 +21,11 @@ export const mayWrite = ({ role, scopes, boundToAgent }: Caller): boolean =>
 /** In whose share of what is scarce the caller's work is: all runs of a user have one. */
 export const shareOf = ({ credential, userId }: Caller): string => (credential.kind === 'run' ? userId : credential.id);
 
+/** Refuses what only administrators may do. */
+export const mustBeAdmin = (caller: Caller) => {
+  if (caller.role !== 'admin') throw new DomainError('forbidden', 'Only an administrator may do this.', { code: 'admin_only' });
+};
+
 /** Refuses writes to viewers; the reason why every use case that writes takes a caller. */
 export const mustWrite = (caller: Caller) => {
   if (caller.role === 'viewer') throw new DomainError('forbidden', 'A viewer may read, not write.', { code: 'viewer' });

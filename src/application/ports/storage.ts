@@ -1,5 +1,5 @@
 import type { ApiKey, User, Workspace } from '../../domain/access.ts';
-import type { Agent } from '../../domain/agent.ts';
+import type { Agent, AgentVersion } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
@@ -34,6 +34,21 @@ export interface AgentRepository {
   listVisible(viewer: Viewer): Promise<readonly AgentSummary[]>;
   findVisible(viewer: Viewer, id: string): Promise<Agent | null>;
   find(id: string): Promise<Agent | null>;
+}
+
+/** A version as it is stored, with what else is shown of it. */
+export interface StoredVersion extends Omit<AgentVersion, 'agentId' | 'createdBy'> {
+  readonly live: boolean;
+  readonly createdBy: Author | null;
+  /** Of the system of record; null if it has none. */
+  readonly connectionName: string | null;
+}
+
+export interface AgentVersionRepository {
+  /** Newest first: at most `limit` whose numbers are less than `below` (null: of all); null if the agent is not visible. */
+  listVisible(viewer: Viewer, agentId: string, below: number | null, limit: number): Promise<readonly StoredVersion[] | null>;
+  /** Gives the agent the definition of a version that it has; the number of the version that is live then. */
+  publish(agentId: string, version: number, userId: string): Promise<number>;
 }
 
 /** What a list shows: without the message and the files, which may be long. */

@@ -46,22 +46,25 @@ export const toolErrors = (
   schemas: SchemaValidator,
 ): readonly ValidationError[] => tools.flatMap((tool, index) => errorsOf(`${path}.tools[${index}]`, tool, names, schemas));
 
-const openTarget = ({ sealed }: SealedTarget, sealer: Sealer): Target => {
+export const openTarget = ({ sealed }: SealedTarget, sealer: Sealer): Target => {
   const target = readTarget(parseJson(sealer.open(sealed)) as JsonObject);
   if (!target) throw new Error('The sealed text is no target.');
   return target;
 };
 
-/** A stored tool as it was declared. Throws if it was sealed with another key. */
-export const openTool = (tool: StoredTool, sealer: Sealer): ToolDeclaration => {
-  const opened = <T extends object>(entry: T & (Target | SealedTarget)): T & Target => {
-    if (!('sealed' in entry)) return entry as T & Target;
-    const { sealed: _, ...shown } = entry;
-    return { ...(shown as unknown as T), ...openTarget(entry, sealer) };
+/** A stored tool with another target, if it has one. */
+export const withTarget = (tool: StoredTool, targetOf: (stored: Target | SealedTarget) => Target): ToolDeclaration => {
+  const replaced = <T extends object>(entry: T & (Target | SealedTarget)): T & Target => {
+    const { sealed: _sealed, url: _url, headers: _headers, body: _body, ...shown } = entry as T & Partial<Target & SealedTarget>;
+    return { ...(shown as unknown as T), ...targetOf(entry) };
   };
-  if (tool.kind === 'http') return { ...tool, http: opened(tool.http) };
-  return tool.kind === 'mcp' ? { ...tool, mcp: opened(tool.mcp) } : tool;
+  if (tool.kind === 'http') return { ...tool, http: replaced(tool.http) };
+  return tool.kind === 'mcp' ? { ...tool, mcp: replaced(tool.mcp) } : tool;
 };
+
+/** A stored tool as it was declared. Throws if it was sealed with another key. */
+export const openTool = (tool: StoredTool, sealer: Sealer): ToolDeclaration =>
+  withTarget(tool, (stored) => ('sealed' in stored ? openTarget(stored, sealer) : stored));
 
 const textOf = ({ url, headers, body }: Target) => JSON.stringify({ url, headers, body });
 

@@ -1,4 +1,5 @@
 import { accountRepository } from '../../adapters/postgres/accounts.ts';
+import { agentVersionRepository } from '../../adapters/postgres/agent-versions.ts';
 import { agentRepository, cachedAgents } from '../../adapters/postgres/agents.ts';
 import { callerCache } from '../../adapters/postgres/caller-cache.ts';
 import { documentChanges, runChanges } from '../../adapters/postgres/changes.ts';
@@ -71,6 +72,7 @@ export const postgres = async (url: string, config: Config, log: Log) => {
   const ports = {
     ...cachedConnections(stored, listener),
     agents: cachedAgents(agentRepository(database), listener),
+    agentVersions: agentVersionRepository(database),
     runs: runRepository(database),
     documents: documentRepository(database),
     conversations: conversationRepository(database),

@@ -4,6 +4,7 @@ import { accountService } from '../../application/access/accounts.ts';
 import { authenticationService } from '../../application/access/authentication.ts';
 import { keyService } from '../../application/access/keys.ts';
 import { agentService } from '../../application/agents/agents.ts';
+import { agentVersionService } from '../../application/agents/versions.ts';
 import { connectionService } from '../../application/connections/connections.ts';
 import { conversationService } from '../../application/conversations/conversations.ts';
 import { databaseService } from '../../application/databases/databases.ts';
@@ -43,6 +44,7 @@ const resources = (provide: ReturnType<typeof provider>) => {
   const { agents, connections, connectors, databases, documents, systems, workspaces, signatures, searchProvider, pages } = port;
   const changes = port.documentChanges;
   provide(service.agents, agentService, { agents });
+  provide(service.agentVersions, agentVersionService, { versions: port.agentVersions, sealer });
   provide(service.connections, connectionService, { connections, connectors });
   provide(service.databases, databaseService, { databases, connectors, caps: configured.caps });
   provide(service.documents, documentService, { documents, agents, connections, systems, changes, log });

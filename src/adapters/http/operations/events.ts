@@ -1,9 +1,9 @@
 import type { EventPage, LoggedEvent } from '../../../application/ports/events.ts';
 import { eventTypes } from '../../../domain/event.ts';
 import { webhookEvents } from '../../../domain/webhook.ts';
-import { boolean, integerParameter, uuid } from '../codecs.ts';
+import { boolean, cursor, integerParameter, uuid } from '../codecs.ts';
 import { type EventFrame, EventStream, operation } from '../operation.ts';
-import { cursor, event, exampleEvent, startCursor, typeList, typesOf } from '../shapes/event.ts';
+import { event, exampleEvent, startCursor, typeList, typesOf } from '../shapes/event.ts';
 import { exampleRun } from '../shapes/run.ts';
 import { about, list, optional, requestHeaders, wire, withDefault } from '../structures.ts';
 

@@ -2,29 +2,13 @@ import * as t from 'io-ts';
 import type { LoggedEvent } from '../../../application/ports/events.ts';
 import { eventIdOf, eventTypes, matching } from '../../../domain/event.ts';
 import { eventPatterns } from '../../../domain/webhook.ts';
-import { type Codec, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
+import { type Codec, cursor, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { documented, named } from '../json-schema.ts';
 import { about, nullable, wire } from '../structures.ts';
 import { documentEvent, exampleDocument } from './document.ts';
 import { exampleRun, run } from './run.ts';
 
-const BYTES = 6;
 const NOW = 'now';
-
-/** A place in the log: its number, in a form that says nothing. */
-export const cursor: Codec<number> = scalar({
-  expected: 'a cursor that this API answered',
-  read(value) {
-    if (typeof value !== 'string' || !/^[\w-]{8}$/.test(value)) return undefined;
-    return Buffer.from(value, 'base64url').readUIntBE(0, BYTES);
-  },
-  write(position) {
-    const bytes = Buffer.alloc(BYTES);
-    bytes.writeUIntBE(position, 0, BYTES);
-    return bytes.toString('base64url');
-  },
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8}$' },
-});
 
 /** A cursor, or `now`. */
 export const startCursor: Codec<number | typeof NOW> = scalar<number | typeof NOW>({

@@ -16,6 +16,9 @@ const toolCall = named(
   }),
 );
 
+/** A user, as readers are shown who did something. */
+export const author = named('Author', wire({ id: uuid, name: t.string }));
+
 export const message = named(
   'Message',
   wire({
@@ -26,10 +29,7 @@ export const message = named(
       t.string,
     ),
     toolCalls: list(toolCall),
-    author: about(
-      'The user who wrote it or in whose name the turn ran; null for none, and for old messages.',
-      nullable(named('Author', wire({ id: uuid, name: t.string }))),
-    ),
+    author: about('The user who wrote it or in whose name the turn ran; null for none, and for old messages.', nullable(author)),
     toolCallId: about('The call that the message of a tool answers.', nullable(t.string)),
     createdAt: dateTime,
   }),

@@ -1,0 +1,73 @@
+import { cursor, integerParameter, uuid } from '../codecs.ts';
+import { operation } from '../operation.ts';
+import { exampleAgent } from '../shapes/agent.ts';
+import { agentVersion, agentVersionDetail, exampleVersion } from '../shapes/agent-version.ts';
+import { about, list, nullable, optional, wire, withDefault } from '../structures.ts';
+
+const agentId = about('The agent.', uuid);
+const one = wire({ agentId, version: about('The number of the version.', integerParameter({ min: 1 })) });
+const example = { params: { agentId: exampleAgent.id, version: exampleVersion.version } };
+
+export const listAgentVersions = operation({
+  id: 'listAgentVersions',
+  method: 'get',
+  path: '/agents/{agent_id}/versions',
+  tag: 'Agents',
+  resource: 'agent_versions',
+  summary: 'List the versions of an agent',
+  description:
+    'The definitions that the agent has had, newest first; the newest one is live. A definition is made of the instructions, the model, the ' +
+    'form of the documents, the tools and the system of record. Applying a workspace file makes the next version if something of it changed.',
+  access: { scope: 'agents:read' },
+  params: wire({ agentId }),
+  query: wire({
+    limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 100 }), 20)),
+    after: about('The `next` of the page before.', optional(cursor)),
+  }),
+  example: { params: { agentId: exampleAgent.id }, query: { limit: 20 } },
+  success: {
+    description: 'A page of versions; `next` is null on the last one.',
+    data: wire({ versions: list(agentVersion), next: nullable(cursor) }),
+    example: { versions: [exampleVersion], next: 3 },
+  },
+  refuses: ['not_found'],
+  handle: ({ agentVersions }, { caller, params, query: { limit, after = null } }) =>
+    agentVersions.list(caller, params.agentId, { limit, after }),
+});
+
+export const getAgentVersion = operation({
+  id: 'getAgentVersion',
+  method: 'get',
+  path: '/agents/{agent_id}/versions/{version}',
+  tag: 'Agents',
+  resource: 'agent_version',
+  summary: 'Get a version of an agent',
+  description: 'The version with its definition, as the workspace file has it, without secrets.',
+  access: { scope: 'agents:read' },
+  params: one,
+  example,
+  success: { description: 'The version.', data: agentVersionDetail, example: exampleVersion },
+  refuses: ['not_found'],
+  handle: ({ agentVersions }, { caller, params }) => agentVersions.get(caller, params.agentId, params.version),
+});
+
+export const publishAgentVersion = operation({
+  id: 'publishAgentVersion',
+  method: 'post',
+  path: '/agents/{agent_id}/versions/{version}/publish',
+  tag: 'Agents',
+  resource: 'agent_version_publish',
+  summary: 'Publish a version of an agent',
+  description:
+    'Makes the definition of an older version the newest version, which is live. If the live version has the same definition, nothing is made ' +
+    'and it is the answer. Runs keep the version that they have. The workspace file is not changed: the next time it is applied, its definition ' +
+    'becomes the newest version again. Takes no body.',
+  access: 'api-key',
+  writes: true,
+  adminOnly: true,
+  params: one,
+  example,
+  success: { description: 'The version that is live now.', data: agentVersionDetail, example: exampleVersion },
+  refuses: ['not_found'],
+  handle: ({ agentVersions }, { caller, params }) => agentVersions.publish(caller, params.agentId, params.version),
+});

@@ -1,0 +1,60 @@
+import * as t from 'io-ts';
+import type { VersionDetail } from '../../../application/agents/versions.ts';
+import { boolean, dateTime, integer } from '../codecs.ts';
+import { named } from '../json-schema.ts';
+import { about, list, map, nullable, verbatim, wire } from '../structures.ts';
+import { workflowType } from './run.ts';
+import { author } from './thread.ts';
+
+const summary = {
+  version: integer({ min: 1 }),
+  live: about('Whether new runs and conversations have it, and the tool endpoint.', boolean),
+  createdAt: dateTime,
+  createdBy: about('The user who published it; null for a version that comes from a workspace file.', nullable(author)),
+  changes: about(
+    'JSON Pointers into the definition, of what the version before has otherwise; if they are many, of whole fields.',
+    list(t.string),
+  ),
+};
+
+export const agentVersion = named('AgentVersion', wire(summary));
+
+const systemOfRecord = verbatim({
+  connection: about('The name of the connection; null if it is no longer there.', nullable(t.string)),
+  entity: t.string,
+  columns: map(t.string),
+  document_id_column: t.string,
+});
+
+const definition = named(
+  'AgentDefinition',
+  verbatim({
+    workflow_type: workflowType,
+    model: t.string,
+    instructions: t.string,
+    document_schema: nullable(t.UnknownRecord),
+    system_of_record: nullable(systemOfRecord),
+    tools: about('The address, the headers and the body of a tool are `[secret]`.', list(t.unknown)),
+  }),
+);
+
+export const agentVersionDetail = named(
+  'AgentVersionDetail',
+  wire({ ...summary, definition: about('As in the workspace file, without secrets.', definition) }),
+);
+
+export const exampleVersion = {
+  version: 3,
+  live: true,
+  createdAt: new Date('2026-11-19T16:20:00.000Z'),
+  createdBy: null,
+  changes: ['/instructions', '/document_schema/properties/currency'],
+  definition: {
+    workflow_type: 'document_extraction',
+    model: 'openai/gpt-5',
+    instructions: 'Read the invoice. The currency is its ISO code.',
+    document_schema: { type: 'object', properties: { total: { type: 'number' }, currency: { type: 'string' } } },
+    system_of_record: { connection: 'erp', entity: 'public.invoices', columns: { total: '/total' }, document_id_column: 'document_id' },
+    tools: ['search_web'],
+  },
+} as const satisfies VersionDetail;

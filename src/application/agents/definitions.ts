@@ -1,0 +1,77 @@
+import type { AgentDefinition, SystemOfRecord } from '../../domain/agent.ts';
+import type { JsonSchema } from '../../domain/json.ts';
+import { differences } from '../../domain/json-difference.ts';
+import type { SealedTarget, StoredTool, Target } from '../../domain/tool.ts';
+import { toolJson } from '../../domain/tool-json.ts';
+import type { Sealer } from '../ports/secrets.ts';
+import { openTarget, withTarget } from '../tools/declarations.ts';
+
+/** Stands for what may be a secret: the address, the headers and the body of a tool. */
+const SECRET = '[secret]';
+
+/** What was sealed with another key is told apart by its sealed text. */
+const readable = (stored: Target | SealedTarget, sealer: Sealer): Target => {
+  if (!('sealed' in stored)) return stored;
+  try {
+    return openTarget(stored, sealer);
+  } catch {
+    return { url: stored.sealed, headers: {} };
+  }
+};
+
+const hidden = ({ headers, body }: Target): Target => ({
+  ...{ url: SECRET, headers: Object.fromEntries(Object.keys(headers).map((name) => [name, SECRET])) },
+  ...(body !== undefined && { body: SECRET }),
+});
+
+const withoutSecrets = (tool: StoredTool, sealer: Sealer): unknown =>
+  tool.kind === 'unknown' ? SECRET : toolJson(withTarget(tool, (stored) => hidden(readable(stored, sealer))));
+
+/** A definition in the words of the workspace file. */
+export interface WrittenDefinition {
+  readonly workflow_type: AgentDefinition['workflowType'];
+  readonly model: string;
+  readonly instructions: string;
+  readonly document_schema: JsonSchema | null;
+  readonly system_of_record: {
+    readonly connection: string | null;
+    readonly entity: string;
+    readonly columns: SystemOfRecord['columns'];
+    readonly document_id_column: string;
+  } | null;
+  readonly tools: readonly unknown[];
+}
+
+const written = (definition: AgentDefinition, connection: string | null, tools: readonly unknown[]): WrittenDefinition => {
+  const { workflowType, model, instructions, documentSchema, systemOfRecord: system } = definition;
+  return {
+    ...{ workflow_type: workflowType, model, instructions, document_schema: documentSchema },
+    system_of_record: system && {
+      ...{ connection, entity: system.entity, columns: system.columns, document_id_column: system.documentIdColumn },
+    },
+    tools,
+  };
+};
+
+/** The definition as the workspace file has it, `connection` the name of its system of record, without secrets. */
+export const shownDefinition = (definition: AgentDefinition, connection: string | null, sealer: Sealer): WrittenDefinition =>
+  written(
+    definition,
+    connection,
+    definition.tools.map((tool) => withoutSecrets(tool, sealer)),
+  );
+
+const MOST_CHANGES = 100;
+
+/** JSON Pointers of what one definition has otherwise than another, secrets too; where they are many, of its fields alone. */
+export const changesBetween = (before: AgentDefinition, after: AgentDefinition, sealer: Sealer): readonly string[] => {
+  // A connection that only has another name is the same one.
+  const whole = (each: AgentDefinition) =>
+    written(
+      each,
+      each.systemOfRecord?.connectionId ?? null,
+      each.tools.map((tool) => toolJson(withTarget(tool, (stored) => readable(stored, sealer)))),
+    );
+  const pointers = differences(whole(before), whole(after));
+  return pointers.length <= MOST_CHANGES ? pointers : [...new Set(pointers.map((pointer) => pointer.split('/', 2).join('/')))];
+};

@@ -1,0 +1,71 @@
+import { notFound } from '../../domain/errors.ts';
+import { type Caller, mustBeAdmin } from '../access/caller.ts';
+import type { Sealer } from '../ports/secrets.ts';
+import type { AgentVersionRepository, StoredVersion } from '../ports/storage.ts';
+import { changesBetween, shownDefinition, type WrittenDefinition } from './definitions.ts';
+
+export interface VersionSummary extends Pick<StoredVersion, 'version' | 'live' | 'createdAt' | 'createdBy'> {
+  /** JSON Pointers of what the version before has otherwise; none for the first. */
+  readonly changes: readonly string[];
+}
+
+export interface VersionDetail extends VersionSummary {
+  /** As the workspace file has it, without secrets. */
+  readonly definition: WrittenDefinition;
+}
+
+export interface AgentVersionService {
+  /** Newest first, those before `after`; `next` is the `after` of the next page. */
+  list(
+    caller: Caller,
+    agentId: string,
+    page: { limit: number; after: number | null },
+  ): Promise<{ readonly versions: readonly VersionSummary[]; readonly next: number | null }>;
+  get(caller: Caller, agentId: string, version: number): Promise<VersionDetail>;
+  /** Makes the definition of a version the newest version; the live one, if that has the same definition already. */
+  publish(caller: Caller, agentId: string, version: number): Promise<VersionDetail>;
+}
+
+interface Dependencies {
+  readonly versions: AgentVersionRepository;
+  readonly sealer: Sealer;
+}
+
+export const agentVersionService = ({ versions, sealer }: Dependencies): AgentVersionService => {
+  const summaryOf = ({ version, live, createdAt, createdBy, ...definition }: StoredVersion, before: StoredVersion | undefined) => ({
+    ...{ version, live, createdAt, createdBy },
+    changes: before ? changesBetween(before, definition, sealer) : [],
+  });
+
+  /** The newest of those before `below`, each with the one before it. */
+  const read = async (caller: Caller, agentId: string, below: number | null, limit: number) => {
+    const found = await versions.listVisible(caller, agentId, below, limit + 1);
+    if (!found) throw notFound('agent');
+    return { found: found.slice(0, limit), before: (index: number) => found[index + 1] };
+  };
+
+  const one = async (caller: Caller, agentId: string, version: number | null) => {
+    const { found, before } = await read(caller, agentId, version && version + 1, 1);
+    const [stored] = found;
+    if (!stored || (version !== null && stored.version !== version)) throw notFound('version of the agent');
+    const { connectionName } = stored;
+    return { stored, detail: { ...summaryOf(stored, before(0)), definition: shownDefinition(stored, connectionName, sealer) } };
+  };
+
+  return {
+    async list(caller, agentId, { limit, after }) {
+      const { found, before } = await read(caller, agentId, after, limit);
+      const last = found.at(-1)?.version ?? 1;
+      return { versions: found.map((version, index) => summaryOf(version, before(index))), next: last > 1 ? last : null };
+    },
+
+    get: async (caller, agentId, version) => (await one(caller, agentId, version)).detail,
+
+    async publish(caller, agentId, version) {
+      mustBeAdmin(caller);
+      const [wanted, live] = [await one(caller, agentId, version), await one(caller, agentId, null)];
+      if (changesBetween(live.stored, wanted.stored, sealer).length === 0) return live.detail;
+      return (await one(caller, agentId, await versions.publish(agentId, version, caller.userId))).detail;
+    },
+  };
+};

@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { service } from '../../src/composition/tokens.ts';
+import { openWorld, type World } from '../mcp/world.ts';
+
+interface Definition {
+  readonly description?: string;
+  readonly instructions?: string;
+  readonly token?: string;
+  readonly currency?: string;
+  readonly tools?: string;
+}
+
+const secrets = ['hush-token', 'hush-other', 'hush-query', 'hush-body'];
+
+const file = ({
+  description = 'Reads.',
+  instructions = 'Read it.',
+  token = 'hush-token',
+  currency = 'string',
+  tools = '',
+}: Definition = {}) => `
+workspace: acme
+users:
+  - { email: ada@example.com, name: Ada, role: admin }
+  - { email: bob@example.com, name: Bob, role: member }
+connections:
+  - { name: ledger, type: postgresql, url: "\${LEDGER_URL}" }
+databases:
+  - { id: books, name: Books, connection: ledger, schemas: [public] }
+agents:
+  - name: Reader
+    description: ${description}
+    workflow_type: document_extraction
+    model: offline
+    instructions: ${instructions}
+    document_schema: { type: object, properties: { total: { type: number, maximum: 12345678901234567890.1 }, currency: { type: ${currency} } } }
+    system_of_record: { connection: ledger, entity: public.entries, columns: { total: /total }, document_id_column: document_id }
+    tools:
+      - http:
+          name: rate
+          method: POST
+          url: https://rates.example.com/hush-query
+          headers: { Authorization: "Bearer ${token}" }
+          body: { key: hush-body }
+          input_schema: { type: object }
+      ${tools}
+  - { name: Hidden, workflow_type: assistant, model: offline, instructions: Hide., visible_to: [bob@example.com] }
+`;
+
+interface Version {
+  readonly version: number;
+  readonly live: boolean;
+  readonly created_at: string;
+  readonly created_by: { readonly id: string; readonly name: string } | null;
+  readonly changes: readonly string[];
+  readonly definition?: Record<string, unknown>;
+}
+
+describe('the versions of an agent', function () {
+  this.timeout(60_000);
+  let world: World;
+  let key: string;
+  let agent: string;
+
+  beforeEach(async () => {
+    world = await openWorld({ workspace: file() });
+    key = await world.key();
+    agent = world.agentId('Reader');
+  });
+  afterEach(() => world.stop());
+
+  const apply = async (definition: Definition = {}) => {
+    const spec = readWorkspaceFile(file(definition), { LEDGER_URL: 'postgresql://ledger.example/db' });
+    const changes = await world.composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
+    return changes.find(({ kind, name }) => kind === 'agents' && name === 'Reader');
+  };
+  const call = async <T>(path: string, { body, as = key }: { body?: unknown; as?: string } = {}) => {
+    const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const answer = await fetch(`${world.baseUrl}/api/v1${path}`, {
+      headers: { 'x-api-key': as, 'content-type': 'application/json' },
+      ...post,
+    });
+    const text = await answer.text();
+    return { status: answer.status, text, body: JSON.parse(text) as T };
+  };
+  const list = async (query = '') =>
+    (await call<{ data: { versions: Version[]; next: string | null } }>(`/agents/${agent}/versions${query}`)).body.data;
+  const get = (version: number | string) => call<{ data: Version }>(`/agents/${agent}/versions/${version}`);
+  const publish = (version: number, as = key) =>
+    call<{ data: Version; code?: string }>(`/agents/${agent}/versions/${version}/publish`, { body: {}, as });
+
+  it('are made by apply where something of the definition changed, each with what changed', async () => {
+    await apply();
+    await apply({ description: 'Reads well.' });
+    expect((await list()).versions.map(({ version, changes }) => [version, changes])).to.deep.equal([[1, []]]);
+    await apply({ instructions: 'Read it twice.', token: 'hush-other' });
+    await apply({ instructions: 'Read it twice.', token: 'hush-other' });
+    await apply({ instructions: 'Read it twice.', token: 'hush-other', currency: 'number', tools: '- search_web' });
+    const { versions, next } = await list();
+    expect(next).to.equal(null);
+    expect(versions.map(({ created_at, ...version }) => version)).to.deep.equal([
+      { version: 3, live: true, created_by: null, changes: ['/document_schema/properties/currency/type', '/tools/1'] },
+      { version: 2, live: false, created_by: null, changes: ['/instructions', '/tools/0/http/headers/Authorization'] },
+      { version: 1, live: false, created_by: null, changes: [] },
+    ]);
+  });
+
+  it('show their definition as the workspace file has it, without its secrets', async () => {
+    const { status, text, body } = await get(1);
+    expect(status).to.equal(200);
+    expect(text)
+      .to.include('12345678901234567890.1')
+      .and.not.match(new RegExp(secrets.join('|')));
+    const { document_schema: _, ...definition } = body.data.definition ?? {};
+    expect(definition).to.deep.equal({
+      ...{ workflow_type: 'document_extraction', model: 'offline', instructions: 'Read it.' },
+      system_of_record: { connection: 'ledger', entity: 'public.entries', columns: { total: '/total' }, document_id_column: 'document_id' },
+      tools: [
+        {
+          http: {
+            ...{ name: 'rate', description: '', method: 'POST', input_schema: { type: 'object' }, allow_hosts: [] },
+            ...{ url: '[secret]', headers: { Authorization: '[secret]' }, body: '[secret]' },
+          },
+        },
+      ],
+    });
+    await world.query(`update agents set tools = replace(tools::text, '"sealed":"', '"sealed":"x')::json where id = $1`, [agent]);
+    const unreadable = await get(2);
+    expect(unreadable.body.data.definition?.tools, 'sealed with another key').to.have.nested.property('[0].http.url', '[secret]');
+    expect(unreadable.text).not.to.include('sealed');
+    expect(unreadable.body.data.changes).to.include('/tools/0/http/url');
+  });
+
+  it('are listed page by page', async () => {
+    for (const instructions of ['b', 'c', 'd', 'e']) await apply({ instructions });
+    const seen: number[] = [];
+    const changes: (readonly string[])[] = [];
+    let next: string | null = null;
+    do {
+      const page = await list(`?limit=2${next === null ? '' : `&after=${next}`}`);
+      seen.push(...page.versions.map(({ version }) => version));
+      changes.push(...page.versions.map((version) => version.changes));
+      next = page.next;
+    } while (next !== null);
+    expect(seen).to.deep.equal([5, 4, 3, 2, 1]);
+    expect(changes).to.deep.equal([['/instructions'], ['/instructions'], ['/instructions'], ['/instructions'], []]);
+    for (const after of ['x', '2', '', 'YWZ0ZXIgMA']) {
+      const answer = await call<{ errors: { path: string }[] }>(`/agents/${agent}/versions?after=${after}`);
+      expect([answer.status, answer.body.errors?.[0]?.path], after).to.deep.equal([400, 'query.after']);
+    }
+  });
+
+  it('are there for those who see the agent, and are 404 for others', async () => {
+    for (const [path, status] of [
+      [`/agents/${world.agentId('Hidden')}/versions`, 404],
+      [`/agents/${world.agentId('Hidden')}/versions/1`, 404],
+      [`/agents/${agent}/versions/2`, 404],
+      [`/agents/${agent}/versions/${2 ** 31}`, 404],
+      [`/agents/${agent}/versions/${2 ** 53 - 1}`, 404],
+      [`/agents/${agent}/versions/0`, 400],
+      [`/agents/${agent}/versions/x`, 400],
+    ] as const) {
+      expect((await call(path)).status, path).to.equal(status);
+    }
+    expect((await call(`/agents/${world.agentId('Hidden')}/versions/1/publish`, { body: {} })).status).to.equal(404);
+    expect((await publish(2)).status).to.equal(404);
+  });
+
+  it('are published by administrators: an older definition becomes the newest version, which new runs have', async () => {
+    await apply({ instructions: 'Read it twice.', token: 'hush-other' });
+    const refused = await publish(1, await world.key({ email: 'bob@example.com' }));
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'admin_only']);
+    const { status, body } = await publish(1);
+    expect(status).to.equal(200);
+    expect(body.data).to.deep.include({ version: 3, live: true, changes: ['/instructions', '/tools/0/http/headers/Authorization'] });
+    expect(body.data.created_by).to.include({ name: 'Ada' });
+    expect(body.data.definition).to.deep.equal((await get(1)).body.data.definition);
+    expect((await publish(1)).body.data.version, 'a second time').to.equal(3);
+    expect((await publish(3)).body.data.version, 'the live one').to.equal(3);
+    expect((await list()).versions.map(({ version, live }) => [version, live])).to.deep.equal([
+      [3, true],
+      [2, false],
+      [1, false],
+    ]);
+    const run = await call<{ data: object }>(`/agents/${agent}/run`, { body: { user_message: 'Total: 12' } });
+    expect(run.body.data).to.include({ agent_version: 3, model: 'offline' });
+  });
+
+  it('give way to the file: applying it again makes its definition the newest version', async () => {
+    const definition = { instructions: 'Read it twice.', token: 'hush-other' };
+    await apply(definition);
+    await publish(1);
+    expect((await apply(definition))?.action).to.equal('change');
+    const [newest] = (await list()).versions;
+    expect(newest).to.deep.include({
+      version: 4,
+      live: true,
+      created_by: null,
+      changes: ['/instructions', '/tools/0/http/headers/Authorization'],
+    });
+    expect((await get(4)).body.data.definition).to.deep.equal((await get(2)).body.data.definition);
+    expect((await apply(definition))?.action).to.equal('keep');
+  });
+
+  it('can be asked for by a run, and one that is not there is an error of its input', async () => {
+    await apply({ instructions: 'Read it twice.' });
+    const create = (agentVersion?: unknown) =>
+      call<{ data: { id: string }; errors: unknown }>(`/agents/${agent}/run`, {
+        body: { user_message: 'Total: 12', agent_version: agentVersion },
+      });
+    for (const [asked, bound] of [
+      [undefined, 2],
+      [1, 1],
+      [2, 2],
+    ]) {
+      const { status, body } = await create(asked);
+      expect(status).to.equal(200);
+      expect(body.data).to.include({ agent_version: bound });
+      expect((await call<{ data: object }>(`/runs/${body.data.id}`)).body.data).to.include({ agent_version: bound });
+    }
+    for (const asked of [0, -1, 1.5, '1', 2 ** 31, 2 ** 53 - 1, 2 ** 53]) expect((await create(asked)).status, String(asked)).to.equal(400);
+    const { status, body } = await create(3);
+    expect(status).to.equal(400);
+    expect(body.errors).to.deep.equal([{ path: 'body.agent_version', message: 'must be a version of the agent, from 1 to 2' }]);
+    expect((await call<{ data: { total: number } }>('/runs')).body.data.total).to.equal(3);
+  });
+});
