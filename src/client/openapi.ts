@@ -230,7 +230,7 @@ export interface paths {
         };
         /**
          * List or follow the events of a run
-         * @description What happened to the run and its documents, the steps of its units of work among it, oldest first. Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. With `Accept: text/event-stream` it is a stream of Server-Sent Events that goes on until the run has ended: `id` is a cursor, `event` the type, `data` the event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server. A comment is sent every 15 seconds. A credential may have 10 streams open.
+         * @description What happened to the run and its documents, the steps of its units of work among it, oldest first. Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. With `Accept: text/event-stream` it is a stream of Server-Sent Events that goes on until the run has ended: `id` is a cursor, `event` the type, `data` the event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server; it is answered 204 once there is nothing more to come. A comment is sent every 15 seconds. A credential may have 10 streams open.
          */
         readonly get: operations["listRunEvents"];
         readonly put?: never;
@@ -2158,7 +2158,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description The `next` of the page before; `now`: only what happens from now on. Absent: everything that is kept.
+                 * @description Where to go on: the `next` of the page before, or the `id` of an event, as webhooks have it too. `now`: only what happens from now on. Absent: everything that is kept.
                  * @example USkAABJn
                  */
                 readonly after?: string;
@@ -2218,7 +2218,7 @@ export interface operations {
     readonly listRunEvents: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `next` of the page before; `now`: only what happens from now on. Absent: everything that is kept. */
+                /** @description Where to go on: the `next` of the page before, or the `id` of an event, as webhooks have it too. `now`: only what happens from now on. Absent: everything that is kept. */
                 readonly after?: string;
                 /**
                  * @description The most to return.
@@ -2264,6 +2264,17 @@ export interface operations {
                     };
                     readonly "text/event-stream": string;
                 };
+            };
+            /** @description Of a stream: there is nothing more to come. */
+            readonly 204: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
             readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthenticated"];

@@ -42,3 +42,6 @@ export const eventIdOf = ({ sequence, createdAt, workspaceId }: Origin): string 
   const variant = VARIANTS[Number.parseInt(workspace.slice(0, 1), 16) % VARIANTS.length];
   return `${time.slice(0, 8)}-${time.slice(8)}-7${workspace.slice(1, 4)}-${variant}${workspace.slice(4)}-${hex(sequence, 12)}`;
 };
+
+/** The number in the log of the event with this id. */
+export const sequenceOf = (eventId: string): number => Number.parseInt(eventId.slice(-12), 16);

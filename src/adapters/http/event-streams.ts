@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { DomainError } from '../../domain/errors.ts';
 import type { Context } from './context.ts';
-import type { EventFrame, EventStream } from './operation.ts';
+import type { EventFrame } from './operation.ts';
 
 export interface StreamTerms {
   readonly keepAliveMs: number;
@@ -18,7 +18,7 @@ const frameOf = ({ id, type, data }: EventFrame) => `id: ${id}\nevent: ${type}\n
 const BEAT = Symbol('beat');
 
 /** The events as text. In silence a comment now and then keeps proxies from closing the connection, after `check` has found nothing against it. */
-const textOf = async function* ({ frames }: EventStream, keepAliveMs: number, check: () => Promise<unknown>) {
+const textOf = async function* (frames: AsyncIterable<EventFrame>, keepAliveMs: number, check: () => Promise<unknown>) {
   const iterator = frames[Symbol.asyncIterator]();
   let next = iterator.next();
   try {
@@ -55,7 +55,7 @@ export const eventStreams = ({ keepAliveMs, perCredential }: StreamTerms = { kee
   const open = new Map<string, number>();
 
   /** `check` throws once the credential may no longer read; the stream ends then. */
-  return (ctx: Context, stream: EventStream, credential: string, check: () => Promise<unknown>): void => {
+  return (ctx: Context, frames: AsyncIterable<EventFrame>, credential: string, check: () => Promise<unknown>): void => {
     const count = open.get(credential) ?? 0;
     if (count >= perCredential) {
       throw new DomainError('rate_limited', `The credential has ${count} streams open already: close one first.`, {
@@ -64,7 +64,7 @@ export const eventStreams = ({ keepAliveMs, perCredential }: StreamTerms = { kee
     }
     for (const [name, value] of Object.entries(HEADERS)) ctx.res.setHeader(name, value);
     ctx.status = 200;
-    const body = Readable.from(textOf(stream, keepAliveMs, check), { objectMode: false, highWaterMark: BUFFER_BYTES });
+    const body = Readable.from(textOf(frames, keepAliveMs, check), { objectMode: false, highWaterMark: BUFFER_BYTES });
     open.set(credential, count + 1);
     body.once('close', () => {
       const left = (open.get(credential) ?? 1) - 1;

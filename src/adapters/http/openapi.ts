@@ -87,7 +87,12 @@ const success = (op: Operation, around: Shared) => {
   const whole = envelope ? json(wrapped, { data: encoded }) : json(schema, encoded);
   const body = { content: { ...whole.content, ...(stream && { 'text/event-stream': { schema: eventText(stream, around) } }) } };
   const notModified = { 304: { description: 'You have this representation already.', headers: headerRefs(shared) } };
-  return { [status]: { description, headers: { ...headerRefs(shared), ...own }, ...body }, ...(etag && notModified) };
+  const nothingMore = { 204: { description: 'Of a stream: there is nothing more to come.', headers: headerRefs(shared) } };
+  return {
+    [status]: { description, headers: { ...headerRefs(shared), ...own }, ...body },
+    ...(stream && op.method === 'get' && nothingMore),
+    ...(etag && notModified),
+  };
 };
 
 const pascal = (code: string) => code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

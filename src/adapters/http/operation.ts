@@ -95,11 +95,11 @@ export interface EventFrame {
   readonly data: unknown;
 }
 
-/** Events that are sent as they happen. */
+/** Events that are sent as they happen; null: there is nothing more to come, and the answer is 204, after which no client reconnects. */
 export class EventStream {
-  readonly frames: AsyncIterable<EventFrame>;
+  readonly frames: AsyncIterable<EventFrame> | null;
 
-  constructor(frames: AsyncIterable<EventFrame>) {
+  constructor(frames: AsyncIterable<EventFrame> | null) {
     this.frames = frames;
   }
 }

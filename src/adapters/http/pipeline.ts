@@ -170,8 +170,9 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
     const admitAgain = async () => mustHaveScope(await callerOf(dependencies.authentication, ctx.req, op.access), op.access);
     try {
       const result = await op.handle(services, call);
-      if (result instanceof EventStream) openStream(ctx, result, call.caller.credential.id, admitAgain);
-      else await send(ctx, op, result);
+      if (!(result instanceof EventStream)) await send(ctx, op, result);
+      else if (result.frames === null) ctx.status = 204;
+      else openStream(ctx, result.frames, call.caller.credential.id, admitAgain);
     } catch (error) {
       throw namedForClient(error, op);
     }

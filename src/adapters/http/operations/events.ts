@@ -1,5 +1,6 @@
 import type { EventPage, LoggedEvent } from '../../../application/ports/events.ts';
 import { eventTypes } from '../../../domain/event.ts';
+import { runMachine } from '../../../domain/run.ts';
 import { webhookEvents } from '../../../domain/webhook.ts';
 import { boolean, cursor, integerParameter, uuid } from '../codecs.ts';
 import { type EventFrame, EventStream, operation } from '../operation.ts';
@@ -15,7 +16,7 @@ const page = wire({
 
 const reading = {
   after: about(
-    'The `next` of the page before; `now`: only what happens from now on. Absent: everything that is kept.',
+    'Where to go on: the `next` of the page before, or the `id` of an event, as webhooks have it too. `now`: only what happens from now on. Absent: everything that is kept.',
     optional(startCursor),
   ),
   limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 1000 }), 100)),
@@ -68,7 +69,7 @@ export const listRunEvents = operation({
   description:
     `What happened to the run and its documents, the steps of its units of work among it, oldest first. ${ORDER}` +
     'With `Accept: text/event-stream` it is a stream of Server-Sent Events that goes on until the run has ended: `id` is a cursor, `event` the type, `data` the ' +
-    'event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server. A comment is sent every 15 seconds. A credential may have 10 streams open.',
+    'event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server; it is answered 204 once there is nothing more to come. A comment is sent every 15 seconds. A credential may have 10 streams open.',
   access: { scope: 'runs:read' },
   params: wire({ id: about('The run.', uuid) }),
   query: wire(reading),
@@ -80,11 +81,12 @@ export const listRunEvents = operation({
   handle: async ({ events, runs }, { caller, params: { id: runId }, query, headers: { lastEventId }, signal, streams }) => {
     const { limit, wait: waitSeconds } = query;
     const after = lastEventId ?? query.after ?? null;
-    await runs.get(caller, runId);
+    const { status } = await runs.get(caller, runId);
     const read = (waiting: number) => events.list(caller, { runId, types: eventTypes }, { after, limit, waitSeconds: waiting }, signal);
     // A cursor that has expired is refused before a stream begins.
     const first = await read(streams ? 0 : waitSeconds);
     if (!streams) return pageOf(first);
-    return new EventStream(framesOf(events.follow(caller, runId, after, signal)));
+    const isOver = runMachine.isTerminal(status) && first.events.length === 0 && !first.hasMore && !first.isUnsettled;
+    return new EventStream(isOver ? null : framesOf(events.follow(caller, runId, after, signal)));
   },
 });

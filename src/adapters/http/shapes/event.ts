@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import type { LoggedEvent } from '../../../application/ports/events.ts';
-import { eventIdOf, eventTypes, matching } from '../../../domain/event.ts';
+import { eventIdOf, eventTypes, matching, sequenceOf } from '../../../domain/event.ts';
 import { eventPatterns } from '../../../domain/webhook.ts';
 import { type Codec, cursor, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { documented, named } from '../json-schema.ts';
@@ -10,16 +10,20 @@ import { exampleRun, run } from './run.ts';
 
 const NOW = 'now';
 
-/** A cursor, or `now`. */
+const ID = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
+const isEventId = new RegExp(`^${ID}$`);
+
+/** A cursor, the id of an event, or `now`. */
 export const startCursor: Codec<number | typeof NOW> = scalar<number | typeof NOW>({
-  expected: 'a cursor that this API answered, or now',
+  expected: 'a cursor that this API answered, the id of an event, or now',
   read(value) {
-    const read = cursor.decode(value);
     if (value === NOW) return NOW;
+    if (typeof value === 'string' && isEventId.test(value)) return sequenceOf(value);
+    const read = cursor.decode(value);
     return read._tag === 'Right' ? read.right : undefined;
   },
   write: (start) => (start === NOW ? NOW : cursor.encode(start)),
-  schema: { type: 'string', pattern: `^(${NOW}|[A-Za-z0-9_-]{8})$` },
+  schema: { type: 'string', pattern: `^(${NOW}|[A-Za-z0-9_-]{8}|${ID})$` },
 });
 
 const patterns = [...new Set([...eventPatterns, 'unit.*', ...eventTypes])];
