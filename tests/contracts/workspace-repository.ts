@@ -164,6 +164,23 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
     }
   });
 
+  it('writes the definition of every apply, also of two that began with the same version, and of an agent that was removed', async () => {
+    const state = await applied();
+    const [clerk] = state.agents as [Agent, Agent];
+    const appliedWith = async (instructions: string, version: number) => {
+      const agents = [{ ...clerk, instructions, version }];
+      await harness().workspaces.apply(state.workspace, { save: { agents }, remove: {} });
+      const agent = (await found(state))?.agents.find(({ id }) => id === clerk.id);
+      return [agent?.instructions, agent?.version];
+    };
+    expect(await appliedWith('One.', 2)).to.deep.equal(['One.', 2]);
+    expect(await appliedWith('Two.', 2)).to.deep.equal(['Two.', 3]);
+    await harness().workspaces.apply(state.workspace, { save: {}, remove: { agents: [clerk.id] } });
+    expect(await appliedWith('Three.', 3)).to.deep.equal(['Three.', 4]);
+    await harness().workspaces.apply(state.workspace, { save: {}, remove: { agents: [clerk.id] } });
+    expect(await appliedWith('Three.', 1)).to.deep.equal(['Three.', 4]);
+  });
+
   it('lets agents, connections and users exchange their names', async () => {
     const state = await applied();
     const exchanged = <K extends string, T extends Record<K, string>>([one, two]: readonly T[], key: K): T[] =>

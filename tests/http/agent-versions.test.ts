@@ -11,6 +11,7 @@ interface Definition {
   readonly tools?: string;
 }
 
+const READER = '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f';
 const secrets = ['hush-token', 'hush-other', 'hush-query', 'hush-body'];
 
 const file = ({
@@ -29,7 +30,8 @@ connections:
 databases:
   - { id: books, name: Books, connection: ledger, schemas: [public] }
 agents:
-  - name: Reader
+  - id: ${READER}
+    name: Reader
     description: ${description}
     workflow_type: document_extraction
     model: offline
@@ -201,6 +203,30 @@ describe('the versions of an agent', function () {
     });
     expect((await get(4)).body.data.definition).to.deep.equal((await get(2)).body.data.definition);
     expect((await apply(definition))?.action).to.equal('keep');
+  });
+
+  it('outlast an agent that is removed and comes back', async () => {
+    const remove = async () => {
+      const spec = readWorkspaceFile(file(), { LEDGER_URL: 'postgresql://ledger.example/db' });
+      await world.composition.container
+        .get(service.workspaces)
+        .apply({ ...spec, agents: spec.agents.filter(({ id }) => id !== READER) }, { dryRun: false, prune: true });
+      expect((await get(1)).status).to.equal(404);
+    };
+    await remove();
+    await apply();
+    expect((await list()).versions.map(({ version }) => version)).to.deep.equal([1]);
+    await remove();
+    await apply({ instructions: 'Read it twice.' });
+    const { versions } = await list();
+    expect(versions.map(({ version, changes }) => [version, changes])).to.deep.equal([
+      [2, ['/instructions']],
+      [1, []],
+    ]);
+    expect((await get(2)).body.data.definition).to.include({ instructions: 'Read it twice.' });
+    await remove();
+    await apply({ instructions: 'Read it twice.' });
+    expect((await list()).versions.length, 'its secrets are sealed as they were').to.equal(2);
   });
 
   it('can be asked for by a run, and one that is not there is an error of its input', async () => {

@@ -10,9 +10,11 @@ import {
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { WorkspaceChanges, WorkspaceRepository, WorkspaceState } from '../../application/ports/storage.ts';
 import type { Workspace } from '../../domain/access.ts';
+import type { Agent } from '../../domain/agent.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { toolJson } from '../../domain/tool-json.ts';
 import { agentOf } from './agents.ts';
+import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import {
   type AgentRow,
@@ -28,6 +30,11 @@ import {
 const taken = {
   name: 'workspaces_taken_emails',
   text: `select email from users where email = any ($1) and removed_at is null and workspace_id is distinct from $2::uuid order by email`,
+};
+
+const removedAgents = {
+  name: 'workspaces_removed_agents',
+  text: `select ${columnsOf(AgentTable, 'a')} from agents a where workspace_id = $1 and id = any ($2::uuid[]) and removed_at is not null`,
 };
 
 const any = { name: 'workspaces_any', text: 'select 1 from workspaces limit 1' };
@@ -51,6 +58,8 @@ const sql = async <Row>(em: EntityManager, text: string, values: readonly unknow
   if (!transaction) throw new Error('There is no transaction.');
   return (await transaction.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
 };
+
+const rowOf = (agent: Agent): AgentRow => ({ ...agent, tools: agent.tools.map(toolJson) });
 
 const retire = (
   em: EntityManager,
@@ -83,36 +92,33 @@ const revive = {
   users: 'update users set removed_at = null, email = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
   connections: 'update connections set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
   databases: 'select id from databases where workspace_id = $1 and id = any ($2::text[])',
-  agents: 'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id, version',
+  agents: 'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
   webhooks: 'update webhooks set removed_at = null, position = default where workspace_id = $1 and id = any ($2::uuid[]) returning id',
 };
 
-interface Present {
-  readonly id: string;
-  /** Of an agent. */
-  readonly version?: number;
-}
-
-/** A definition that stays is not written again: in other words it would look like another one. */
-const agentChanges = (agent: AgentRow, present: Present): Partial<AgentRow> =>
-  agent.version === present.version
-    ? Object.fromEntries(Object.entries(agent).filter(([name]) => !definitionNames.some((each) => each === name)))
-    : agent;
+/** What is written of an agent. A definition that stays is left out: in other words it would look like another one. */
+const agentChanges =
+  (em: EntityManager) =>
+  async (agent: AgentRow): Promise<Partial<AgentRow>> => {
+    const stored = await em.findOneOrFail(AgentTable, { id: agent.id }, { disableIdentityMap: true });
+    const definitionOf = (row: AgentRow) => JSON.stringify(definitionNames.map((name) => row[name]));
+    if (definitionOf(rowOf(agentOf(stored))) !== definitionOf(agent)) return agent;
+    return Object.fromEntries(Object.entries(agent).filter(([name]) => !definitionNames.some((each) => each === name)));
+  };
 
 const saver = (em: EntityManager, workspace: Workspace) => {
   return async <T extends { readonly id: string; readonly workspaceId: string }>(
     schema: EntitySchema<T>,
     revival: string,
     rows: readonly T[] = [],
-    changesOf: (row: T, present: Present) => Partial<T> = (row) => row,
+    changesOf: (row: T) => Partial<T> | Promise<Partial<T>> = (row) => row,
   ) => {
-    const present = await sql<Present>(em, revival, [workspace.id, rows.map(({ id }) => id)]);
-    const there = new Map(present.map((each) => [each.id, each]));
+    const present = await sql<{ id: string }>(em, revival, [workspace.id, rows.map(({ id }) => id)]);
+    const there = new Set(present.map(({ id }) => id));
     for (const given of rows) {
       const row = { ...given, workspaceId: workspace.id };
       const key = { id: row.id, workspaceId: workspace.id } as FilterQuery<T>;
-      const before = there.get(row.id);
-      if (before) await em.nativeUpdate(schema, key, changesOf(row, before) as EntityData<T>);
+      if (there.has(row.id)) await em.nativeUpdate(schema, key, (await changesOf(row)) as EntityData<T>);
       else await em.insert(schema, row as RequiredEntityData<T>);
     }
   };
@@ -144,8 +150,7 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await put(UserTable, revive.users, save.users);
   await put(ConnectionTable, revive.connections, save.connections);
   await put(DatabaseTable, revive.databases, save.databases);
-  const agents = save.agents?.map((agent): AgentRow => ({ ...agent, tools: agent.tools.map(toolJson) }));
-  await put(AgentTable, revive.agents, agents, agentChanges);
+  await put(AgentTable, revive.agents, save.agents?.map(rowOf), agentChanges(em));
   await put(WebhookTable, revive.webhooks, save.webhooks);
 };
 
@@ -156,6 +161,10 @@ export const workspaceRepository = (database: Pick<Database, 'query' | 'transact
       const workspace = await em.findOne(WorkspaceTable, { name });
       return workspace && stateOf(em, workspace);
     }),
+  async removedAgents(workspaceId, ids) {
+    const rows = await database.query<AgentRow>(removedAgents, [workspaceId, ids]);
+    return rows.map(agentOf);
+  },
   async takenEmails(emails, exceptWorkspaceId) {
     const rows = await database.query<{ email: string }>(taken, [emails, exceptWorkspaceId]);
     return rows.map(({ email }) => email);

@@ -206,6 +206,8 @@ export interface WorkspaceChanges {
 
 export interface WorkspaceRepository {
   findByName(name: string): Promise<WorkspaceState | null>;
+  /** Those of the agents that a workspace had and can have again. */
+  removedAgents(workspaceId: string, ids: readonly string[]): Promise<readonly Agent[]>;
   /** Emails that belong to users of another workspace. */
   takenEmails(emails: readonly string[], exceptWorkspaceId: string | null): Promise<readonly string[]>;
   /** All or nothing; the workspace itself is created if it is not there. */

@@ -146,18 +146,23 @@ export const mergeAgents = (
   { workspace, now, ids, sealer }: MergeContext,
   wanted: readonly AgentSpec[],
   stored: readonly Agent[],
-  { connections, who }: { readonly connections: readonly Connection[]; readonly who: Audiences },
+  {
+    connections,
+    who,
+    removed,
+  }: { readonly connections: readonly Connection[]; readonly who: Audiences; readonly removed: readonly Agent[] },
 ): Merged<Agent> =>
   merge<AgentSpec, Agent>('agents', wanted, stored, {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
     build: (spec, found) => {
       const { id, name, description, workflowType, model, instructions, documentSchema, tools, visibleTo } = spec;
+      const before = found ?? removed.find((agent) => agent.id === id);
       const definition = {
         ...{ workflowType, model, instructions, documentSchema },
-        ...{ systemOfRecord: systemOf(spec, connections), tools: sealTools(tools, found?.tools ?? [], sealer) },
+        ...{ systemOfRecord: systemOf(spec, connections), tools: sealTools(tools, before?.tools ?? [], sealer) },
       };
-      const version = found === undefined ? 1 : found.version + (same(found, definition) ? 0 : 1);
+      const version = before === undefined ? 1 : before.version + (same(before, definition) ? 0 : 1);
       return {
         ...{ id: found?.id ?? id ?? ids.next(), workspaceId: workspace.id, name, description, version, ...definition },
         ...{ visibleTo: who(visibleTo), createdAt: found?.createdAt ?? now, updatedAt: now },

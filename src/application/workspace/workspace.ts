@@ -71,14 +71,14 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
     if (errors.length > 0) throw invalid(...errors);
   };
 
-  const mergeAll = (spec: WorkspaceSpec, state: WorkspaceState) => {
+  const mergeAll = (spec: WorkspaceSpec, state: WorkspaceState, removed: readonly Agent[]) => {
     const context = { workspace: state.workspace, now: clock.now(), ids, sealer };
     const users = mergeUsers(context, spec.users, state.users);
     const who = audiencesAmong(users.all);
     const connections = mergeConnections(context, spec.connections, state.connections, who);
     const beside = { connections: connections.all, who };
     const databases = mergeDatabases(context, spec.databases, state.databases, beside);
-    const agents = mergeAgents(context, spec.agents, state.agents, beside);
+    const agents = mergeAgents(context, spec.agents, state.agents, { ...beside, removed });
     return { users, connections, databases, agents, webhooks: mergeWebhooks(context, spec.webhooks, state.webhooks) };
   };
 
@@ -87,7 +87,11 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
       const stored = await workspaces.findByName(spec.workspace);
       await mustBeSound(spec, stored?.workspace.id ?? null, doubts);
       const state = stored ?? empty({ id: ids.next(), name: spec.workspace, createdAt: clock.now() });
-      const parts = mergeAll(spec, state);
+      const removed = await workspaces.removedAgents(
+        state.workspace.id,
+        spec.agents.flatMap(({ id }) => id ?? []),
+      );
+      const parts = mergeAll(spec, state, removed);
       const kinds = Object.keys(parts) as Kind[];
       const gone = (kind: Kind): Change[] =>
         parts[kind].gone.map((item) => ({ action: prune ? 'remove' : 'missing', kind, id: item.id, name: nameOf(item) }));
