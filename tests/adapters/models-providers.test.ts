@@ -4,7 +4,7 @@ import type { Models, Step } from '../../src/application/ports/models.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import { type JsonValue, resolvePointer } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
-import { error as errorOf, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
+import { drafting, error as errorOf, keptDraft, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
 import { type Asked, type ModelServer, modelServer, type Reply } from '../support/model-server.ts';
 
 const KEY = 'a-key-of-no-known-form-0123456789';
@@ -15,9 +15,9 @@ const wires = [
 
 const part = (asked: Asked | undefined, pointer: string) => resolvePointer(asked?.body as JsonValue, pointer);
 
-for (const { model, variable } of wires) {
+for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, true].map((streamed) => [wire, streamed] as const))) {
   const openai = model.startsWith('openai/');
-  describe(`the model ${model} over HTTP`, () => {
+  describe(`the model ${model} over HTTP, ${streams ? 'streaming' : 'at once'}`, () => {
     let server: ModelServer;
     let models: Models;
     const lines: string[] = [];
@@ -29,7 +29,8 @@ for (const { model, variable } of wires) {
     ) => {
       const own = { apiKey: over.apiKey ?? KEY, baseUrl: over.baseUrl ?? server.url };
       const backoff = { baseMs: over.baseMs ?? 1, capMs: 60_000, retryAfterCapMs: 60_000 };
-      return modelProviders({ openai: own, anthropic: own, stepTimeoutSeconds: 30, maxAttempts: 3, ...over, backoff, log });
+      const made = modelProviders({ openai: own, anthropic: own, stepTimeoutSeconds: 30, maxAttempts: 3, ...over, backoff, log });
+      return streams ? drafting(made) : made;
     };
 
     const step = (reply: Reply, fields: Parameters<typeof request>[1] = {}): Promise<Step> => {
@@ -47,14 +48,16 @@ for (const { model, variable } of wires) {
       lines.length = 0;
     });
 
-    modelsContract(async () => ({
-      models,
-      model,
-      prepare: (reply) => {
-        server.answer(reply);
-        return [says('Please do.')];
-      },
-    }));
+    if (!streams) {
+      modelsContract(async () => ({
+        models,
+        model,
+        prepare: (reply) => {
+          server.answer(reply);
+          return [says('Please do.')];
+        },
+      }));
+    }
 
     it('sends the instructions, the key and a bound for the answer', async () => {
       await step({ text: 'Yes.' });
@@ -62,7 +65,7 @@ for (const { model, variable } of wires) {
       expect(asked?.headers[openai ? 'authorization' : 'x-api-key']).to.contain(KEY);
       expect(part(asked, openai ? '/messages/0/content' : '/system/0/text')).to.equal('Be brief.');
       expect(part(asked, '/max_tokens')).to.be.greaterThan(1000);
-      expect(part(asked, '/stream')).to.equal(undefined);
+      expect(part(asked, '/stream')).to.equal(streams ? true : undefined);
     });
 
     it('hands back the usage, and counts what is missing as nothing', async () => {
@@ -220,6 +223,62 @@ for (const { model, variable } of wires) {
       const { toolCalls } = await step({ toolCalls: [{ id: 'c', name: 'format_disk', arguments: { now: true } }] }, { tools });
       expect(toolCalls).to.deep.equal([{ id: 'c', name: 'format_disk', arguments: { now: true }, invalid: null }]);
     });
+
+    if (streams) {
+      const broken = { text: 'What came before it broke.', midway: 'reset' } as const;
+
+      it('begins again after a stream that broke off in the middle, whatever way it did', async () => {
+        for (const midway of ['cut', 'reset', 'error'] as const) {
+          const draft = keptDraft();
+          server.answer({ ...broken, midway }, { text: 'The whole of it.' });
+          const { text, usage } = await models.step(request(model), undefined, draft);
+          expect(text, midway).to.equal('The whole of it.');
+          expect(usage).to.deep.equal({ inputTokens: 11, outputTokens: 7 });
+          expect(server.asked).to.have.length(2);
+          expect(draft.attempts).to.have.length(2);
+          const [first = [], second = []] = draft.attempts;
+          expect(first.length, midway).to.be.greaterThan(0);
+          expect('What came before it broke.'.startsWith(first.join('')), first.join('')).to.equal(true);
+          expect(second.length).to.be.greaterThan(1);
+        }
+      });
+
+      it('gives up on a stream that always breaks off, and says why', async () => {
+        for (const midway of ['cut', 'reset'] as const) {
+          const error = await errorOf(step({ ...broken, midway }));
+          expect(error).to.include({
+            code: 'model_error',
+            message: 'The model provider could not be reached: the connection broke, after 3 attempts.',
+          });
+          expect(server.asked).to.have.length(3);
+        }
+      });
+
+      it('takes an error within a stream for the answer that it stands for', async () => {
+        const said = async (code: string, message: string) => errorOf(step({ ...broken, midway: 'error', code, message }));
+        const overloaded = openai ? 'server_overloaded' : 'overloaded_error';
+        expect((await said(overloaded, 'Busy.')).message).to.match(/overloaded: it answered 529, after 3 attempts\. It said: Busy\./);
+        expect(await said(openai ? 'rate_limit_exceeded' : 'rate_limit_error', 'Slowly.')).to.include({ code: 'model_rate_limited' });
+        expect((await said('api_error', `It failed with ${KEY}.`)).message).to.equal(
+          'The model provider failed: it answered 500, after 3 attempts. It said: It failed with [key].',
+        );
+        expect(server.asked).to.have.length(3);
+        const long = openai ? 'context_length_exceeded' : 'invalid_request_error';
+        expect(await said(long, 'prompt is too long: 9 tokens > 8 maximum')).to.include({ code: 'model_input_too_long' });
+        expect(server.asked).to.have.length(1);
+      });
+
+      it('ends a stream that stalls, and one that is not wanted any more', async () => {
+        server.answer({ ...broken, midway: 'stall' });
+        const late = await errorOf(providers({ stepTimeoutSeconds: 2 }).step(request(model)));
+        expect(late).to.include({ code: 'model_timeout', message: 'The model gave no answer within 2 s.' });
+        const stop = new AbortController();
+        const draft = { begin() {}, write: () => stop.abort('enough') };
+        server.answer({ ...broken, midway: 'stall' });
+        expect(await rejection(models.step(request(model), stop.signal, draft))).to.equal('enough');
+        expect(server.asked).to.have.length(1);
+      });
+    }
 
     if (openai) {
       it('says of arguments that are no JSON why they could not be read', async () => {

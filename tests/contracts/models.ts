@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { ModelError, type ModelMessage, type Models, type StepRequest, type ToolSpec } from '../../src/application/ports/models.ts';
+import {
+  type Draft,
+  ModelError,
+  type ModelMessage,
+  type Models,
+  type StepRequest,
+  type ToolSpec,
+} from '../../src/application/ports/models.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import type { Reply } from '../support/model-server.ts';
 
@@ -57,81 +64,107 @@ export const rejection = (step: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Every Models passes this, or it is not one. */
-export const modelsContract = (make: () => Promise<ModelsUnderTest>) =>
-  describe('Models', () => {
-    let under: ModelsUnderTest;
-    before(async () => {
-      under = await make();
-    });
+/** A draft that keeps what each attempt wrote. */
+export const keptDraft = (): Draft & { readonly attempts: readonly (readonly string[])[] } => {
+  const attempts: string[][] = [];
+  return { attempts, begin: () => void attempts.push([]), write: (text) => void attempts.at(-1)?.push(text) };
+};
 
-    it('answers in words, and counts what that cost', async () => {
-      const { models, model, prepare } = under;
-      const step = await models.step(request(model, { messages: prepare({ text: 'Hello.' }) }));
-      expect(step.text).to.be.a('string').that.is.not.empty;
-      expect(step).to.deep.include({ toolCalls: [], finish: 'stop' });
-      expect(step.usage.inputTokens).to.be.greaterThan(0);
-      expect(step.usage.outputTokens).to.be.greaterThan(0);
-    });
+/** These models, asked for each step with a draft if there is none, which must end as the text of the step. */
+export const drafting = (models: Models): Models => ({
+  ...models,
+  async step(request, signal, given = null) {
+    if (given !== null) return models.step(request, signal, given);
+    const draft = keptDraft();
+    const step = await models.step(request, signal, draft);
+    expect(draft.attempts.at(-1)?.join('')).to.equal(step.text);
+    return step;
+  },
+});
 
-    it('calls several tools at once, and goes on from their results', async () => {
-      const { models, model, prepare } = under;
-      const calls = [
-        { id: 'call_1', name: 'add', arguments: { a: 1, b: 2 } },
-        { id: 'call_2', name: 'now', arguments: {} },
-      ];
-      const asked = prepare({ toolCalls: calls });
-      const step = await models.step(request(model, { messages: asked, tools }));
-      expect(step.finish).to.equal('tool_calls');
-      expect(step.toolCalls).to.deep.equal(calls.map((call) => ({ ...call, invalid: null })));
-      prepare({ text: 'It is 3.' });
-      const results: ModelMessage[] = [
-        { role: 'assistant', text: step.text, toolCalls: step.toolCalls },
-        { role: 'tool', toolCallId: 'call_1', toolName: 'add', text: '{"sum":3}', isError: false },
-        { role: 'tool', toolCallId: 'call_2', toolName: 'now', text: 'the clock is broken', isError: true },
-      ];
-      const next = await models.step(request(model, { messages: [...asked, ...results], tools }));
-      expect(next).to.deep.include({ toolCalls: [], finish: 'stop' });
-      expect(next.text).to.contain('3');
-    });
+/** Every Models passes this, with drafts and without, or it is not one. */
+export const modelsContract = (make: () => Promise<ModelsUnderTest>) => {
+  describe('Models', () => contract(make));
+  describe('Models that write a draft', () =>
+    contract(async () => {
+      const under = await make();
+      return { ...under, models: drafting(under.models) };
+    }));
+};
 
-    it('keeps every digit of a number in arguments', async () => {
-      const { models, model, prepare } = under;
-      const [a, b] = [jsonNumber('9007199254740993'), jsonNumber('-123456789012345678.90123456789')];
-      const calls = [
-        { id: 'call_1', name: 'add', arguments: { a, b } },
-        { id: 'call_2', name: 'add', arguments: { a: b, b: 1 } },
-      ];
-      const step = await models.step(request(model, { messages: prepare({ toolCalls: calls }), tools }));
-      expect(step.toolCalls).to.deep.equal(calls.map((call) => ({ ...call, invalid: null })));
-    });
-
-    it('answers JSON where a schema asks for it', async () => {
-      const { models, model, prepare } = under;
-      prepare({ text: '{"invoice_number":"A-1","total":12.5}' });
-      const step = await models.step(request(model, { messages: [invoice], outputSchema: documentSchema }));
-      expect(JSON.parse(step.text)).to.deep.equal({ invoice_number: 'A-1', total: 12.5 });
-      expect(step).to.deep.include({ toolCalls: [], finish: 'stop' });
-    });
-
-    it('rejects with the reason of a signal that is aborted already', async () => {
-      const reason = new Error('the run was cancelled');
-      expect(await rejection(under.models.step(request(under.model), AbortSignal.abort(reason)))).to.equal(reason);
-    });
-
-    it('says what each model takes', () => {
-      const traits = under.models.traits(under.model);
-      expect(traits.images).to.be.a('boolean');
-      expect(traits.pdf).to.be.a('boolean');
-      expect(traits.contextTokens).to.be.greaterThan(1000);
-    });
-
-    it('says why a model cannot be used, and refuses to use it', async () => {
-      const { models, model } = under;
-      expect(models.defect(model)).to.equal(null);
-      for (const wrong of ['', 'gpt-5', 'acme/gpt-5', 'openai/', 'anthropic/ ', 'Offline']) {
-        expect(models.defect(wrong), wrong).to.match(/offline, openai\/<model> or anthropic\/<model>/);
-        expect((await error(models.step(request(wrong)))).code).to.equal('model_not_configured');
-      }
-    });
+const contract = (make: () => Promise<ModelsUnderTest>) => {
+  let under: ModelsUnderTest;
+  before(async () => {
+    under = await make();
   });
+
+  it('answers in words, and counts what that cost', async () => {
+    const { models, model, prepare } = under;
+    const step = await models.step(request(model, { messages: prepare({ text: 'Hello.' }) }));
+    expect(step.text).to.be.a('string').that.is.not.empty;
+    expect(step).to.deep.include({ toolCalls: [], finish: 'stop' });
+    expect(step.usage.inputTokens).to.be.greaterThan(0);
+    expect(step.usage.outputTokens).to.be.greaterThan(0);
+  });
+
+  it('calls several tools at once, and goes on from their results', async () => {
+    const { models, model, prepare } = under;
+    const calls = [
+      { id: 'call_1', name: 'add', arguments: { a: 1, b: 2 } },
+      { id: 'call_2', name: 'now', arguments: {} },
+    ];
+    const asked = prepare({ toolCalls: calls });
+    const step = await models.step(request(model, { messages: asked, tools }));
+    expect(step.finish).to.equal('tool_calls');
+    expect(step.toolCalls).to.deep.equal(calls.map((call) => ({ ...call, invalid: null })));
+    prepare({ text: 'It is 3.' });
+    const results: ModelMessage[] = [
+      { role: 'assistant', text: step.text, toolCalls: step.toolCalls },
+      { role: 'tool', toolCallId: 'call_1', toolName: 'add', text: '{"sum":3}', isError: false },
+      { role: 'tool', toolCallId: 'call_2', toolName: 'now', text: 'the clock is broken', isError: true },
+    ];
+    const next = await models.step(request(model, { messages: [...asked, ...results], tools }));
+    expect(next).to.deep.include({ toolCalls: [], finish: 'stop' });
+    expect(next.text).to.contain('3');
+  });
+
+  it('keeps every digit of a number in arguments', async () => {
+    const { models, model, prepare } = under;
+    const [a, b] = [jsonNumber('9007199254740993'), jsonNumber('-123456789012345678.90123456789')];
+    const calls = [
+      { id: 'call_1', name: 'add', arguments: { a, b } },
+      { id: 'call_2', name: 'add', arguments: { a: b, b: 1 } },
+    ];
+    const step = await models.step(request(model, { messages: prepare({ toolCalls: calls }), tools }));
+    expect(step.toolCalls).to.deep.equal(calls.map((call) => ({ ...call, invalid: null })));
+  });
+
+  it('answers JSON where a schema asks for it', async () => {
+    const { models, model, prepare } = under;
+    prepare({ text: '{"invoice_number":"A-1","total":12.5}' });
+    const step = await models.step(request(model, { messages: [invoice], outputSchema: documentSchema }));
+    expect(JSON.parse(step.text)).to.deep.equal({ invoice_number: 'A-1', total: 12.5 });
+    expect(step).to.deep.include({ toolCalls: [], finish: 'stop' });
+  });
+
+  it('rejects with the reason of a signal that is aborted already', async () => {
+    const reason = new Error('the run was cancelled');
+    expect(await rejection(under.models.step(request(under.model), AbortSignal.abort(reason)))).to.equal(reason);
+  });
+
+  it('says what each model takes', () => {
+    const traits = under.models.traits(under.model);
+    expect(traits.images).to.be.a('boolean');
+    expect(traits.pdf).to.be.a('boolean');
+    expect(traits.contextTokens).to.be.greaterThan(1000);
+  });
+
+  it('says why a model cannot be used, and refuses to use it', async () => {
+    const { models, model } = under;
+    expect(models.defect(model)).to.equal(null);
+    for (const wrong of ['', 'gpt-5', 'acme/gpt-5', 'openai/', 'anthropic/ ', 'Offline']) {
+      expect(models.defect(wrong), wrong).to.match(/offline, openai\/<model> or anthropic\/<model>/);
+      expect((await error(models.step(request(wrong)))).code).to.equal('model_not_configured');
+    }
+  });
+};

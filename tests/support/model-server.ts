@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { isObject } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
+import { anthropicEvents, openaiEvents } from './model-events.ts';
 
 /** What the model answers to one request, in no provider's words. */
 export interface Reply {
@@ -26,6 +27,11 @@ export interface Reply {
   /** Instead of everything else. */
   readonly body?: string;
   readonly fault?: 'hang' | 'reset' | 'truncate';
+  /**
+   * What happens in the middle of an answer that is streamed: it stops there without an end (`cut`), its connection breaks (`reset`),
+   * nothing more comes until the client hangs up (`stall`) or a test goes on (`pause`), or the provider reports the error of `message` and `code`.
+   */
+  readonly midway?: 'cut' | 'reset' | 'stall' | 'pause' | 'error';
 }
 
 export interface Asked {
@@ -42,10 +48,12 @@ export interface ModelServer {
   readonly asked: readonly Asked[];
   /** Resolves once a request is there. */
   reached(): Promise<void>;
+  /** Goes on with what is paused. */
+  resume(): void;
   close(): Promise<void>;
 }
 
-const openaiAnswer = (reply: Reply) => {
+export const openaiAnswer = (reply: Reply) => {
   const calls = reply.toolCalls?.map((call) => ({
     id: call.id,
     type: 'function',
@@ -55,29 +63,28 @@ const openaiAnswer = (reply: Reply) => {
     reply.usage === null
       ? {}
       : { usage: { prompt_tokens: reply.usage?.input ?? 11, completion_tokens: reply.usage?.output ?? 7, total_tokens: 18 } };
+  const choice = {
+    index: 0,
+    message: {
+      role: 'assistant',
+      content: reply.text ?? null,
+      refusal: reply.refusal ?? null,
+      ...(calls ? { tool_calls: calls } : {}),
+    },
+    logprobs: null,
+    finish_reason: reply.length ? 'length' : calls ? 'tool_calls' : 'stop',
+  };
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1_790_000_000,
     model: 'stub',
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: 'assistant',
-          content: reply.text ?? null,
-          refusal: reply.refusal ?? null,
-          ...(calls ? { tool_calls: calls } : {}),
-        },
-        logprobs: null,
-        finish_reason: reply.length ? 'length' : calls ? 'tool_calls' : 'stop',
-      },
-    ],
+    choices: [choice] as const,
     ...usage,
   };
 };
 
-const anthropicAnswer = (reply: Reply, asked: Record<string, unknown>) => {
+export const anthropicAnswer = (reply: Reply, asked: Record<string, unknown>) => {
   const { tool_choice: choice, tools } = asked;
   const forced =
     isObject(choice) && choice.type === 'any' && Array.isArray(tools) && tools.some((tool) => isObject(tool) && tool.name === 'json');
@@ -103,11 +110,15 @@ const wires = {
   '/v1/chat/completions': {
     key: (headers: IncomingHttpHeaders) => headers.authorization?.replace(/^Bearer /, ''),
     answer: openaiAnswer,
+    events: (reply: Reply, asked: Record<string, unknown>) => openaiEvents(openaiAnswer(reply), asked),
+    streamError: (error: object) => `data: ${JSON.stringify(error)}\n\n`,
     error: (message: string, code: string) => ({ error: { message, type: code, param: null, code } }),
   },
   '/v1/messages': {
     key: (headers: IncomingHttpHeaders) => headers['x-api-key'],
     answer: anthropicAnswer,
+    events: (reply: Reply, asked: Record<string, unknown>) => anthropicEvents(anthropicAnswer(reply, asked)),
+    streamError: (error: object) => `event: error\ndata: ${JSON.stringify(error)}\n\n`,
     error: (message: string, code: string) => ({ type: 'error', error: { type: code, message }, request_id: 'req_1' }),
   },
 } as const;
@@ -131,11 +142,39 @@ const breakOff = (response: ServerResponse, fault: Reply['fault']) => {
   setImmediate(() => response.socket?.destroy());
 };
 
+type Wire = (typeof wires)[keyof typeof wires];
+
+const streamed = async (
+  response: ServerResponse,
+  wire: Wire,
+  reply: Reply,
+  asked: Record<string, unknown>,
+  resumed: () => Promise<void>,
+) => {
+  const events = wire.events(reply, asked);
+  const half = reply.midway === undefined ? events.length : Math.ceil(events.length / 2);
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...reply.headers });
+  // One at a time, so that they do not arrive as one.
+  for (const event of events.slice(0, half)) {
+    response.write(event);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (reply.midway === 'stall') return;
+  if (reply.midway === 'reset') return void response.socket?.resetAndDestroy();
+  if (reply.midway === 'error') response.write(wire.streamError(wire.error(reply.message ?? 'It failed.', reply.code ?? 'api_error')));
+  if (reply.midway === 'pause') {
+    await resumed();
+    response.write(events.slice(half).join(''));
+  }
+  response.end();
+};
+
 /** A server that speaks the two wire formats: OpenAI's chat completions and Anthropic's messages. It takes one key. */
 export const modelServer = async (key: string): Promise<ModelServer> => {
   let replies: Reply[] = [];
   const asked: Asked[] = [];
   let arrived = Promise.withResolvers<void>();
+  let paused = Promise.withResolvers<void>();
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '';
@@ -158,6 +197,7 @@ export const modelServer = async (key: string): Promise<ModelServer> => {
         JSON.stringify(wire.error(reply.message ?? 'It failed.', reply.code ?? 'api_error')),
         reply.headers,
       );
+    if (body.stream === true) return streamed(response, wire, reply, body, () => paused.promise);
     send(response, 200, JSON.stringify(wire.answer(reply, body)), reply.headers);
   };
 
@@ -173,8 +213,10 @@ export const modelServer = async (key: string): Promise<ModelServer> => {
       replies = [...next];
       asked.length = 0;
       arrived = Promise.withResolvers();
+      paused = Promise.withResolvers();
     },
     reached: () => arrived.promise,
+    resume: () => paused.resolve(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

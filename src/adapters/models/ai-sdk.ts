@@ -1,12 +1,13 @@
 import type { GenerateTextResult, LanguageModel, OutputInterface, ToolSet } from 'ai';
-import { ModelError, type Step, type StepRequest } from '../../application/ports/models.ts';
+import { type Draft, ModelError, type Step, type StepRequest } from '../../application/ports/models.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import { maxOutputTokens, type Provider, wantsMaxCompletionTokens } from './families.ts';
 import { failureOf, type ModelAccess, quote } from './provider-errors.ts';
 import { type Backoff, type RetryPolicy, withRetry } from './retry.ts';
 import { qualifiesAsStrict, rawJson, sdkMessages, sdkTools } from './sdk-request.ts';
-import { type KeptAnswer, keptAnswer } from './transport.ts';
+import { streamedAnswer } from './streamed-answer.ts';
+import { keptAnswer, type WireCall } from './transport.ts';
 
 export interface ProviderSettings {
   readonly apiKey: string;
@@ -43,7 +44,7 @@ const languageModel = async (
   model: string,
   { apiKey, baseUrl }: ProviderSettings,
   fetch: typeof globalThis.fetch,
-): Promise<LanguageModel> => {
+): Promise<Exclude<LanguageModel, string>> => {
   if (provider === 'anthropic') {
     const { createAnthropic } = await loadProvider.anthropic();
     return createAnthropic({ apiKey, baseURL: baseUrl, fetch })(model);
@@ -55,33 +56,10 @@ const languageModel = async (
     baseURL: baseUrl,
     fetch,
     supportsStructuredOutputs: true,
+    includeUsage: true,
     transformRequestBody: ({ max_tokens, ...body }) =>
       wantsMaxCompletionTokens(model) ? { ...body, max_completion_tokens: max_tokens } : { ...body, max_tokens },
   })(model);
-};
-
-const generate = async (
-  provider: Provider,
-  model: string,
-  settings: ProviderSettings,
-  request: StepRequest,
-  { fetch, abortSignal }: { readonly fetch: typeof globalThis.fetch; readonly abortSignal: AbortSignal },
-) => {
-  const sdk = await loadSdk();
-  const schema = request.outputSchema;
-  return sdk.generateText({
-    model: await languageModel(provider, model, settings, fetch),
-    messages: sdkMessages(request),
-    maxRetries: 0,
-    maxOutputTokens: maxOutputTokens(provider, model),
-    abortSignal,
-    ...(request.instructions.trim() === '' ? {} : { instructions: request.instructions }),
-    ...(request.tools.length === 0 ? {} : { tools: sdkTools(request.tools, sdk) }),
-    // Anthropic's `auto` uses native structured output if the model and the schema allow it, else a forced tool named json.
-    ...(schema === null
-      ? {}
-      : { output: rawJson(schema), providerOptions: { openaiCompatible: { strictJsonSchema: qualifiesAsStrict(schema) } } }),
-  }) as Promise<Result>;
 };
 
 const unreadable = (toolName: string) => `The arguments of ${toolName} are not valid JSON. Call it again with one JSON object.`;
@@ -94,7 +72,7 @@ const finishOf = ({ finishReason, toolCalls }: Result): Step['finish'] => {
 /** The tool with which Anthropic's provider makes a model answer JSON: its input is the text then. */
 const JSON_TOOL = 'json';
 
-const stepOf = (result: Result, apiKey: string, calls: ReturnType<KeptAnswer['calls']>): Step => {
+const stepOf = (result: Result, apiKey: string, calls: readonly WireCall[]): Step => {
   const { finishReason, text, usage } = result;
   if (finishReason === 'content-filter') {
     const reason = quote(text, apiKey);
@@ -117,20 +95,46 @@ const stepOf = (result: Result, apiKey: string, calls: ReturnType<KeptAnswer['ca
   };
 };
 
+const generate = async (
+  provider: Provider,
+  model: string,
+  settings: ProviderSettings,
+  request: StepRequest,
+  { abortSignal, draft }: { readonly abortSignal: AbortSignal; readonly draft: Draft | null },
+): Promise<Step> => {
+  const sdk = await loadSdk();
+  const schema = request.outputSchema;
+  const kept = keptAnswer();
+  const streamed = draft && streamedAnswer(draft);
+  const whole = await languageModel(provider, model, settings, kept.fetch);
+  const result = (await sdk.generateText({
+    model: streamed === null ? whole : sdk.wrapLanguageModel({ model: whole, middleware: streamed.middleware }),
+    messages: sdkMessages(request),
+    maxRetries: 0,
+    maxOutputTokens: maxOutputTokens(provider, model),
+    abortSignal,
+    ...(request.instructions.trim() === '' ? {} : { instructions: request.instructions }),
+    ...(request.tools.length === 0 ? {} : { tools: sdkTools(request.tools, sdk) }),
+    // Anthropic's `auto` uses native structured output if the model and the schema allow it, else a forced tool named json.
+    ...(schema === null
+      ? {}
+      : { output: rawJson(schema), providerOptions: { openaiCompatible: { strictJsonSchema: qualifiesAsStrict(schema) } } }),
+  })) as Result;
+  return stepOf(result, settings.apiKey, (streamed ?? kept).calls());
+};
+
 /** One attempt, within its own time-out. */
 const attempt = async (
   access: ModelAccess,
   settings: ProviderSettings,
   request: StepRequest,
-  seconds: number,
-  signal?: AbortSignal,
+  { seconds, signal, draft }: { readonly seconds: number; readonly signal: AbortSignal | undefined; readonly draft: Draft | null },
 ): Promise<Step> => {
   const timeout = AbortSignal.timeout(seconds * 1000);
   try {
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    const { fetch, calls } = keptAnswer();
-    const result = await generate(access.provider, access.model, settings, request, { fetch, abortSignal: either });
-    return stepOf(result, access.apiKey, calls());
+    draft?.begin();
+    return await generate(access.provider, access.model, settings, request, { abortSignal: either, draft });
   } catch (error) {
     if (timeout.aborted && !signal?.aborted) throw new ModelError('model_timeout', `The model gave no answer within ${seconds} s.`);
     throw error;
@@ -143,7 +147,8 @@ export const aiSdkStep = (
   settings: ProviderSettings,
   { stepTimeoutSeconds, maxAttempts, backoff, log }: StepLimits,
   request: StepRequest,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
+  draft: Draft | null,
 ): Promise<Step> => {
   const access: ModelAccess = { provider, model, apiKey: settings.apiKey };
   const policy: RetryPolicy = {
@@ -154,7 +159,7 @@ export const aiSdkStep = (
       log.warn({ provider, model, tried, wait_ms: waitMs, reason: failure.error(tried).message }, 'the model is called again'),
   };
   return withRetry(
-    () => attempt(access, settings, request, stepTimeoutSeconds, signal),
+    () => attempt(access, settings, request, { seconds: stepTimeoutSeconds, signal, draft }),
     (error) => failureOf(error, access),
     policy,
     signal,

@@ -3,6 +3,7 @@ import { ModelError, type ModelErrorCode } from '../../application/ports/models.
 import { isObject } from '../../domain/json.ts';
 import { shorten } from '../../domain/text.ts';
 import type { Provider } from './families.ts';
+import { parsed } from './transport.ts';
 
 /** A model of a provider, and the key that it is called with. */
 export interface ModelAccess {
@@ -88,12 +89,49 @@ const rateLimited = (waitMs: number | null): Failure => {
   );
 };
 
-/** The body of an error: OpenAI and Anthropic both nest it under `error`. */
-const bodyOf = (error: APICallError, apiKey: string): { readonly message: string; readonly code: string } => {
-  const inner = isObject(error.data) && isObject(error.data.error) ? error.data.error : {};
-  const raw = typeof inner.message === 'string' ? inner.message : (error.responseBody ?? '');
-  const message = /^\s*</.test(raw) ? '' : quote(raw, apiKey);
-  return { message, code: `${inner.code ?? ''} ${inner.type ?? ''}` };
+/** The body of an error: OpenAI and Anthropic both nest it under `error`, except in a stream. */
+interface ErrorBody {
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly type?: unknown;
+}
+
+const bodyOf = ({ data, responseBody = '' }: APICallError): ErrorBody => {
+  if (isObject(data) && isObject(data.error)) return data.error;
+  const body = parsed(responseBody);
+  return isObject(body) && typeof body.message === 'string' ? body : { message: responseBody };
+};
+
+/** An answer that says no. */
+interface Refusal {
+  readonly status: number;
+  readonly body: ErrorBody;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a provider reports in a stream that it began with 200. */
+export class StreamedError extends Error {
+  readonly body: unknown;
+
+  constructor(body: unknown) {
+    super('the provider reported an error in its stream');
+    this.name = 'StreamedError';
+    this.body = body;
+  }
+}
+
+/** What the provider would have answered at once. */
+const statuses: readonly (readonly [RegExp, number])[] = [
+  [/rate_limit/, 429],
+  [/overloaded/, 529],
+  [/insufficient_quota|billing|content_(filter|policy)|context_length|invalid_request/, 400],
+];
+
+const streamedRefusal = ({ body: given }: StreamedError): Refusal => {
+  const body: Record<string, unknown> = isObject(given) ? given : {};
+  const known = [body.statusCode, body.status, body.code].map(Number).find((status) => status >= 400 && status < 600);
+  const [, meant = 500] = statuses.find(([words]) => words.test(`${body.code} ${body.type}`)) ?? [];
+  return { status: known ?? meant, body, headers: {} };
 };
 
 const tooLong =
@@ -125,16 +163,11 @@ const retryAfterMs = (headers: Readonly<Record<string, string>>, now: number): n
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 };
 
-const callFailure = (error: APICallError, access: ModelAccess): Failure => {
-  const status = error.statusCode;
-  const network = networkCode(error);
-  if (status === undefined) return unreachable(network);
-  if (status < 300) {
-    if (network !== null) return unreachable(network);
-    return final('model_error', 'The model provider sent an answer that could not be read.');
-  }
-  const { message, code } = bodyOf(error, access.apiKey);
-  const waitMs = retryAfterMs(error.responseHeaders ?? {}, Date.now());
+const refusal = ({ status, body, headers }: Refusal, access: ModelAccess): Failure => {
+  const said = typeof body.message === 'string' ? body.message : '';
+  const message = /^\s*</.test(said) ? '' : quote(said, access.apiKey);
+  const code = `${body.code ?? ''} ${body.type ?? ''}`;
+  const waitMs = retryAfterMs(headers, Date.now());
   if (/insufficient_quota|billing/.test(code))
     return final('model_error', `The account at the model provider has no quota left: ${message}`);
   if (status === 429) return rateLimited(waitMs);
@@ -146,10 +179,20 @@ const callFailure = (error: APICallError, access: ModelAccess): Failure => {
   return refused(status, message, code, access);
 };
 
+const callFailure = (error: APICallError, access: ModelAccess): Failure => {
+  const status = error.statusCode;
+  const network = networkCode(error);
+  if (status === undefined) return unreachable(network);
+  if (status >= 300) return refusal({ status, body: bodyOf(error), headers: error.responseHeaders ?? {} }, access);
+  if (network !== null) return unreachable(network);
+  return final('model_error', 'The model provider sent an answer that could not be read.');
+};
+
 /** Why an attempt failed; null if the error is not the provider's. Leaves the cause behind, because it holds documents and keys. */
 export const failureOf = (error: unknown, access: ModelAccess): Failure | null => {
   if (error instanceof ModelError) return { retry: false, waitMs: null, error: () => error };
   if (isCallError(error)) return callFailure(error, access);
+  if (error instanceof StreamedError) return refusal(streamedRefusal(error), access);
   const network = networkCode(error);
   if (network !== null) return unreachable(network);
   if (error instanceof Error && error.name.startsWith('AI_'))

@@ -1,23 +1,25 @@
+import { ModelError } from '../../application/ports/models.ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 
 /** Far above any answer of a model; a server that streams without end is stopped here. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-interface WireCall {
+/** A call as it came. */
+export interface WireCall {
   readonly id: unknown;
   readonly name: unknown;
   readonly input: JsonValue | undefined;
 }
 
-/** `fetch` that keeps the answer as it came: what the SDK makes of it has lost digits of long numbers. */
+/** `fetch` that keeps an answer as it came, unless it is a stream: what the SDK makes of it has lost digits of long numbers. */
 export interface KeptAnswer {
   readonly fetch: typeof fetch;
   /** The arguments of each call, in the order of the answer. */
   calls(): readonly WireCall[];
 }
 
-const parsed = (text: unknown): JsonValue | undefined => {
+export const parsed = (text: unknown): JsonValue | undefined => {
   try {
     return typeof text === 'string' ? (parseJson(text) as JsonValue) : undefined;
   } catch {
@@ -48,13 +50,14 @@ const fromChoices = (answer: unknown): readonly WireCall[] =>
 
 export const keptAnswer = (): KeptAnswer => {
   let chunks: Uint8Array[] = [];
-  const keep = () => {
+  const keep = (isStream: boolean) => {
     let size = 0;
     return new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         size += chunk.byteLength;
-        chunks.push(chunk);
-        if (size > MAX_ANSWER_BYTES) controller.error(new Error('the answer is too large'));
+        if (!isStream) chunks.push(chunk);
+        if (size > MAX_ANSWER_BYTES)
+          controller.error(new ModelError('model_error', 'The model provider sent an answer that is too large.'));
         else controller.enqueue(chunk);
       },
     });
@@ -64,7 +67,8 @@ export const keptAnswer = (): KeptAnswer => {
       // A redirect would carry the key to another host.
       const { body, status, statusText, headers } = await fetch(input, { ...init, redirect: 'manual' });
       chunks = [];
-      return new Response(body?.pipeThrough(keep()) ?? null, { status, statusText, headers });
+      const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
+      return new Response(body?.pipeThrough(keep(isStream)) ?? null, { status, statusText, headers });
     },
     calls() {
       const answer = parsed(Buffer.concat(chunks).toString());

@@ -93,13 +93,22 @@ export class ModelError extends Error {
   }
 }
 
+/** An answer while it is written. */
+export interface Draft {
+  /** An attempt begins: the text of the attempt before it does not count any more. */
+  begin(): void;
+  /** The text of the attempt goes on; all of it together is the text of the step. */
+  write(text: string): void;
+}
+
 export interface Models {
   traits(model: string): ModelTraits;
   /** Why this model cannot be used here (unknown provider, no key), or null. */
   defect(model: string): string | null;
   /**
    * The next assistant step. Rate limits, overload and broken connections are retried with backoff, `Retry-After` honoured;
-   * after that, and for refusals and time-outs, it rejects with a ModelError; an abort rejects with the signal's reason.
+   * after that, and for refusals and time-outs, it rejects with a ModelError; an abort rejects with the signal's reason. The draft is
+   * written meanwhile; the step is the same without one.
    */
-  step(request: StepRequest, signal?: AbortSignal): Promise<Step>;
+  step(request: StepRequest, signal?: AbortSignal, draft?: Draft | null): Promise<Step>;
 }

@@ -1,4 +1,4 @@
-import type { ModelContent, ModelTraits, Step, StepRequest } from '../../../application/ports/models.ts';
+import type { Draft, ModelContent, ModelTraits, Step, StepRequest } from '../../../application/ports/models.ts';
 import { converse } from './converse.ts';
 import { extract } from './extract.ts';
 import { searchQuestion, summarise } from './search.ts';
@@ -40,13 +40,24 @@ const inSlices = async <T>(work: Generator<void, T>, signal: AbortSignal | undef
   }
 };
 
+/** Writes line by line, between which others may run: that is how the words of a real model come. */
+const writeLines = async (draft: Draft, text: string, signal: AbortSignal | undefined) => {
+  draft.begin();
+  for (const line of text.split(/(?<=\n)/)) {
+    draft.write(line);
+    await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+  }
+};
+
 /**
  * The honest, deterministic stand-in for a language model. It needs no network: it fills a schema from labels and tables,
  * obeys `/tool_name {json}` and quotes the pages of a web search. It invents nothing.
  */
-export const offlineStep = async (request: StepRequest, signal?: AbortSignal): Promise<Step> => {
+export const offlineStep = async (request: StepRequest, signal?: AbortSignal, draft: Draft | null = null): Promise<Step> => {
   const { text, toolCalls } = await inSlices(answer(request), signal);
   signal?.throwIfAborted();
+  if (draft !== null) await writeLines(draft, text, signal);
   const written = text.length + (toolCalls.length === 0 ? 0 : JSON.stringify(toolCalls).length);
   const usage = { inputTokens: tokens(inputCharacters(request)), outputTokens: tokens(written) };
   return { text, toolCalls, finish: toolCalls.length > 0 ? 'tool_calls' : 'stop', usage };
