@@ -48,11 +48,11 @@ const mayImport = (from: string, to: string): boolean => {
 const choosesByMachine = ['src/adapters/postgres/launcher.ts'];
 
 /** The client goes into programs of others, browsers too: it takes little with it. */
-const packagesOfTheClient = ['openapi-fetch', 'p-limit'];
+const packagesOfTheClient = ['openapi-fetch', 'p-limit', 'eventsource-parser/stream'];
 
 const wrongPackage = (layer: string, specifier: string): string | null => {
   if (layer === 'client')
-    return packagesOfTheClient.includes(specifier) ? null : `imports ${specifier}: the client needs two packages alone`;
+    return packagesOfTheClient.includes(specifier) ? null : `imports ${specifier}: the client needs three packages alone`;
   return layer === 'domain' || layer === 'application' ? `imports ${specifier}: the core uses no packages and no node: modules` : null;
 };
 

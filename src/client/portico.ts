@@ -1,13 +1,26 @@
 import createClient, { type ParamsOption } from 'openapi-fetch';
 import { PorticoError, type RequestError } from './error.ts';
+import {
+  type EventPattern,
+  type EventsOptions,
+  type FollowOptions,
+  followLog,
+  followRun,
+  type OpenStream,
+  type PorticoEvent,
+} from './events.ts';
 import type { components, paths } from './openapi.ts';
 import { type Exchange, type Retry, type SendOptions, send } from './send.ts';
 import { type FileToUpload, type UploadOptions, uploadFiles } from './upload.ts';
 import { type RunDetail, type WaitOptions, waitForEnd } from './wait-for-run.ts';
 
 export {
+  type EventPattern,
+  type EventsOptions,
   type FileToUpload,
+  type FollowOptions,
   PorticoError,
+  type PorticoEvent,
   type RequestError,
   type Retry,
   type RunDetail,
@@ -55,6 +68,10 @@ export interface Portico {
   upload(agentId: string, files: readonly FileToUpload[], options?: UploadOptions): Promise<readonly Schemas['UploadUrl'][]>;
   /** The run once it is completed, failed or cancelled. */
   waitForRun(runId: string, options?: WaitOptions): Promise<RunDetail>;
+  /** Everything that happens, in one order, without a gap and without an end. */
+  events(options?: EventsOptions): AsyncGenerator<PorticoEvent, void>;
+  /** What happens to one run, its steps among it, until it has ended. */
+  runEvents(runId: string, options?: FollowOptions): AsyncGenerator<PorticoEvent, void>;
 }
 
 /** POST requests that do no more when they are sent twice. A run is created once because of its key. */
@@ -70,6 +87,8 @@ const repeatablePosts: ReadonlySet<string> = new Set<PathOf<'post'>>([
 const CREATE_RUN = '/api/v1/agents/{agent_id}/run' satisfies PathOf<'post'>;
 
 type SendAs = (method: string, path: string, init: object) => Promise<unknown>;
+/** What a stream of events is. */
+const EVENT_STREAM = 'text/event-stream';
 type Headed = { readonly params?: { readonly header?: Readonly<Record<string, unknown>> } };
 
 /** With a key, so that a request that is repeated starts one run. */
@@ -104,21 +123,24 @@ export const portico = ({ baseUrl, apiKey, parseJson = JSON.parse, ...defaults }
     const over = async (request: Request): Promise<Response> => {
       const { pathname, origin } = new URL(request.url);
       const name = `${request.method} ${pathname}`;
-      answer = await send({ name, origin, repeatable, fetch: (more) => fetch(request.clone(), more) }, options);
+      const streams = request.headers.get('accept') === EVENT_STREAM;
+      answer = await send({ name, origin, repeatable, streams, fetch: (more) => fetch(request.clone(), more) }, options);
       return new Response();
     };
     await (described.request as SendAs)(method, path, { ...(path === CREATE_RUN ? withKey(init) : init), fetch: over });
     return answer as Exchange | null as Exchange;
   };
-  const read = ({ response, text }: Exchange, request: string): unknown => {
+  const parsed = (text: string, request: string, { status, headers }: Partial<Response> = {}): unknown => {
     try {
-      return unwrapped(parseJson(text));
+      return parseJson(text);
     } catch (cause) {
-      const { status, headers } = response;
-      const failure = { request, origin: server, status, code: 'not_portico', detail: 'the answer is not one of Portico', cause };
-      throw new PorticoError({ ...failure, requestId: headers.get('x-request-id') });
+      const failure = { request, origin: server, code: 'not_portico', detail: 'the answer is not one of Portico', cause };
+      throw new PorticoError({ ...failure, ...(status && { status }), requestId: headers?.get('x-request-id') ?? null });
     }
   };
+  const read = ({ response, text }: Exchange, request: string): unknown => unwrapped(parsed(text, request, response));
+  const { signal: ending, onRetry: retried, timeoutSeconds: patience } = defaults;
+  const following = { signal: ending, onRetry: retried, timeoutSeconds: patience };
 
   const operation =
     (method: Method) =>
@@ -155,6 +177,21 @@ export const portico = ({ baseUrl, apiKey, parseJson = JSON.parse, ...defaults }
         return { ...answer, run: answer.response.status === 304 ? null : (read(answer, request) as RunDetail) };
       };
       return waitForEnd(id, poll, { ...options, signal: options.signal ?? defaults.signal });
+    },
+
+    events: (options = {}) =>
+      followLog((query, sendOptions) => client.get('/api/v1/events', { params: { query }, ...sendOptions }), { ...following, ...options }),
+
+    async *runEvents(id, { after, ...options } = {}) {
+      const path = '/api/v1/runs/{id}/events';
+      const start = async () => (await client.get(path, { params: { path: { id }, query: { after: 'now', limit: 1 } }, ...options })).next;
+      const open: OpenStream = ({ lastEventId, ...query }, sendOptions) => {
+        const header = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
+        const streaming = { params: { path: { id }, query, header }, headers: { accept: EVENT_STREAM } };
+        return exchange('get', path, { ...streaming, ...sendOptions });
+      };
+      const parse = (text: string) => parsed(text, `GET ${path}`) as PorticoEvent;
+      yield* followRun(open, parse, { ...following, ...options, after: after === 'now' ? await start() : after });
     },
   };
   return client;

@@ -10,7 +10,7 @@ export interface Retry {
 export interface SendOptions {
   /** Ends the request and every pause. */
   readonly signal?: AbortSignal | undefined;
-  /** For one attempt; 60 unless given. */
+  /** For one attempt; 60 unless given. Of a stream: how long it may be silent. */
   readonly timeoutSeconds?: number | undefined;
   /** How often a request is sent again after 429, and after 5xx if it can be repeated; 3 unless given. */
   readonly retries?: number | undefined;
@@ -32,16 +32,21 @@ export interface Outgoing {
   readonly origin: string;
   /** Whether sending it twice does no more than sending it once. */
   readonly repeatable: boolean;
+  /** Whether the body of a good answer is left for its caller to read as it comes. */
+  readonly streams?: boolean;
   fetch(init: { readonly signal: AbortSignal; readonly redirect: 'manual' }): Promise<Response>;
 }
 
+export const TIMEOUT_SECONDS = 60;
+/** For what must outlive a restart of the server. */
+export const patient = { retries: 11, reconnect: true };
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8000;
 /** A longer `Retry-After` is the caller's to wait for. */
 const LONGEST_WAIT_SECONDS = 300;
 
 /** Exponential backoff with jitter, so that many clients do not come back at once. */
-const backoff = (attempt: number) => (Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2)) / 1000;
+export const backoff = (attempt: number) => (Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2)) / 1000;
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
@@ -89,15 +94,19 @@ export const pause = (seconds: number, signal: AbortSignal | undefined): Promise
   });
 
 /** One attempt. The body is read here, so that a connection that breaks under it counts as no answer. */
-const attempt = async (outgoing: Outgoing, { signal, timeoutSeconds = 60 }: SendOptions): Promise<Exchange> => {
-  const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+const attempt = async (outgoing: Outgoing, { signal, timeoutSeconds = TIMEOUT_SECONDS }: SendOptions): Promise<Exchange> => {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(new DOMException('timed out', 'TimeoutError')), timeoutSeconds * 1000);
   try {
+    const both = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
     // Following a redirect would carry the key to another host.
-    const response = await outgoing.fetch({ signal: signal ? AbortSignal.any([signal, timeout]) : timeout, redirect: 'manual' });
-    return { response, text: await response.text() };
+    const response = await outgoing.fetch({ signal: both, redirect: 'manual' });
+    return { response, text: outgoing.streams && response.ok ? '' : await response.text() };
   } catch (error) {
     signal?.throwIfAborted();
     throw noAnswer(outgoing, timeoutSeconds, error);
+  } finally {
+    clearTimeout(timer);
   }
 };
 

@@ -1,6 +1,6 @@
 import { PorticoError } from './error.ts';
 import type { components } from './openapi.ts';
-import { type Exchange, pause, type SendOptions } from './send.ts';
+import { type Exchange, patient, pause, type SendOptions } from './send.ts';
 
 export type RunDetail = components['schemas']['RunDetail'];
 
@@ -21,9 +21,6 @@ export const LONG_POLL_SECONDS = 25;
 const SHORTEST_GAP_SECONDS = 0.1;
 /** Once per second, waiting fits into 100 requests a minute however busy the run is. */
 const LONGEST_GAP_SECONDS = 1;
-/** A server that restarts is waited for once the run is known. */
-const patient = { retries: 11, reconnect: true };
-
 const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'] satisfies RunDetail['status'][]);
 
 const tooLate = (id: string, seconds: number) =>
@@ -44,6 +41,7 @@ export const waitForEnd = async (
     const left = (deadline - performance.now()) / 1000;
     if (left <= 0) throw tooLate(id, waitSeconds ?? 0);
     const wait = Math.max(0, Math.min(LONG_POLL_SECONDS, Math.floor(left)));
+    // A server that restarts is waited for once the run is known.
     const { run, response } = await poll({ ...(answers > 0 ? patient : {}), ...options, wait, etag });
     if (run !== null) {
       etag = response.headers.get('etag');
