@@ -65,7 +65,7 @@ for (const provider of ['openai', 'anthropic'] as const) {
       });
       const question: Question = {
         ...{ agent, history: [], earlier: null, begun: new Set(), userMessage: 'Read it', attachments: [], caller, mayStartRuns: true },
-        ...{ purpose: 'run', authorId: 'u', earlierFacts: [], userProvenance: null, ...over },
+        ...{ purpose: 'run', onDelta: null, authorId: 'u', earlierFacts: [], userProvenance: null, ...over },
         journal: {
           append: async (messages) => void stored.push(...messages),
           intend: async (calls) => void intended.push(...calls),

@@ -92,6 +92,7 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
           caller: null,
           mayStartRuns: true,
           purpose: 'run' as const,
+          onDelta: null,
         },
         journal: {
           append: async (messages: readonly Message[], spent: Usage) => {

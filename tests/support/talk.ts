@@ -8,7 +8,7 @@ import { userRepository } from '../../src/adapters/postgres/users.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
-import { type ConversationService, conversationService } from '../../src/application/conversations/conversations.ts';
+import { type ConversationService, conversationService, type TurnObserver } from '../../src/application/conversations/conversations.ts';
 import type { ConversationTurns } from '../../src/application/ports/conversations.ts';
 import type { Models } from '../../src/application/ports/models.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
@@ -36,7 +36,7 @@ export interface Talk {
   readonly turns: ConversationTurns;
   /** Another process on the same database. */
   another(): ConversationService;
-  send(text: string): ReturnType<ConversationService['send']>;
+  send(text: string, observer?: TurnObserver): ReturnType<ConversationService['send']>;
   /** Another member of the workspace. */
   somebodyElse(): Promise<Caller>;
   stored(): Promise<readonly Message[]>;
@@ -85,7 +85,7 @@ export const aTalk = async (database: Database, options: TalkOptions): Promise<T
   const caller: Caller = { ...who, credential: { id: 'k', kind: 'api_key' }, scopes: null, boundToAgent: null };
   return {
     ...{ id, caller, service, turns, another: make },
-    send: (text) => service.send(caller, id, text),
+    send: (text, observer) => service.send(caller, id, text, observer),
     async somebodyElse() {
       const other = aUser({ workspaceId: agent.workspaceId, name: 'Bob' });
       await storeUser(database, other);

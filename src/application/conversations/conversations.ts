@@ -9,6 +9,7 @@ import { LeaseLost } from '../ports/leases.ts';
 import type { ModelContent, Models } from '../ports/models.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConversationRepository, ShownMessage, UserRepository } from '../ports/storage.ts';
+import type { Delta } from '../turns/drafted-message.ts';
 import { contextCharacters, note, summaryPart } from '../turns/history.ts';
 import { type Journal, NO_USAGE, newMessage, OWN } from '../turns/journal.ts';
 import { type Readers, withholding } from '../turns/readers.ts';
@@ -30,10 +31,17 @@ export interface Exchange {
   readonly error: string | null;
 }
 
+/** Sees a turn while it goes on. The turn waits for none of this. */
+export interface TurnObserver {
+  onDelta(delta: Delta): void;
+  /** A message of the exchange, once it is stored. */
+  onMessage(message: ShownMessage): void;
+}
+
 export interface ConversationService {
   get(caller: Caller, id: string): Promise<Thread>;
   /** Sends a message and waits for the answer, even if the client stops waiting. Refused while the conversation is responding. */
-  send(caller: Caller, id: string, text: string): Promise<Exchange>;
+  send(caller: Caller, id: string, text: string, observer?: TurnObserver | null): Promise<Exchange>;
   /** Turns under way may end within the grace; then they end as they are, and their conversations are free. */
   stop(graceMs: number): Promise<void>;
 }
@@ -59,6 +67,7 @@ interface Answering {
   readonly agent: Agent;
   readonly text: string;
   readonly lease: ConversationLease;
+  readonly observer: TurnObserver | null;
 }
 
 const RETRY_SECONDS = 2;
@@ -112,15 +121,8 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     }
   }
 
-  const converse = async (
-    caller: Caller,
-    agent: Agent,
-    text: string,
-    { conversationId }: ConversationLease,
-    journal: Journal,
-    signal: AbortSignal,
-  ) => {
-    const stored = await turns.readContext(conversationId, contextCharacters(models.traits(agent.model)));
+  const converse = async ({ caller, agent, text, lease, observer }: Answering, journal: Journal, signal: AbortSignal) => {
+    const stored = await turns.readContext(lease.conversationId, contextCharacters(models.traits(agent.model)));
     const { messages, begun, earlier: earlierFacts } = stored;
     const { userId: authorId } = caller;
     const opening = [...closing(caller, messages, begun), newMessage(dependencies, { role: 'user', content: storable(text), authorId })];
@@ -133,7 +135,8 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     const question = { ...asked, agent: talking, history, earlier, earlierFacts, begun: new Set<string>() };
     // A summary of what this user may not read would be taken from those who may.
     const summarise = earlier?.type === 'note' && stored.summary !== null ? null : journal.summarise;
-    await turn.answer({ ...question, journal: { ...journal, summarise }, mayStartRuns: true, purpose: 'chat' }, signal);
+    const onDelta = observer && ((delta: Delta) => observer.onDelta(delta));
+    await turn.answer({ ...question, journal: { ...journal, summarise }, mayStartRuns: true, purpose: 'chat', onDelta }, signal);
   };
 
   /** Leaves the conversation whole and free, however far the turn came. */
@@ -150,25 +153,28 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     return error instanceof LeaseLost ? TAKEN_OVER : null;
   };
 
-  const respond = async ({ caller, author, agent, text, lease }: Answering, signal: AbortSignal): Promise<Exchange> => {
+  const respond = async (answering: Answering, signal: AbortSignal): Promise<Exchange> => {
+    const { caller, author, agent, lease, observer } = answering;
     const { conversationId } = lease;
-    const added: Message[] = [];
+    const answers: ShownMessage[] = [];
+    let isAsked = false;
     const append: Journal['append'] = async (messages, usage) => {
       await turns.append(lease, messages, usage);
-      added.push(...messages);
+      for (const message of messages) {
+        const shown = { ...message, author: message.authorId === author?.id ? author : null };
+        if (isAsked) answers.push(shown);
+        if (isAsked) observer?.onMessage(shown);
+        isAsked ||= message.role === 'user';
+      }
     };
     const journal: Journal = {
       append,
       intend: (calls) => turns.intend(lease, calls),
       summarise: (summary) => turns.summarise(lease, summary),
     };
-    const exchange = (error: string | null): Exchange => {
-      const asked = added.findIndex(({ role }) => role === 'user');
-      const shown = added.slice(asked + 1).map((message) => ({ ...message, author: message.authorId === author?.id ? author : null }));
-      return { conversationId, messages: shown, error };
-    };
+    const exchange = (error: string | null): Exchange => ({ conversationId, messages: answers, error });
     try {
-      await converse(caller, agent, text, lease, journal, signal);
+      await converse(answering, journal, signal);
       await turns.end(lease);
       return exchange(null);
     } catch (error) {
@@ -187,13 +193,13 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
   /** The conversations that this process is answering in: a second message is refused without a look into the database. */
   const answering = new Set<string>();
 
-  const take = async (caller: Caller, { id, agentId }: Conversation, text: string): Promise<Exchange> => {
+  const take = async (caller: Caller, { id, agentId }: Conversation, text: string, observer: TurnObserver | null): Promise<Exchange> => {
     const [agent, user] = await Promise.all([agents.findVisible(caller, agentId), users.find(caller.userId)]);
     if (!agent) throw notFound('conversation');
     const author = user && { id: user.id, name: user.name };
     const lease = await turns.begin(id, leaseSeconds);
     if (!lease) throw conversationBusy(id, RETRY_SECONDS);
-    return leases.during(lease, (signal) => respond({ caller, author, agent, text, lease }, signal));
+    return leases.during(lease, (signal) => respond({ caller, author, agent, text, lease, observer }, signal));
   };
 
   return {
@@ -202,13 +208,13 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
       return { conversation, messages: readable(caller, conversation.id) };
     },
 
-    async send(caller, id, text) {
+    async send(caller, id, text, observer = null) {
       mustWrite(caller);
       const conversation = await visible(caller, id);
       const { id: known, status } = conversation;
       if (status === 'responding' || answering.has(known)) throw conversationBusy(known, RETRY_SECONDS);
       answering.add(known);
-      return take(caller, conversation, text).finally(() => answering.delete(known));
+      return take(caller, conversation, text, observer).finally(() => answering.delete(known));
     },
 
     stop: leases.stop,

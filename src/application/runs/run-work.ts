@@ -71,7 +71,7 @@ export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dep
     const userProvenance = work.run.origin === 'untrusted_tool' ? { own: false, system: null } : null;
     const asked = { userMessage: work.run.userMessage ?? '', userProvenance, attachments, authorId: work.run.userId };
     const question = { ...asked, agent: work.agent, history, earlier: null, earlierFacts: [], journal };
-    const rights = { caller: await callerOf(work), mayStartRuns: work.run.origin === 'api', purpose: 'run' as const };
+    const rights = { caller: await callerOf(work), mayStartRuns: work.run.origin === 'api', purpose: 'run' as const, onDelta: null };
     const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
     const outcome = await turn
       .answer({ ...question, ...rights, begun: calls }, signal)

@@ -8,6 +8,7 @@ import type { Clock, Ids, SchemaValidator } from '../ports/runtime.ts';
 import { refused } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
 import { contextWindow } from './context-window.ts';
+import { type Delta, type DraftedMessage, draftedMessage } from './drafted-message.ts';
 import { checkAnswer, type ExtractedDocument, extractionSchema, instructionsFor, repairMessage } from './extraction.ts';
 import type { FileReader, ReadFile } from './file-reader.ts';
 import { type Journal, type MessageFields, NO_USAGE, newMessage, OWN } from './journal.ts';
@@ -38,6 +39,8 @@ export interface Question {
   /** `chat` answers a person, even if files are gone or unreadable. */
   readonly purpose: 'run' | 'chat';
   readonly journal: Journal;
+  /** Called while the assistant writes; null if no client follows. */
+  readonly onDelta: ((delta: Delta) => void) | null;
 }
 
 export interface Turn {
@@ -66,6 +69,7 @@ interface Session {
   readonly history: readonly Message[];
   readonly files: readonly ReadFile[];
   readonly tools: TurnTools;
+  readonly draft: DraftedMessage | null;
   add(next: MessageFields, usage?: Usage): Promise<void>;
   ask(): Promise<Step>;
 }
@@ -137,8 +141,9 @@ export const turn = (dependencies: Dependencies): Turn => {
     const request = { model: agent.model, instructions: instructionsFor(agent, fence), fence, tools: tools.specs };
     const filesOf = (id: string) => (read.get(id) ?? []).flatMap(({ content }) => content);
     const window = contextWindow({ ...request, models, history, personId: authorId, filesOf, earlier, journal: { ...journal, summarise } });
-    const ask = () => window.ask((messages) => models.step({ ...request, messages, outputSchema }, signal), signal);
-    return { agent, journal, history, files: [...read.values()].flat(), tools, add, ask };
+    const draft = question.onDelta && draftedMessage(ids, question.onDelta);
+    const ask = () => window.ask((messages) => models.step({ ...request, messages, outputSchema }, signal, draft), signal);
+    return { agent, journal, history, files: [...read.values()].flat(), tools, draft, add, ask };
   };
 
   /** What to do with the newest message: another question to the model, or the end. */
@@ -169,7 +174,8 @@ export const turn = (dependencies: Dependencies): Turn => {
     const { text, toolCalls, usage } = await stepOf(session);
     const calls = distinct(toolCalls, session.history, () => ids.next());
     const stored = calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
-    await session.add({ role: 'assistant', content: storable(text), toolCalls: stored }, usage);
+    const id = session.draft?.id ?? ids.next();
+    await session.add({ id, role: 'assistant', content: storable(text), toolCalls: stored }, usage);
     if (!isLast) return session.tools.perform(calls, signal);
     const content = contentOf(refused('Not run: the turn has used all its steps.'));
     for (const { id: toolCallId } of calls) await session.add({ role: 'tool', content, toolCallId, provenance: OWN });
