@@ -73,6 +73,15 @@ describe('a session of SQL Server, from its beginning', () => {
       expect(await tables(server.url(`caFile=${certified.ca}&hostNameInCertificate=db.local`))).to.deep.equal([]);
     });
 
+    it('is trusted for an IP address that it names', async () => {
+      const own = await certify('DNS:localhost,IP:127.0.0.1');
+      if (own === null) throw new Error('openssl made a certificate before.');
+      const server = await serving({ tls: { key: await readFile(own.key, 'utf8'), cert: await readFile(own.cert, 'utf8') } });
+      expect(await tables(server.url(`caFile=${own.ca}`))).to.deep.equal([]);
+      expect((await refusal(tables(server.url('encrypt=true')))).message).to.include('not trusted');
+      await own.remove();
+    });
+
     it('is examined, and its error is told', async () => {
       const server = await serving({ tls });
       const hop = async (options: string) =>
@@ -297,5 +306,32 @@ describe('a session of SQL Server, from its beginning', () => {
       const server = await serving({ tls });
       expect((await refusal(tables(server.url('encrypt=false')))).message).to.match(/encrypted sessions only.*encrypt=false/);
     });
+  });
+
+  describe('is lost, and the process goes on, where the server sends no TDS', () => {
+    const senseless = Buffer.from([0x17, 1, 2, 3]);
+    const longest = { schemas: null, maxRows: 10, maxBytes: 1000, timeoutSeconds: 0.5 };
+    const scripts: readonly (readonly [string, (sound: () => boolean) => Script])[] = [
+      ['in answer to its login', (sound) => ({ login: () => (sound() ? null : senseless) })],
+      ['in answer to a statement', (sound) => ({ statement: () => (sound() ? noTables : senseless) })],
+      [
+        'in the middle of rows',
+        (sound) => ({ statement: () => (sound() ? noTables : Buffer.concat([noTables.subarray(0, -13), senseless])) }),
+      ],
+      ['in answer to a cancellation', (sound) => ({ statement: () => (sound() ? noTables : 'silence'), attention: () => senseless })],
+    ];
+
+    for (const [where, script] of scripts) {
+      it(where, async () => {
+        let sound = false;
+        const server = await serving({ tls, ...script(() => sound) });
+        const connector = family(aConnection(server.url('trustServerCertificate=true')));
+        const { kind } = await refusal(connector.query('select 1', longest, never));
+        expect(kind).to.be.oneOf(['unavailable', 'invalid']);
+        sound = true;
+        expect(await connector.tables(never)).to.deep.equal([]);
+        expect(server.sessions()).to.be.at.least(2);
+      });
+    }
   });
 });

@@ -219,7 +219,7 @@ const ROW = 0xd1;
 
 /** What the typings of the driver's own parser get wrong: the module is the class. */
 interface Parser {
-  parseTokens(chunks: readonly Buffer[], debug: object, options: object): AsyncIterable<object>;
+  parseTokens(chunks: readonly Buffer[], options: object): AsyncIterable<object>;
 }
 
 /** An answer of one column and one row, in the bytes of MS-TDS 2.2.7.4 and 2.2.7.19, as the driver's own parser reads it. */
@@ -230,7 +230,7 @@ const parsed = async (typeInfo: readonly number[], value: readonly number[], cut
   const chunks = cut === 0 ? [bytes] : [bytes.subarray(0, -cut), bytes.subarray(-cut)];
   const parser = StreamParser as unknown as Parser;
   let row: object = {};
-  for await (const token of parser.parseTokens(chunks, { token() {} }, options)) row = token;
+  for await (const token of parser.parseTokens(chunks, options)) row = token;
   return (row as { readonly columns?: readonly { readonly value: unknown }[] }).columns?.[0]?.value;
 };
 
@@ -279,6 +279,13 @@ describe('values from SQL Server, as the driver parses them', () => {
       [16, ...Buffer.from('ff19966f868b11d0b42d00c04fc964ff', 'hex')],
       '6f9619ff-8b86-d011-b42d-00c04fc964ff',
     ],
+    [
+      'a text of nvarchar(max), in two chunks',
+      [0xe7, 0xff, 0xff, 0x09, 0x04, 0xd0, 0x00, 0x34],
+      [...little(-2n, 8), ...u32(4), ...ucs2('Zü'), ...u32(2), ...ucs2('€'), ...u32(0)],
+      'Zü€',
+    ],
+    ['no text of nvarchar(max)', [0xe7, 0xff, 0xff, 0x09, 0x04, 0xd0, 0x00, 0x34], little(-1n, 8), null],
   ] as const) {
     it(`has ${what} exactly, also where its bytes come in two pieces`, async () => {
       expect(await parsed(type, value)).to.equal(expected);

@@ -178,6 +178,13 @@ const certificateError = (error: unknown): string | null => {
   return matches(/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/) ? 'offers no TLS that this program accepts' : null;
 };
 
+/** The driver has one code for a server that encrypts nothing and for one that insists on it: its words distinguish them. */
+const encryptionError = (error: unknown): string | null => {
+  if (!(error instanceof Error) || codeOf(error) !== 'EENCRYPT') return null;
+  if (error.message.startsWith('Server requires')) return 'takes encrypted sessions only, and its address has encrypt=false';
+  return error.message.startsWith('Server did not') ? 'offers no encryption: encrypt=false in its address does without' : null;
+};
+
 const serverOutage = ({ number, class: severity }: ServerError): string => {
   if (number === DATABASE_IS_READ_ONLY) return 'is read-only at present';
   if (number === DEADLOCK || SNAPSHOT_CONFLICTS.includes(number)) return 'gave the work up in favour of another transaction';
@@ -199,9 +206,7 @@ export const outage = (error: unknown): string => {
   if (hasCode(error, 'EFEDAUTH')) return tokenError(error);
   if (isExhausted(error)) return 'has no free session at present';
   if (isTimeout(error)) return 'did not answer in time';
-  if (codeOf(error) === 'EENCRYPT') return 'takes encrypted sessions only, and its address has encrypt=false';
-  if (codeOf(error) === 'ENOTLS') return 'offers no encryption: encrypt=false in its address does without';
-  return certificateError(error) ?? 'could not be reached';
+  return encryptionError(error) ?? certificateError(error) ?? 'could not be reached';
 };
 
 /** Names the connection, never its address or credentials; without a cause, for the same reason. */

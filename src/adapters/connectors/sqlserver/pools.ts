@@ -11,7 +11,7 @@ import { Busy, isPassing, outageCode } from './errors.ts';
 import { readExactly } from './exact-values.ts';
 import { poolConfig } from './pool-config.ts';
 import { lockMilliseconds } from './session.ts';
-import { beginWith, guardParser, insistOnTls, numberLoginErrors } from './session-guards.ts';
+import { beginWith, guardParser, numberLoginErrors } from './session-guards.ts';
 
 export interface Lease {
   readonly session: Session;
@@ -73,7 +73,6 @@ export const openPool = (
       guardParser(session);
       numberLoginErrors(session);
       beginWith(session, `set lock_timeout ${lockMilliseconds(settings.timeoutSeconds)}`);
-      if (address.encrypt === true) insistOnTls(session);
       opened(session);
     },
   });
