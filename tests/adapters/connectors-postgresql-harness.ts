@@ -225,6 +225,7 @@ export interface PostgresqlHarness extends ConnectorHarness {
 export const postgresqlHarness = async (server: string): Promise<PostgresqlHarness> => {
   const { url, drop } = await emptyDatabase(server);
   const admin = new pg.Pool({ connectionString: url, application_name: 'contract', max: 4 });
+  const blocking = new Set<pg.PoolClient>();
   admin.on('error', () => {});
   const execute = async (...statements: readonly string[]) => {
     for (const statement of statements) await admin.query(statement);
@@ -281,13 +282,17 @@ export const postgresqlHarness = async (server: string): Promise<PostgresqlHarne
     terminate: async () => void (await admin.query(`select pg_terminate_backend(pid) from ${sessions}`)),
     async block(table) {
       const client = await admin.connect();
+      blocking.add(client);
       await client.query(`begin; lock table ${table} in access exclusive mode`);
       return async () => {
+        blocking.delete(client);
         await client.query('rollback');
         client.release();
       };
     },
     async drop() {
+      // What a failed test left locked could not be dropped.
+      for (const client of blocking) client.release(true);
       await canary.close();
       await execute(`drop owned by ${reader}, ${blind}`, `drop role ${reader}, ${blind}`);
       await admin.end();

@@ -75,7 +75,8 @@ describe('a server whose S3 store is paused', function () {
     expect(later.status).to.equal(200);
     await docker.unpause();
     expect((await put(later.file)).status).to.equal(200);
-    expect((await call('POST', `/agents/${stage.agentId}/run`, { files: [file] })).status).to.equal(200);
+    const again = await call('POST', `/agents/${stage.agentId}/run`, { files: [file] });
+    expect(again.status, JSON.stringify(again.body)).to.equal(200);
   });
 
   it('loses and doubles nothing: what was asked for is done once the store is back', async () => {

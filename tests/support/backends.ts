@@ -111,7 +111,13 @@ export const startPostgres = async (
 const startContainer = async () => {
   if (process.env.TEST_POSTGRES_URL) return process.env.TEST_POSTGRES_URL;
   const settings = Object.entries(hasty).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const container = await startPostgres((each) => each.withCommand(['postgres', ...settings]));
+  const inMemory = { PGDATA: '/ram/data' };
+  const container = await startPostgres((each) =>
+    each
+      .withCommand(['postgres', ...settings])
+      .withTmpFs({ '/ram': 'rw,mode=1777' })
+      .withEnvironment(inMemory),
+  );
   if (!container) return null;
   stops.push(() => container.stop());
   return container.getConnectionUri();

@@ -1,10 +1,14 @@
 import { appendFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { config } from 'chai';
 import type { Runner } from 'mocha';
 import { shareBackends, stopBackends } from './backends.ts';
 import { shareTemplates } from './postgres.ts';
+
+// What a program wrote is shown whole where it is not what was expected.
+config.truncateThreshold = 0;
 
 /** In a process that runs one file after the other: where it writes what went wrong between two of them. */
 const { TEST_STRAY_ERRORS: strayErrors } = process.env;
@@ -24,12 +28,30 @@ export const mochaHooks = {
   },
 };
 
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 6 * 1024 ** 3;
+
+/** Memory, where there is plenty: on a disk half the work of a test of PostgreSQL is to make and remove the files of its database. */
+const roomiest = async () => {
+  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize < ROOM_BYTES ? tmpdir() : MEMORY;
+};
+
 let folder: string | null = null;
+
+/** Removed with everything that a test left in it. */
+const makeFolder = async () => {
+  const made = await mkdtemp(path.join(await roomiest(), 'portico-tests-'));
+  // Embedded PostgreSQL may not run as root, and another user has to reach its data.
+  await chmod(made, 0o755);
+  return made;
+};
 
 /** With `--parallel`, this process starts the servers, and those that run the files share them. */
 export async function mochaGlobalSetup(this: Runner & { isParallelMode(): boolean }) {
   if (!this.isParallelMode()) return;
-  folder = await mkdtemp(path.join(tmpdir(), 'portico-tests-'));
+  folder = await makeFolder();
+  process.env.TMPDIR = folder;
   process.env.TEST_STRAY_ERRORS = path.join(folder, 'errors');
   await shareBackends();
   await shareTemplates();

@@ -132,7 +132,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
 
   it('one credential leaves a session to the next one, which is refused nothing', async () => {
     const table = await numbered(1);
-    const connectors = open({ queryPoolSize: 3, poolSize: 3, timeoutSeconds: 1 });
+    const connectors = open({ queryPoolSize: 3, poolSize: 3 });
     const [greedy, modest] = ['a', 'b'].map((credential) => connectors.open(harness().connection, credential));
     if (!greedy || !modest) throw new Error('Two connectors were asked for.');
     const query = { entity: table.entity, filter: null, limit: 1, offset: 0 };
