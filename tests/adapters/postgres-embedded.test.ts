@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters
 import { isAlive } from '../../src/adapters/postgres/postmaster.ts';
 import { quiet } from '../support/log.ts';
 
+const NOBODY = 65534;
 const program = path.resolve(import.meta.dirname, '../support/embedded-program.ts');
 
 const ask = async <Row extends object>(url: string, sql: string) => {
@@ -188,11 +189,13 @@ describe('embedded PostgreSQL', function () {
   describe('where it may not run as root', () => {
     before(function () {
       if (process.getuid?.() !== 0 || process.platform !== 'linux') this.skip();
+      const isReadable = spawnSync('test', ['-r', program], { uid: NOBODY, cwd: '/' }).status === 0;
+      if (!isReadable) this.skip();
     });
 
     it('runs for a user', async () => {
       await chmod(dir, 0o777);
-      const { url } = await elsewhere({ uid: 65534 });
+      const { url } = await elsewhere({ uid: NOBODY });
       expect(await works(url)).to.equal(true);
     });
 
