@@ -78,6 +78,7 @@ export interface Portico {
 const repeatablePosts: ReadonlySet<string> = new Set<PathOf<'post'>>([
   '/api/v1/agents/{agent_id}/run',
   '/api/v1/agents/{agent_id}/upload-urls',
+  '/api/v1/agents/{agent_id}/versions/{version}/publish',
   '/api/v1/runs/{id}/cancel',
   '/api/v1/documents/{id}',
   '/api/v1/query',

@@ -45,6 +45,8 @@ const programOf = (context: Context): Command => {
   const program = new Command('portico')
     .description('A server that lets programs use AI agents and the data behind them.')
     .version(version, '-V, --version', 'print the version')
+    // Commands may have an option of the same name as the program, such as --version.
+    .enablePositionalOptions()
     .showHelpAfterError('(portico --help lists the commands)')
     .exitOverride()
     .configureOutput({

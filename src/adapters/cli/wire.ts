@@ -8,6 +8,13 @@ const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null]);
 const agent = t.type({ id: t.string, name: t.string, description: nullable(t.string), workflow_type: t.string, mcp_url: t.string });
 export const agents = t.type({ agents: t.array(agent) });
 
+const versionFields = {
+  ...{ version: t.number, live: t.boolean, created_at: t.string, created_by: nullable(t.type({ name: t.string })) },
+  changes: t.array(t.string),
+};
+export const versionPage = t.type({ versions: t.array(t.type(versionFields)), next: nullable(t.string) });
+export const versionDetail = t.type({ ...versionFields, definition: t.UnknownRecord });
+
 const runFields = {
   ...{ id: t.string, agent_name: t.string, status: t.string, error: nullable(t.string) },
   ...{ created_at: t.string, started_at: nullable(t.string), completed_at: nullable(t.string) },
@@ -46,6 +53,8 @@ export const turn = t.type({ conversation_id: t.string, messages: t.array(messag
 export const webAnswer = t.type({ summary: t.string, sources: t.array(t.type({ title: t.string, url: t.string })) });
 
 export type Agent = t.TypeOf<typeof agents>['agents'][number];
+export type VersionSummary = t.TypeOf<typeof versionPage>['versions'][number];
+export type VersionDetail = t.TypeOf<typeof versionDetail>;
 export type RunSummary = t.TypeOf<typeof runSummary>;
 export type RunDetail = t.TypeOf<typeof runDetail>;
 export type RunItem = RunDetail['items'][number];

@@ -4,6 +4,7 @@ import { type Context, examples, type Json, withClient, withJson } from '../comm
 import { printable } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Agent } from '../wire.ts';
+import { agentVersionCommands } from './agent-versions.ts';
 
 /** Programs whose configuration can be printed. */
 const mcpClients = ['claude', 'cursor', 'vscode'] as const;
@@ -87,10 +88,11 @@ const list = (context: Context, { json, mcp }: Options) =>
   });
 
 export const agentCommands = (program: Command, context: Context) => {
-  const agents = program.command('agents').description('the agents you can see');
+  const agents = program.command('agents').description('the agents you can see, and the versions of what they do');
   const mcp = new Option('--mcp <program>', 'print the file by which a program uses their tools over MCP').choices(mcpClients);
   const listed = withJson(agents.command('list').description('list them, ordered by name, and how to use their tools elsewhere'))
     .addOption(mcp.conflicts('json'))
     .action((options: Options) => list(context, options));
   examples(listed, 'portico agents list', 'portico agents list --json', 'portico agents list --mcp cursor > .cursor/mcp.json');
+  agentVersionCommands(agents, context);
 };
