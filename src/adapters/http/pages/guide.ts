@@ -89,6 +89,8 @@ portico agents list
 portico runs create "Invoice reader" invoice.pdf --watch
 portico documents show $DOCUMENT_ID
 portico documents process $DOCUMENT_ID`)}
+<p>Each definition that an agent has had is a version of it: <code>portico agents versions</code>, <code>show</code>, <code>diff</code> and
+<code>publish</code> list them, print one, compare two and take one back.</p>
 <p>Every command takes <code>--json</code>. Exit codes: 0 done, 1 failed, 2 wrong usage.</p>`,
 });
 
