@@ -66,11 +66,16 @@ const codeOf = (error: unknown): string => {
   return '';
 };
 
+/** Why there is no answer, for people. */
+export const reasonOf = (cause: unknown): string => {
+  const code = codeOf(cause);
+  return reasons[code] ?? (code || 'the connection failed');
+};
+
 const noAnswer = ({ name: request, origin }: Outgoing, timeoutSeconds: number, cause: unknown): PorticoError => {
   if (cause instanceof DOMException && cause.name === 'TimeoutError')
     return new PorticoError({ request, origin, code: 'timed_out', detail: `it did not answer within ${timeoutSeconds} seconds`, cause });
-  const code = codeOf(cause);
-  return new PorticoError({ request, origin, code: 'no_answer', detail: reasons[code] ?? (code || 'the connection failed'), cause });
+  return new PorticoError({ request, origin, code: 'no_answer', detail: reasonOf(cause), cause });
 };
 
 const redirected = ({ name: request, origin }: Outgoing, { status, headers }: Response): PorticoError => {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runCli } from '../adapters/cli/cli.ts';
 import { readConfig, settings } from './config.ts';
+import { deliverySettings } from './settings/deliveries.ts';
 import { version } from './version.ts';
 
 const settingRows = Object.values(settings).map(({ env, fallback, about }) => ({
@@ -24,6 +25,10 @@ process.exitCode = await runCli(process.argv.slice(2), {
       import('../adapters/workspace-file/schema.ts'),
     ]);
     return { read: examineWorkspaceFile, place: placeErrors, schema: workspaceSchema };
+  },
+  openForwarding: async () => {
+    const { standardSignatures: signatures } = await import('../adapters/webhooks/signatures.ts');
+    return { signatures, ...deliverySettings };
   },
   openOperator: async () => {
     const config = readConfig(process.env);

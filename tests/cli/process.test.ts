@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -9,10 +11,10 @@ const main = path.resolve(import.meta.dirname, '../../src/composition/main.ts');
 
 describe('the program', () => {
   let api: FakeApi;
-  const start = (...argv: string[]) =>
+  const start = (env: Readonly<Record<string, string>>, ...argv: string[]) =>
     spawn(process.execPath, [main, ...argv], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, PORTICO_URL: api.url, PORTICO_API_KEY: KEY },
+      env: { ...process.env, PORTICO_URL: api.url, PORTICO_API_KEY: KEY, ...env },
     });
 
   beforeEach(async () => {
@@ -26,7 +28,7 @@ describe('the program', () => {
       watching.resolve();
       return new Promise(() => {});
     });
-    const program = start('runs', 'watch', runId);
+    const program = start({}, 'runs', 'watch', runId);
     const said = Promise.all([text(program.stdout), text(program.stderr)]);
     await watching.promise;
     program.kill('SIGINT');
@@ -36,14 +38,36 @@ describe('the program', () => {
 
   it('ends as the run did', async () => {
     api.course = [detail({ status: 'failed', error: 'Why', items: [item(0, 'failed', { error: 'Why' })] })];
-    const program = start('runs', 'watch', runId);
+    const program = start({}, 'runs', 'watch', runId);
     const said = text(program.stderr);
     const [code] = await once(program, 'exit');
     expect([code, await said]).to.deep.equal([1, '✗ failed    a.pdf\nThe run has failed.\n  a.pdf: Why\n']);
   });
 
+  it('ends well at Ctrl-C and when its reader leaves, if it listens', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'portico-listen-'));
+    const next = 'AAAAAAAA';
+    const event = { id: runId, sequence: 1, type: 'run.queued', created_at: '2026-11-20T09:30:00.000Z', run_id: runId, document_id: null };
+    const events = [{ ...event, data: { agent_name: 'Invoice reader' } }];
+    api.routes.set('GET /api/v1/events', ({ url }) => ({
+      body: { data: { events: url.includes('wait=0') ? [] : events, next, has_more: false } },
+    }));
+    const listen = () => start({ XDG_STATE_HOME: folder }, 'listen');
+    const interrupted = listen();
+    const said = text(interrupted.stderr);
+    await once(interrupted.stdout, 'data');
+    interrupted.kill('SIGINT');
+    expect(await once(interrupted, 'exit')).to.deep.equal([0, null]);
+    expect(await said).to.include('Stopped; the next portico listen goes on from here.');
+    const unread = listen();
+    await once(unread.stdout, 'data');
+    unread.stdout.destroy();
+    expect(await once(unread, 'exit')).to.deep.equal([0, null]);
+    await rm(folder, { recursive: true });
+  });
+
   it('is not upset when nobody reads its output to the end', async () => {
-    const program = start('settings');
+    const program = start({}, 'settings');
     program.stdout.destroy();
     const said = text(program.stderr);
     const [code] = await once(program, 'exit');

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { runCli } from '../../src/adapters/cli/cli.ts';
 import type { CliDependencies, Operator } from '../../src/adapters/cli/dependencies.ts';
+import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
 import { examineWorkspaceFile, placeErrors } from '../../src/adapters/workspace-file/read.ts';
 import { workspaceSchema } from '../../src/adapters/workspace-file/schema.ts';
 
@@ -35,6 +36,7 @@ export const cli = async (argv: readonly string[], { operator, tty = false, ...o
     ...{ version: '1.2.3', env: {}, stdout, stderr, settings: [] },
     openOperator: operator ? async () => ({ close: async () => {}, ...operator }) as Operator : unused,
     openWorkspaceFiles: async () => ({ read: examineWorkspaceFile, place: placeErrors, schema: workspaceSchema }),
+    openForwarding: async () => ({ signatures: standardSignatures, timeoutSeconds: 5, firstRetrySeconds: 0.02 }),
     ...{ serve: async () => 0, demo: async () => 0, operations: async () => [] },
     ...overrides,
   });

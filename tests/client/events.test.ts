@@ -3,24 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { startServer } from '../../src/adapters/http/server.ts';
-import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { type FollowOptions, PorticoError, type PorticoEvent, type PorticoOptions, portico, type Retry } from '../../src/client/portico.ts';
-import { api } from '../../src/composition/api.ts';
-import { readConfig } from '../../src/composition/config.ts';
-import { compose } from '../../src/composition/container.ts';
-import { port, service } from '../../src/composition/tokens.ts';
 import { anId } from '../support/builders.ts';
-import { quiet } from '../support/log.ts';
+import { type EventServer, eventServer } from '../support/event-server.ts';
 import { usePostgres } from '../support/postgres.ts';
-import { only } from '../support/runs.ts';
-import { freePort } from '../support/server.ts';
-
-const workspace = `
-workspace: events
-users: [{ email: ada@example.com, name: Ada, role: admin }]
-agents: [{ name: Helper, workflow_type: assistant, model: offline, instructions: Help. }]
-`;
 
 /** What stands between a client and its server: connections that break, and a server that changes. */
 const aProxy = async () => {
@@ -62,35 +48,21 @@ describe('the events of the client, from a real server', function () {
   let apiKey: string;
   let agentId: string;
   let proxy: Awaited<ReturnType<typeof aProxy>>;
-  let server: Awaited<ReturnType<typeof launch>>;
+  let server: EventServer;
   const ends: AbortController[] = [];
   const retries: Retry[] = [];
 
   const launch = async () => {
-    const env = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT_REQUESTS: '1000000' };
-    const config = readConfig({ ...env, RATE_LIMIT_RUNS: '1000000' });
-    const composition = await compose(config, quiet);
-    const http = await startServer(api(config, composition), config);
-    proxy.leadTo(http.port);
-    return {
-      container: composition.container,
-      async stop() {
-        composition.container.get(service.events).stop();
-        await http.stop(1000);
-        await composition.close();
-      },
-    };
+    const launched = await eventServer(postgres.url, dataDir);
+    proxy.leadTo(launched.port);
+    return launched;
   };
 
   before(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'portico-client-events-'));
     proxy = await aProxy();
     server = await launch();
-    const { container } = server;
-    const changes = await container.get(service.workspaces).apply(readWorkspaceFile(workspace, {}), { dryRun: false, prune: false });
-    agentId = changes.find(({ kind }) => kind === 'agents')?.id ?? '';
-    const made = await container.get(service.keys).create({ email: 'ada@example.com', name: 'test', lifetimeDays: null, scopes: null });
-    apiKey = made.key;
+    ({ apiKey, agentId } = await server.prepare());
   });
   afterEach(() => {
     retries.splice(0);
@@ -108,9 +80,6 @@ describe('the events of the client, from a real server', function () {
     const options = { params: { path: { agent_id: agentId } }, body: { user_message: 'Hello' } };
     return (await client().post('/api/v1/agents/{agent_id}/run', options)).id;
   };
-  const queue = () => server.container.get(port.queue);
-  const lease = async () => only(await queue().lease('worker', 1, 60)).lease;
-  const finish = async () => queue().finish(await lease(), { event: 'complete' });
   const now = async () => (await client().get('/api/v1/events', { params: { query: { after: 'now' } } })).next;
   /** Takes so many of the events, then leaves. */
   const take = async (events: AsyncIterable<PorticoEvent>, count: number) => {
@@ -128,7 +97,7 @@ describe('the events of the client, from a real server', function () {
   describe('events', () => {
     it('are everything that happens, before they are asked for and afterwards', async () => {
       const after = await now();
-      const [first] = [await create(), await finish()];
+      const [first] = [await create(), await server.finish()];
       const events = client().events({ after });
       const past = await take({ [Symbol.asyncIterator]: () => ({ next: () => events.next() }) }, 3);
       expect(ofRun(past)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
@@ -137,14 +106,14 @@ describe('the events of the client, from a real server', function () {
       const second = await create();
       expect((await next).value).to.include({ type: 'run.queued', run_id: second });
       await events.return();
-      await finish();
+      await server.finish();
     });
 
     it('are of the types and the run that are asked for', async () => {
       const after = await now();
       const [, second] = [await create(), await create()];
-      await finish();
-      await finish();
+      await server.finish();
+      await server.finish();
       const ended = await take(client().events({ after, types: ['run.completed', 'document.*'] }), 2);
       expect(ofRun(ended)).to.deep.equal(['run.completed', 'run.completed']);
       const own = await take(client().events({ after, runId: second }), 3);
@@ -154,7 +123,7 @@ describe('the events of the client, from a real server', function () {
     it('go on after any of them, by its id, and after a position', async () => {
       const after = await now();
       await create();
-      await finish();
+      await server.finish();
       const positions: string[] = [];
       const events = client().events({ after, onPosition: (position) => positions.push(position) });
       const all = [await events.next(), await events.next(), await events.next()].map(({ value }) => value as PorticoEvent);
@@ -165,12 +134,12 @@ describe('the events of the client, from a real server', function () {
       await events.return();
       expect(await take(client().events({ after: all[0]?.id }), 3)).to.deep.equal([all[1], all[2], fourth]);
       expect(await take(client().events({ after: positions[0] }), 1)).to.deep.equal([fourth]);
-      await finish();
+      await server.finish();
     });
 
     it('begin with what happens from now on, also where the first wait breaks', async () => {
       await create();
-      await finish();
+      await server.finish();
       const position = Promise.withResolvers<string>();
       const events = client().events({ after: 'now', onPosition: position.resolve });
       const next = events.next();
@@ -179,7 +148,7 @@ describe('the events of the client, from a real server', function () {
       const runId = await create();
       expect((await next).value).to.include({ type: 'run.queued', run_id: runId });
       await events.return();
-      await finish();
+      await server.finish();
     });
 
     it('end with the signal, and say which position the log no longer has', async () => {
@@ -220,7 +189,7 @@ describe('the events of the client, from a real server', function () {
       const runId = await create();
       const { whole, until } = follow(runId);
       await until(1);
-      await finish();
+      await server.finish();
       const events = await whole;
       expect(ofRun(events)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
       const listed = await client().get('/api/v1/runs/{id}/events', { params: { path: { id: runId } } });
@@ -230,7 +199,7 @@ describe('the events of the client, from a real server', function () {
 
     it('goes on after an event, and ends at once where nothing more comes', async () => {
       const runId = await create();
-      await finish();
+      await server.finish();
       const [first, ...others] = await follow(runId).whole;
       expect(await follow(runId, { after: first?.id }).whole).to.deep.equal(others);
       expect(await follow(runId, { after: others.at(-1)?.id }).whole).to.deep.equal([]);
@@ -242,13 +211,13 @@ describe('the events of the client, from a real server', function () {
       const { whole, until } = follow(runId);
       await until(1);
       proxy.cut();
-      const leased = await lease();
+      const leased = await server.lease();
       await until(2);
       const before = server;
       server = await launch();
       await before.stop();
       proxy.cut();
-      await queue().finish(leased, { event: 'complete' });
+      await server.finish(leased);
       const events = await whole;
       expect(ofRun(events)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
       expect(new Set(events.map(({ id }) => id)).size).to.equal(events.length);
@@ -260,7 +229,7 @@ describe('the events of the client, from a real server', function () {
       const { whole, until } = follow(runId, { timeoutSeconds: 0.5 });
       await until(1);
       proxy.freeze();
-      await finish();
+      await server.finish();
       expect(ofRun(await whole)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
     });
 
@@ -273,7 +242,7 @@ describe('the events of the client, from a real server', function () {
       expect(await whole.catch((error: unknown) => error)).to.have.property('message', 'enough');
       // A credential has ten streams: the eleventh is open only because those before it are closed.
       for (let streams = 0; streams < 15; streams++) await take(client().runEvents(runId), 1);
-      await finish();
+      await server.finish();
     });
 
     it('fails as the server does', async () => {

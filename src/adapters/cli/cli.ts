@@ -4,6 +4,7 @@ import { agentCommands } from './commands/agents.ts';
 import { applyCommand } from './commands/apply.ts';
 import { documentCommands } from './commands/documents.ts';
 import { keyCommands } from './commands/keys.ts';
+import { listenCommand } from './commands/listen.ts';
 import { queryCommand } from './commands/query.ts';
 import { referenceCommands } from './commands/reference.ts';
 import { runCommands } from './commands/runs.ts';
@@ -29,7 +30,17 @@ const groups = [
     webhookCommands,
     doctorCommand,
   ],
-  ...[agentCommands, runCommands, documentCommands, threadCommands, queryCommand, searchCommand, demoCommand, referenceCommands],
+  ...[
+    agentCommands,
+    runCommands,
+    listenCommand,
+    documentCommands,
+    threadCommands,
+    queryCommand,
+    searchCommand,
+    demoCommand,
+    referenceCommands,
+  ],
 ];
 
 const usageError = (text: string) =>

@@ -29,10 +29,13 @@ const noteOf = ({ status, seconds }: Retry): string => {
   return `${why}; trying again in ${Math.ceil(seconds)} s`;
 };
 
+/** Where the server is, and the key for it. */
+export const credentials = (env: Environment) => ({ baseUrl: baseUrl(env), apiKey: apiKey(env) });
+
 /** The client of the server at PORTICO_URL; it notes a pause that a person notices. */
 export const connect = (env: Environment, signal: AbortSignal, note: (line: string) => void): Portico =>
   portico({
-    ...{ baseUrl: baseUrl(env), apiKey: apiKey(env), signal, parseJson },
+    ...{ ...credentials(env), signal, parseJson },
     onRetry: (retry) => {
       if (retry.seconds >= 1) note(noteOf(retry));
     },

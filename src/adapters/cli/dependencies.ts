@@ -2,6 +2,8 @@ import type { AccountService } from '../../application/access/accounts.ts';
 import type { KeyService } from '../../application/access/keys.ts';
 import type { DocumentService } from '../../application/documents/documents.ts';
 import type { UserRepository } from '../../application/ports/storage.ts';
+import type { WebhookSignatures } from '../../application/ports/webhooks.ts';
+import type { DeliverySettings } from '../../application/webhooks/webhook-delivery.ts';
 import type { WebhookService } from '../../application/webhooks/webhooks.ts';
 import type { WorkspaceReading } from '../../application/workspace/spec.ts';
 import type { WorkspaceService } from '../../application/workspace/workspace.ts';
@@ -65,6 +67,11 @@ export interface Operator {
   close(): Promise<void>;
 }
 
+/** How events are sent to webhooks. */
+export interface Forwarding extends DeliverySettings {
+  readonly signatures: WebhookSignatures;
+}
+
 /** What the composition root gives the command line. Everything heavy is a function, so that `--help` loads none of it. */
 export interface CliDependencies {
   readonly version: string;
@@ -74,6 +81,7 @@ export interface CliDependencies {
   readonly stdin?: NodeJS.ReadableStream;
   openOperator(): Promise<Operator>;
   openWorkspaceFiles(): Promise<WorkspaceFileReader>;
+  openForwarding(): Promise<Forwarding>;
   /** Both answer the exit code once they are done, and stop on the process's signals themselves. */
   serve(options: { readonly role: ServeRole }): Promise<number>;
   demo(options: { readonly json: boolean }): Promise<number>;

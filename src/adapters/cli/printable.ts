@@ -15,8 +15,8 @@ export const printableLines = (text: string): readonly string[] =>
   text.split(/\r\n|\r|\n/).map((line) => printable(line.replaceAll('\t', '    ')));
 
 /** JSON for people and programs. The escapes are JSON's own, so the value stays what it was. */
-export const json = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replaceAll(obeyed, (character) => (character === '\n' ? character : spelled(character)));
+export const json = (value: unknown, indent = 2): string =>
+  JSON.stringify(value, null, indent).replaceAll(obeyed, (character) => (character === '\n' ? character : spelled(character)));
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const wide =

@@ -50,6 +50,11 @@ export const thread = t.type({ id: t.string, agent_id: t.string, status: t.strin
 /** What one turn added to a conversation. */
 export const turn = t.type({ conversation_id: t.string, messages: t.array(message), error: nullable(t.string) });
 
+export const event = t.type({
+  ...{ id: t.string, sequence: t.number, type: t.string, created_at: t.string, run_id: t.string, document_id: nullable(t.string) },
+  data: t.UnknownRecord,
+});
+
 export const webAnswer = t.type({ summary: t.string, sources: t.array(t.type({ title: t.string, url: t.string })) });
 
 export type Agent = t.TypeOf<typeof agents>['agents'][number];
@@ -60,6 +65,7 @@ export type RunDetail = t.TypeOf<typeof runDetail>;
 export type RunItem = RunDetail['items'][number];
 export type WireDocument = t.TypeOf<typeof document>;
 export type Thread = t.TypeOf<typeof thread>;
+export type WireEvent = t.TypeOf<typeof event>;
 export type WireMessage = t.TypeOf<typeof message>;
 
 /** The data of an answer: decoded, and as it arrived. */

@@ -1,9 +1,9 @@
 import { storable } from '../../domain/text.ts';
-import { retryDelaySeconds } from '../../domain/webhook.ts';
 import { type Outbound, type OutboundAnswer, OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { Attempt, DeliveryWork, WebhookQueue, WebhookSignatures, WebhookSubject } from '../ports/webhooks.ts';
+import { secondsUntilRetry, signedRequest } from './signed-request.ts';
 
 export interface DeliverySettings {
   readonly timeoutSeconds: number;
@@ -25,35 +25,19 @@ interface Dependencies {
 
 /** Enough of an answer to see what the receiver complained about. */
 const MAX_RESPONSE_BYTES = 1024;
-const LONGEST_RETRY_AFTER_SECONDS = 12 * 3600;
 const GONE = 410;
 
 /** Text that a database can store and a terminal can show, from any bytes. */
 const readable = (body: Uint8Array) => storable(new TextDecoder().decode(body));
 
-const retryAfterSeconds = (answer: OutboundAnswer | null, now: Date): number => {
-  const asked = answer?.headers['retry-after'];
-  if (asked === undefined) return 0;
-  const seconds = /^\d{1,9}$/.test(asked) ? Number(asked) : (Date.parse(asked) - now.getTime()) / 1000;
-  return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_SECONDS) : 0;
-};
-
 /** Sends one leased event and stores the outcome. Rejects with the signal's reason if it aborts before the outcome is known. */
 export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, clock, log, settings }: Dependencies) => {
   const send = ({ lease, webhook, event, occurredAt, sequence, eventId, subject }: DeliveryWork, signal: AbortSignal) => {
-    const of = { type: event, timestamp: occurredAt.toISOString(), sequence, event_id: eventId };
-    const body = JSON.stringify({ ...of, data: encode(subject) });
-    const timestamp = Math.floor(clock.now().getTime() / 1000);
-    const signature = signatures.sign(sealer.open(webhook.sealedSecret), { id: lease.id, timestamp, body });
-    const headers = {
-      'content-type': 'application/json',
-      'webhook-id': lease.id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': signature,
-    };
+    const content = { type: event, timestamp: occurredAt.toISOString(), sequence, event_id: eventId, data: encode(subject) };
+    const signed = signedRequest(signatures, sealer.open(webhook.sealedSecret), lease.id, content, clock.now());
     const { timeoutSeconds } = settings;
     const terms = { timeoutSeconds, maxBytes: MAX_RESPONSE_BYTES, redirects: 0, read: 'beginning' as const };
-    return outbound.send({ method: 'POST', url: sealer.open(webhook.sealedUrl), headers, body }, terms, signal);
+    return outbound.send({ method: 'POST', url: sealer.open(webhook.sealedUrl), ...signed }, terms, signal);
   };
 
   const attempted = async (work: DeliveryWork, signal: AbortSignal): Promise<{ answer: OutboundAnswer | null; attempt: Attempt }> => {
@@ -82,8 +66,8 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, c
       return stored;
     }
     log.info({ ...fields, status: attempt.status, reason: attempt.error }, 'an event was not taken');
-    const delay = retryDelaySeconds(attempts, Math.random(), settings.firstRetrySeconds);
-    return queue.fail(lease, attempt, Math.max(delay, retryAfterSeconds(answer, clock.now())));
+    const delay = secondsUntilRetry(attempts, settings.firstRetrySeconds, answer?.headers['retry-after'] ?? null, clock.now());
+    return queue.fail(lease, attempt, delay);
   };
 
   return async (work: DeliveryWork, signal: AbortSignal): Promise<void> => {

@@ -12,6 +12,7 @@ import { standardSignatures } from '../../adapters/webhooks/signatures.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { WebhookSubject } from '../../application/ports/webhooks.ts';
 import type { Config } from '../config.ts';
+import { deliverySettings } from '../settings/deliveries.ts';
 import type { Configured } from '../tokens.ts';
 
 export const encryptionKeyOf = async ({ encryptionKey, dataDir }: Config): Promise<Uint8Array> =>
@@ -44,7 +45,7 @@ export const configuration = (config: Config, encryptionKey: Uint8Array): Config
   config,
   worker: { concurrency: config.workerConcurrency, leaseSeconds: config.runLeaseSeconds },
   webhooks: {
-    ...{ timeoutSeconds: 15, firstRetrySeconds: 5 },
+    ...deliverySettings,
     ...{ concurrency: 16, perWebhook: 4, leaseSeconds: 30, pollMs: 1000 },
   },
   caps: { maxRows: config.queryMaxRows, maxBytes: config.queryMaxBytes, timeoutSeconds: config.queryTimeoutSeconds },

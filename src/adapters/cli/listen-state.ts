@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { isLeft } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { Environment } from './dependencies.ts';
+import { CliFailure } from './failures.ts';
+
+/** Where `portico listen` was stopped, and the secret that it signs with. */
+export interface ListenState {
+  /** null: it was never started. */
+  readonly position: string | null;
+  readonly secret: string;
+  /** Keeps the position, on disk from time to time. */
+  moveTo(position: string): void;
+  save(): void;
+}
+
+const stored = t.type({ server: t.string, position: t.union([t.string, t.null]), secret: t.string });
+
+const SAVED_EVERY_MS = 1000;
+
+/** The folder for the state of programs, by the custom of the system. */
+const stateFolder = (env: Environment): string => {
+  if (env.XDG_STATE_HOME) return env.XDG_STATE_HOME;
+  const ofSystem = process.platform === 'win32' ? env.LOCALAPPDATA : undefined;
+  return ofSystem || path.join(homedir(), '.local', 'state');
+};
+
+const read = (file: string): t.TypeOf<typeof stored> | null => {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    const decoded = stored.decode(JSON.parse(text));
+    if (!isLeft(decoded)) return decoded.right;
+  } catch {
+    // Said below.
+  }
+  throw new CliFailure(`${file} is not what portico listen wrote: remove it, and it begins anew`);
+};
+
+/** The state for this server and key, in a file that has no key in it and that only its user can read. */
+export const listenState = (env: Environment, { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string }): ListenState => {
+  const folder = path.join(stateFolder(env), 'portico', 'listen');
+  const file = path.join(folder, `${createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, 32)}.json`);
+  const before = read(file);
+  const secret = before?.secret ?? `whsec_${randomBytes(24).toString('base64')}`;
+  let position = before?.position ?? null;
+  let saved: string | null = null;
+  let savedAt = Number.NEGATIVE_INFINITY;
+
+  const save = () => {
+    if (position === null || position === saved) return;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const temporary = `${file}.${process.pid}`;
+    writeFileSync(temporary, `${JSON.stringify({ server: baseUrl, position, secret }, null, 2)}\n`, { mode: 0o600 });
+    renameSync(temporary, file);
+    [saved, savedAt] = [position, performance.now()];
+  };
+  return {
+    ...{ position, secret, save },
+    moveTo(next) {
+      position = next;
+      if (performance.now() - savedAt >= SAVED_EVERY_MS) save();
+    },
+  };
+};

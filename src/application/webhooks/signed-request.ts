@@ -1,0 +1,37 @@
+import { retryDelaySeconds } from '../../domain/webhook.ts';
+import type { WebhookSignatures } from '../ports/webhooks.ts';
+
+/** The body of a request to a webhook. */
+export interface WebhookContent {
+  readonly type: string;
+  /** When it happened. */
+  readonly timestamp: string;
+  readonly sequence: number | null;
+  readonly event_id: string | null;
+  readonly data: unknown;
+}
+
+/** A request to a webhook, signed by the Standard Webhooks specification. Its `id` is the same for every attempt. */
+export const signedRequest = (signatures: WebhookSignatures, secret: string, id: string, content: WebhookContent, now: Date) => {
+  const body = JSON.stringify(content);
+  const timestamp = Math.floor(now.getTime() / 1000);
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.sign(secret, { id, timestamp, body }),
+  };
+  return { headers, body };
+};
+
+const LONGEST_RETRY_AFTER_SECONDS = 12 * 3600;
+
+const retryAfterSeconds = (asked: string | null, now: Date): number => {
+  if (asked === null) return 0;
+  const seconds = /^\d{1,9}$/.test(asked) ? Number(asked) : (Date.parse(asked) - now.getTime()) / 1000;
+  return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_SECONDS) : 0;
+};
+
+/** How long to wait after so many attempts that failed; `retryAfter` is what the last answer asks for. */
+export const secondsUntilRetry = (attempts: number, firstSeconds: number, retryAfter: string | null, now: Date): number =>
+  Math.max(retryDelaySeconds(attempts, Math.random(), firstSeconds), retryAfterSeconds(retryAfter, now));
