@@ -1050,8 +1050,8 @@ export interface components {
             readonly run_id: string;
             /** Format: uuid */
             readonly document_id: string | null;
-            /** @description The run, or the document without its data, as it was then. */
-            readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"];
+            /** @description The run, or the document without its data, as it was then; of a step, what is known of it, never contents. */
+            readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"] | components["schemas"]["Step"];
         };
         readonly Evidence: {
             readonly quote: string;
@@ -1254,6 +1254,17 @@ export interface components {
         readonly StatusReason: {
             readonly code: string;
             readonly message: string;
+        };
+        readonly Step: {
+            /** @description The `index` of the unit of work among the `items` of the run. */
+            readonly unit: number;
+            /** @description The file that was read, the model or the tool that was called; of `unit.retried`, the code of what is tried again after: `interrupted` is the unit as a whole. */
+            readonly name: string | null;
+            /** @description How long it took; before another attempt, how long it waits. */
+            readonly duration_ms: number | null;
+            readonly usage: components["schemas"]["Usage"] | null;
+            /** @description The code of what went wrong; null if nothing did. */
+            readonly error: string | null;
         };
         readonly Table: {
             /** @description `<database id>.<schema>.<table>`; within each part a byte outside `A-Za-z0-9_-` is written `~XX`. */

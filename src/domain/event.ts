@@ -1,3 +1,4 @@
+import type { Usage } from './run.ts';
 import { type WebhookEvent, webhookEvents } from './webhook.ts';
 
 /** What a unit of work does. */
@@ -12,6 +13,21 @@ export const stepEvents = [
 ] as const;
 
 export type StepEvent = (typeof stepEvents)[number];
+
+/** What is known of a step: names and figures, never contents. */
+export interface StepData {
+  /** The index of the unit. */
+  readonly unit: number;
+  /** Of the file, the model or the tool; of a retry, the code of what was wrong. */
+  readonly name: string | null;
+  /** How long it took; of a retry, how long it waits. */
+  readonly durationMs: number | null;
+  readonly usage: Usage | null;
+  /** The code of what went wrong; null if nothing did. */
+  readonly error: string | null;
+}
+
+export type Step = { readonly type: StepEvent } & StepData;
 
 /** Everything that the log of events has. */
 export type EventType = WebhookEvent | StepEvent;

@@ -328,8 +328,11 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
         { status: 429, headers: { 'retry-after-ms': '5' } },
         { text: 'At last.' },
       );
-      expect((await models.step(request(model))).text).to.equal('At last.');
+      const retries: unknown[] = [];
+      const answer = await models.step(request(model), undefined, null, (code, waitMs) => retries.push([code, waitMs]));
+      expect(answer.text).to.equal('At last.');
       expect(server.asked).to.have.length(3);
+      expect(retries).to.deep.equal([0, 5].map((waitMs) => ['model_rate_limited', waitMs]));
       expect(lines.map((line) => (JSON.parse(line) as [{ wait_ms: number }])[0].wait_ms)).to.deep.equal([0, 5]);
     });
 

@@ -7,6 +7,7 @@ import type { OutboundRequest } from '../../src/application/ports/outbound.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
 import { type Question, turn } from '../../src/application/turns/turn.ts';
 import type { Message } from '../../src/domain/conversation.ts';
+import type { Step } from '../../src/domain/event.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { anAgent } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
@@ -41,6 +42,7 @@ for (const provider of ['openai', 'anthropic'] as const) {
       const sent: string[] = [];
       const stored: Message[] = [];
       const intended: string[] = [];
+      const steps: Omit<Step, 'unit'>[] = [];
       const send = async ({ url }: OutboundRequest) => {
         sent.push(new URL(url).pathname);
         return { status: 200, headers: {}, body: new TextEncoder().encode('12.5'), url };
@@ -69,10 +71,11 @@ for (const provider of ['openai', 'anthropic'] as const) {
         journal: {
           append: async (messages) => void stored.push(...messages),
           intend: async (calls) => void intended.push(...calls),
+          step: (step) => void steps.push(step),
           summarise: null,
         },
       };
-      return { sent, stored, intended, answer: service.answer(question, new AbortController().signal) };
+      return { sent, stored, intended, steps, answer: service.answer(question, new AbortController().signal) };
     };
 
     const good = '{"document":{"total":12.5},"evidence":[]}';
@@ -123,6 +126,25 @@ for (const provider of ['openai', 'anthropic'] as const) {
       expect((await answer)?.data).to.deep.equal({ total: 12.5 });
       expect({ sent, intended }).to.deep.equal({ sent: [], intended: [] });
       expect(stored[2]?.content).to.match(/^Error: Not run: .*holds content that its user did not write/);
+    });
+
+    it('notes what it does with names and figures, and nothing of what it reads', async () => {
+      server.answer({ toolCalls: [{ id: 'c1', name: 'look', arguments: {} }] }, { text: '{}' }, { text: good });
+      const { answer, steps } = running();
+      await answer;
+      const model = `${provider}/stub`;
+      expect(steps.map(({ type, name, error }) => [type, name, error])).to.deep.equal([
+        ['unit.model_called', model, null],
+        ['unit.tool_called', 'look', null],
+        ['unit.model_called', model, null],
+        ['unit.retried', 'invalid_output', null],
+        ['unit.model_called', model, null],
+      ]);
+      for (const { type, durationMs, usage } of steps) {
+        if (type !== 'unit.retried') expect(durationMs).to.be.a('number').that.is.at.least(0);
+        expect(usage !== null, type).to.equal(type === 'unit.model_called');
+      }
+      expect(JSON.stringify(steps)).to.not.include('12.5');
     });
 
     it('has no tools where the user who started it is gone', async () => {

@@ -55,6 +55,7 @@ const noTools: ToolService = {
 
 const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart[] = [part('Total due:   12.50 EUR')]) => {
   const stored: Message[] = [];
+  const steps: object[] = [];
   const usage = { inputTokens: 0, outputTokens: 0 };
   const blobs = { read: async () => new Uint8Array([1]) } as unknown as Parameters<typeof fileReader>[0]['blobs'];
   const text: TextExtractor = {
@@ -100,6 +101,7 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
             usage.inputTokens += spent.inputTokens;
             usage.outputTokens += spent.outputTokens;
           },
+          step: (step: object) => void steps.push({ ...step, stored: stored.length }),
           intend: async () => {},
           summarise: null,
         },
@@ -107,7 +109,7 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
       },
       new AbortController().signal,
     );
-  return { ask, stored, usage };
+  return { ask, stored, usage, steps };
 };
 
 const failure = (promise: Promise<unknown>) =>
@@ -124,7 +126,7 @@ const good = '{"document":{"total":12.5},"evidence":[{"pointer":"/total","quote"
 describe('the agent turn', () => {
   it('answers a document with the evidence that really stands in the file', async () => {
     const script = scripted(step(good));
-    const { ask, stored, usage } = answering(script);
+    const { ask, stored, usage, steps } = answering(script);
     const document = await ask();
     expect(document?.data).to.deep.equal({ total: 12.5 });
     expect(document?.evidence).to.deep.equal({ '/total': { quote: 'Total due: 12.50 EUR', fileName: 'a.txt', page: 1 } });
@@ -133,6 +135,10 @@ describe('the agent turn', () => {
       ['assistant', good],
     ]);
     expect(usage).to.deep.equal({ inputTokens: 3, outputTokens: 2 });
+    expect(steps.map((each) => ({ ...each, durationMs: 0 }))).to.deep.equal([
+      { type: 'unit.file_read', name: 'a.txt', durationMs: 0, usage: null, error: null, stored: 0 },
+      { type: 'unit.model_called', name: 'offline', durationMs: 0, usage, error: null, stored: 1 },
+    ]);
     expect(script.asked[0]?.messages[0]).to.have.deep.nested.property('content[1]', {
       ...{ type: 'document', fileName: 'a.txt', pages: [{ number: 1, text: 'Total due:   12.50 EUR' }], unreadable: null },
     });

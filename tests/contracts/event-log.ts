@@ -111,6 +111,45 @@ export const eventLogContract = (make: () => EventStage) => {
     for (const unknown of [anId(), 'x']) expect((await read(start, { runId: unknown })).events).to.deep.equal([]);
   });
 
+  it('has the steps of units, each with what is known of it and in the order of what they led to', async () => {
+    const runId = await create();
+    const { lease } = only(await stage.queue.lease('worker', 1, 60));
+    const conversationId = anId();
+    await stage.queue.beginUnit(lease, { index: 0, conversationId, documentId: anId(), documentName: 'a.txt' });
+    const step = { unit: 0, name: 'a.txt', durationMs: 12, usage: null, error: null };
+    const usage = { inputTokens: 7, outputTokens: 3 };
+    await stage.queue.append(lease, conversationId, [], usage, [
+      { type: 'unit.file_read', ...step },
+      { type: 'unit.model_called', ...step, usage },
+    ]);
+    await stage.queue.beginUnit(lease, { index: 0, conversationId, documentId: anId(), documentName: 'a.txt' });
+    const outcome = { status: 'completed', document: { data: {}, evidence: {} } } as const;
+    await stage.queue.finishUnit(lease, 0, outcome, [{ type: 'unit.completed', ...step, name: null }]);
+    await stage.queue.finish(lease, { event: 'complete' });
+    const { events } = await read(start, { runId, types: eventTypes });
+    expect(events.map(({ type }) => type)).to.deep.equal([
+      ...['run.queued', 'run.running', 'unit.started', 'unit.file_read', 'unit.model_called', 'unit.retried', 'unit.completed'],
+      ...['document.ready', 'run.completed'],
+    ]);
+    expect(events[4]?.subject).to.deep.equal({ kind: 'step', step: { ...step, usage } });
+    expect(events[5]?.subject).to.deep.equal({ kind: 'step', step: { ...step, name: 'interrupted', durationMs: null } });
+    expect(types(await read(start, { types: ['unit.started'] }))).to.deep.equal(['unit.started']);
+  });
+
+  it('has a failure of each unit that its run takes with it', async () => {
+    const runId = await create({ files: 2 });
+    const { lease } = only(await stage.queue.lease('worker', 1, 60));
+    await stage.queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId: anId(), documentName: 'a.txt' });
+    await stage.passDeadline(runId);
+    await stage.queue.sweep();
+    const { events } = await read(start, { types: ['unit.failed', 'run.failed'] });
+    expect(events.map(({ type, subject }) => [type, subject.kind === 'step' && [subject.step.unit, subject.step.error]])).to.deep.equal([
+      ['unit.failed', [0, 'deadline_exceeded']],
+      ['unit.failed', [1, 'deadline_exceeded']],
+      ['run.failed', false],
+    ]);
+  });
+
   it('goes past what it does not show', async () => {
     await complete();
     const page = await read(start, { types: ['run.failed'] });

@@ -73,10 +73,10 @@ export const keptDraft = (): Draft & { readonly attempts: readonly (readonly str
 /** These models, asked for each step with a draft if there is none, which must end as the text of the step. */
 export const drafting = (models: Models): Models => ({
   ...models,
-  async step(request, signal, given = null) {
-    if (given !== null) return models.step(request, signal, given);
+  async step(request, signal, given = null, onRetry = undefined) {
+    if (given !== null) return models.step(request, signal, given, onRetry);
     const draft = keptDraft();
-    const step = await models.step(request, signal, draft);
+    const step = await models.step(request, signal, draft, onRetry);
     expect(draft.attempts.at(-1)?.join('')).to.equal(step.text);
     return step;
   },

@@ -165,6 +165,23 @@ describe('events over HTTP, from two servers of one database', function () {
       await queue().finish(held, { event: 'complete' });
     });
 
+    it('shows the steps of units where their types are named, and among the events of their run', async () => {
+      const start = await now();
+      const runId = await create();
+      const held = await lease();
+      const step = { unit: 0, name: null, durationMs: 7, usage: null, error: null };
+      await queue().beginUnit(held, { index: 0, conversationId: anId(), documentId: anId(), documentName: null });
+      await queue().finishUnit(held, 0, { status: 'completed', document: null }, [{ type: 'unit.completed', ...step }]);
+      await queue().finish(held, { event: 'complete' });
+      expect(types((await page(`/events?after=${start}`)).events)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
+      const { events } = await page(`/events?after=${start}&types=unit.*`);
+      expect(types(events)).to.deep.equal(['unit.started', 'unit.completed']);
+      expect(events[1]?.data).to.deep.equal({ unit: 0, name: null, duration_ms: 7, usage: null, error: null });
+      expect(types((await page(`/runs/${runId}/events`)).events)).to.deep.equal([
+        ...['run.queued', 'run.running', 'unit.started', 'unit.completed', 'run.completed'],
+      ]);
+    });
+
     it('shows nothing that the caller may not see', async () => {
       const runId = await create();
       await finish();

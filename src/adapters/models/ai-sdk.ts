@@ -1,5 +1,5 @@
 import type { GenerateTextResult, LanguageModel, OutputInterface, ToolSet } from 'ai';
-import { type Draft, ModelError, type Step, type StepRequest } from '../../application/ports/models.ts';
+import { type Draft, ModelError, type OnRetry, type Step, type StepRequest } from '../../application/ports/models.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import { maxOutputTokens, type Provider, wantsMaxCompletionTokens } from './families.ts';
@@ -149,14 +149,18 @@ export const aiSdkStep = (
   request: StepRequest,
   signal: AbortSignal | undefined,
   draft: Draft | null,
+  onRetry: OnRetry | undefined,
 ): Promise<Step> => {
   const access: ModelAccess = { provider, model, apiKey: settings.apiKey };
   const policy: RetryPolicy = {
     maxAttempts,
     backoff,
     random: Math.random,
-    onRetry: (tried, waitMs, failure) =>
-      log.warn({ provider, model, tried, wait_ms: waitMs, reason: failure.error(tried).message }, 'the model is called again'),
+    onRetry(tried, waitMs, failure) {
+      const { code, message: reason } = failure.error(tried);
+      log.warn({ provider, model, tried, wait_ms: waitMs, reason }, 'the model is called again');
+      onRetry?.(code, waitMs);
+    },
   };
   return withRetry(
     () => attempt(access, settings, request, { seconds: stepTimeoutSeconds, signal, draft }),

@@ -54,14 +54,14 @@ export const modelProviders = (settings: ModelSettings): ModelProviders => {
       if (model === 'offline') return offlineTraits;
       return traitsOf(parsed?.provider ?? 'openai', parsed?.name ?? '');
     },
-    async step(request, signal, draft = null) {
+    async step(request, signal, draft = null, onRetry) {
       signal?.throwIfAborted();
       if (request.model === 'offline') return offlineStep(request, signal, draft);
       const parsed = parse(request.model);
       const provider = parsed && configured(parsed.provider);
       if (!parsed || !provider)
         throw new ModelError('model_not_configured', defect(request.model) ?? `${request.model} cannot be used here.`);
-      return aiSdkStep(parsed.provider, parsed.name, provider, limits, request, signal, draft);
+      return aiSdkStep(parsed.provider, parsed.name, provider, limits, request, signal, draft, onRetry);
     },
   };
 };

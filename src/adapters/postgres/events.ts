@@ -1,6 +1,6 @@
-import type { EventLog, EventSignals, LoggedEvent } from '../../application/ports/events.ts';
+import type { EventLog, EventSignal, EventSignals, LoggedEvent } from '../../application/ports/events.ts';
 import type { DocumentSnapshot, RunSnapshot, WebhookSubject } from '../../application/ports/webhooks.ts';
-import { eventIdOf } from '../../domain/event.ts';
+import { eventIdOf, isStep, type StepData } from '../../domain/event.ts';
 import { joinVersion } from './agent-versions.ts';
 import { batched } from './batched.ts';
 import { fromJson, type Json } from './columns.ts';
@@ -9,28 +9,23 @@ import { isId } from './ids.ts';
 import type { Listener } from './listener.ts';
 import { visible } from './visibility.ts';
 
-/** Both are sent by triggers, as `<run> <status> <workspace>` and `<document> <status> <run> <workspace>`. */
-const RUNS = 'portico_runs';
-const DOCUMENTS = 'portico_documents';
+type Parts = readonly (string | undefined)[];
+
+/**
+ * Where events are notified of: the first two by triggers, as `<run> <status> <workspace>` and `<document> <status> <run> <workspace>`;
+ * steps after their commit, as `<run> <workspace>`.
+ */
+const channels: readonly { readonly name: string; readonly signal: (parts: Parts) => EventSignal }[] = [
+  { name: 'portico_runs', signal: ([runId = '', _status, workspaceId = null]) => ({ runId, workspaceId, isStep: false }) },
+  { name: 'portico_documents', signal: ([_id, _status, runId = '', workspaceId = null]) => ({ runId, workspaceId, isStep: false }) },
+  { name: 'portico_steps', signal: ([runId = '', workspaceId = null]) => ({ runId, workspaceId, isStep: true }) },
+];
 
 export const eventSignals = (listener: Listener): EventSignals => ({
   subscribe({ happened, gap }) {
-    const ends = [
-      listener.listen(RUNS, {
-        message(payload) {
-          const [runId = '', _status, workspaceId = null] = payload.split(' ');
-          happened({ runId, workspaceId });
-        },
-        gap,
-      }),
-      listener.listen(DOCUMENTS, {
-        message(payload) {
-          const [_documentId, _status, runId = '', workspaceId = null] = payload.split(' ');
-          happened({ runId, workspaceId });
-        },
-        gap,
-      }),
-    ];
+    const ends = channels.map(({ name, signal }) =>
+      listener.listen(name, { message: (payload) => happened(signal(payload.split(' '))), gap }),
+    );
     return () => {
       for (const end of ends) end();
     };
@@ -119,7 +114,7 @@ const cleanUp = { name: 'events_clean_up', text: 'select keep_events($1) as drop
 interface Read extends Pick<LoggedEvent, 'sequence' | 'type' | 'createdAt' | 'runId' | 'documentId'>, RecordedVersion {
   readonly last: number | null;
   readonly events: number;
-  readonly data: EventData;
+  readonly data: EventData | StepData;
 }
 
 const EVENTS_OF_A_DAY = 2 ** 32;
@@ -151,7 +146,8 @@ export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): Eve
       const found = rows.filter(({ sequence }) => sequence !== null);
       const events = found.slice(0, limit).map(({ last, events: _, data, agentVersion, model, ...event }) => {
         const id = eventIdOf({ ...event, workspaceId });
-        return { ...event, id, subject: subjectOf({ documentId: event.documentId, data, agentVersion, model }) };
+        if (isStep(event.type)) return { ...event, id, subject: { kind: 'step' as const, step: data as StepData } };
+        return { ...event, id, subject: subjectOf({ documentId: event.documentId, data: data as EventData, agentVersion, model }) };
       });
       const [{ last, events: scanned }] = rows as [Read];
       const hasMore = found.length > limit || scanned === MOST_SCANNED;

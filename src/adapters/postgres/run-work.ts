@@ -1,11 +1,29 @@
 import { LeaseLost } from '../../application/ports/leases.ts';
 import type { RunLease, RunQueue } from '../../application/ports/queue.ts';
 import type { Message } from '../../domain/conversation.ts';
+import type { Step } from '../../domain/event.ts';
 import { runMachine } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
+import { batched } from './batched.ts';
 import type { Database, Statement } from './database.ts';
 import { authoredMessages, insertMessages, messageColumns, messageValues } from './messages.ts';
 import { conversationStates, documentStates, runStates } from './states.ts';
+
+/** The code of why a unit as a whole is tried again. */
+const INTERRUPTED = 'interrupted';
+const triedAgainAfter = `case when not exists (select from fresh) then '${INTERRUPTED}' end`;
+
+/** The data of a step as `stepsOf` has it, without figures. */
+const stepData = (unit: string, name: string, error: string) =>
+  `(select row_to_json(s) from (select ${unit} as unit, ${name} as name, null as "durationMs", null as usage, ${error} as error) s)`;
+
+/** The part of a statement that logs steps of a run, given as JSON, in their order. */
+const logged = (run: string, steps: string) => `
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select l.workspace_id, l.agent_id, l.id, s.step ->> 'type', s.step -> 'data'
+  from ${run} l, json_array_elements(${steps}::json) with ordinality as s (step, number) order by s.number`;
+
+const stepsOf = (steps: readonly Step[]) => JSON.stringify(steps.map(({ type, ...data }) => ({ type, data })));
 
 /**
  * The part of a statement that ends what is unfinished in the runs of its `ended (id, status, reason, code)`: units get the status of
@@ -14,7 +32,11 @@ import { conversationStates, documentStates, runStates } from './states.ts';
 export const endUnfinished = `
 units_ended as (
   update run_units u set status = e.status, error = e.reason, error_code = e.code from ended e
-  where u.run_id = e.id and ${runStates.leads('u.status', 'e.status')} returning u.conversation_id, u.document_id, e.reason
+  where u.run_id = e.id and ${runStates.leads('u.status', 'e.status')} returning u.run_id, u.index, u.status, u.conversation_id, u.document_id, e.reason, e.code
+), units_logged as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select r.workspace_id, r.agent_id, r.id, 'unit.failed', ${stepData('u.index', 'null', 'u.code')}
+  from units_ended u join runs r on r.id = u.run_id where u.status = ${runStates.after('fail')} order by u.index
 ), documents_ended as (
   update documents d set status = ${documentStates.after('fail')}, error = u.reason, updated_at = clock_timestamp() from units_ended u
   where d.id = u.document_id and d.status ${documentStates.before('fail')}
@@ -51,8 +73,14 @@ with ${leased}, fresh as (
   update conversations c set status = ${conversationStates.after('begin')}, updated_at = clock_timestamp() from leased, run_units u
   where u.run_id = leased.id and u.index = $3 and u.status = ${runStates.after('start')}
     and c.id = u.conversation_id and c.status ${conversationStates.before('begin')}
+), steps as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select leased.workspace_id, leased.agent_id, leased.id,
+    case when exists (select from fresh) then 'unit.started' else 'unit.retried' end,
+    ${stepData('u.index', triedAgainAfter, 'null')}
+  from leased join run_units u on u.run_id = leased.id and u.index = $3
 )
-select u.index is not null as known, exists (select from fresh) as fresh,
+select leased.workspace_id as "workspaceId", u.index is not null as known, exists (select from fresh) as fresh,
   case when exists (select from fresh) then $4 else u.conversation_id end as "conversationId",
   case when exists (select from fresh) then (select document_id from fresh) else u.document_id end as "documentId"
 from leased left join run_units u on u.run_id = leased.id and u.index = $3`,
@@ -78,13 +106,14 @@ const append = {
   name: 'queue_append',
   text: `
 with leased as (
-  update runs r set input_tokens = input_tokens + $4, output_tokens = output_tokens + $5 where ${isLeased} returning r.id
+  update runs r set input_tokens = input_tokens + $4, output_tokens = output_tokens + $5 where ${isLeased} returning r.id, r.workspace_id, r.agent_id
 ), conversation as (
   update conversations c set updated_at = clock_timestamp() from leased where c.id = $3 and c.run_id = leased.id returning c.id
 ), stored as (
-  ${insertMessages('conversation', 6)}
+  ${insertMessages('conversation', 7)}
+), steps as (${logged('leased', '$6')}
 )
-select exists (select from conversation) as known from leased`,
+select exists (select from conversation) as known, leased.workspace_id as "workspaceId" from leased`,
 };
 
 /** Notifies clients that watch the run: it is still running, and one more unit has ended. */
@@ -104,8 +133,9 @@ with ${leased}, unit as (
 ), conversation as (
   update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from unit
   where c.id = unit.conversation_id and c.status ${conversationStates.before('end')}
+), steps as (${logged('(select leased.* from leased, unit)', '$9')}
 )
-select true as known, pg_notify('portico_runs', leased.id || ' ' || ${runStates.after('start')}) from leased`,
+select true as known, pg_notify('portico_runs', leased.id || ' ' || ${runStates.after('start')} || ' ' || leased.workspace_id) from leased`,
 };
 
 const finish = {
@@ -119,8 +149,19 @@ with ended as (
 select true as known from ended`,
 };
 
-interface Begun {
+/** Notifies those who follow a run of its steps, after their commit, as run-creation.ts does of new runs. */
+const announce = {
+  name: 'queue_announce_steps',
+  text: `select pg_notify('portico_steps', run || ' ' || workspace) from unnest($1::text[], $2::text[]) as step (run, workspace)`,
+};
+const MOST_ANNOUNCED = 100;
+
+interface Stored {
   readonly known: boolean;
+  readonly workspaceId: string;
+}
+
+interface Begun extends Stored {
   readonly fresh: boolean;
   readonly conversationId: string;
   readonly documentId: string | null;
@@ -136,6 +177,12 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
     return row;
   };
 
+  const notify = batched(1, MOST_ANNOUNCED, async (changed: readonly { runId: string; workspaceId: string }[]) => {
+    const runs = new Map(changed.map(({ runId, workspaceId }) => [runId, workspaceId]));
+    await query(announce, [[...runs.keys()], [...runs.values()]]).catch(() => {});
+    return changed;
+  });
+
   return {
     async release(lease) {
       await underLease(lease, release, []);
@@ -144,14 +191,16 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
     async beginUnit(lease, { index, conversationId, documentId, documentName }) {
       const unit = await underLease<Begun>(lease, beginUnit, [index, conversationId, documentId, documentName && storable(documentName)]);
       if (!unit.known) throw new Error(`Run ${lease.runId} has no unit ${index}.`);
+      void notify({ runId: lease.runId, workspaceId: unit.workspaceId });
       const stored = unit.fresh ? [] : await query<Message>(messages, [unit.conversationId]);
       return { conversationId: unit.conversationId, documentId: unit.documentId, messages: stored };
     },
 
-    async append(lease, conversationId, list, usage) {
-      const values = [conversationId, usage.inputTokens, usage.outputTokens, ...messageValues(list)];
-      const { known } = await underLease<{ known: boolean }>(lease, append, values);
+    async append(lease, conversationId, list, usage, steps = []) {
+      const values = [conversationId, usage.inputTokens, usage.outputTokens, stepsOf(steps), ...messageValues(list)];
+      const { known, workspaceId } = await underLease<Stored>(lease, append, values);
       if (!known) throw new Error(`Run ${lease.runId} has no conversation ${conversationId}.`);
+      if (steps.length > 0) void notify({ runId: lease.runId, workspaceId });
     },
 
     async intend(lease, conversationId, toolCallIds) {
@@ -159,11 +208,11 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
       if (!known) throw new Error(`Run ${lease.runId} has no conversation ${conversationId}.`);
     },
 
-    async finishUnit(lease, index, outcome) {
+    async finishUnit(lease, index, outcome, steps = []) {
       const { error, code } = outcome.status === 'failed' ? outcome : { error: null, code: null };
       const document = outcome.status === 'completed' ? outcome.document : null;
       const [data, evidence] = document ? [JSON.stringify(document.data), JSON.stringify(document.evidence)] : [null, null];
-      await underLease(lease, finishUnit, [index, outcome.status, error && storable(error), code, data, evidence]);
+      await underLease(lease, finishUnit, [index, outcome.status, error && storable(error), code, data, evidence, stepsOf(steps)]);
     },
 
     async finish(lease, end) {

@@ -16,7 +16,7 @@ export const webhookWakeups = (listener: Listener): WebhookWakeups => ({
     const wakeAll = () => wake(null);
     const ends = [
       listener.listen(CHANNEL, { message: wakeAll, gap: wakeAll }),
-      eventSignals(listener).subscribe({ happened: ({ workspaceId }) => wake(workspaceId), gap: wakeAll }),
+      eventSignals(listener).subscribe({ happened: ({ workspaceId, isStep }) => isStep || wake(workspaceId), gap: wakeAll }),
     ];
     return () => {
       for (const end of ends) end();

@@ -72,13 +72,13 @@ export const observedModels = (models: Models, trace: Trace, { count }: Metrics)
   const label = bounded(MOST_MODELS);
   return {
     ...models,
-    step(request, signal, draft) {
+    step(request, signal, draft, onRetry) {
       const attributes = requestAttributes(request);
       const model = label(request.model);
       const since = performance.now();
       return trace({ name: `chat ${attributes['gen_ai.request.model']}`, kind: SpanKind.CLIENT, attributes }, async (span) => {
         try {
-          const step = await models.step(request, signal, draft);
+          const step = await models.step(request, signal, draft, onRetry);
           describe(span, request, step);
           count.tokens.inc({ model, type: 'input' }, step.usage.inputTokens);
           count.tokens.inc({ model, type: 'output' }, step.usage.outputTokens);

@@ -169,6 +169,7 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     };
     const journal: Journal = {
       append,
+      step() {},
       intend: (calls) => turns.intend(lease, calls),
       summarise: (summary) => turns.summarise(lease, summary),
     };

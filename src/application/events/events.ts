@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
-import { eventTypes } from '../../domain/event.ts';
+import { eventTypes, isStep } from '../../domain/event.ts';
 import { runMachine } from '../../domain/run.ts';
 import type { Caller } from '../access/caller.ts';
 import type { EventFilter, EventLog, EventPage, EventSignal, EventSignals, LoggedEvent } from '../ports/events.ts';
@@ -65,8 +65,11 @@ export const eventService = ({ log, signals, runs }: Dependencies): EventService
     signal: AbortSignal,
   ): AsyncGenerator<EventPage, void> {
     const news = bell();
-    const isOurs = ({ runId, workspaceId }: EventSignal) =>
-      filter.runId === null ? workspaceId === null || workspaceId === caller.workspaceId : runId === filter.runId;
+    const hasSteps = filter.types.some(isStep);
+    const isOurs = ({ runId, workspaceId, isStep: step }: EventSignal) => {
+      if (step && !hasSteps) return false;
+      return filter.runId === null ? workspaceId === null || workspaceId === caller.workspaceId : runId === filter.runId;
+    };
     const unsubscribe = signals.subscribe({ happened: (each) => isOurs(each) && news.ring(), gap: news.ring });
     let over = stopped || waitSeconds === 0 || signal.aborted;
     const end = () => {

@@ -1,6 +1,8 @@
-import type { EventType } from '../../domain/event.ts';
+import type { EventType, StepData } from '../../domain/event.ts';
 import type { Viewer } from './storage.ts';
 import type { WebhookSubject } from './webhooks.ts';
+
+export type EventSubject = WebhookSubject | { readonly kind: 'step'; readonly step: StepData };
 
 /** One thing that happened to a run or a document. */
 export interface LoggedEvent {
@@ -11,7 +13,7 @@ export interface LoggedEvent {
   readonly createdAt: Date;
   readonly runId: string;
   readonly documentId: string | null;
-  readonly subject: WebhookSubject;
+  readonly subject: EventSubject;
 }
 
 export interface EventFilter {
@@ -47,6 +49,7 @@ export interface EventSignal {
   readonly runId: string;
   /** null if it is not known. */
   readonly workspaceId: string | null;
+  readonly isStep: boolean;
 }
 
 /** Notifies of events once they are committed. */

@@ -101,6 +101,9 @@ export interface Draft {
   write(text: string): void;
 }
 
+/** Why the last attempt failed, and how long the wait is until the next one. */
+export type OnRetry = (code: ModelErrorCode, waitMs: number) => void;
+
 export interface Models {
   traits(model: string): ModelTraits;
   /** Why this model cannot be used here (unknown provider, no key), or null. */
@@ -108,7 +111,7 @@ export interface Models {
   /**
    * The next assistant step. Rate limits, overload and broken connections are retried with backoff, `Retry-After` honoured;
    * after that, and for refusals and time-outs, it rejects with a ModelError; an abort rejects with the signal's reason. The draft is
-   * written meanwhile; the step is the same without one.
+   * written meanwhile; the step is the same without one. `onRetry` is called before each wait.
    */
-  step(request: StepRequest, signal?: AbortSignal, draft?: Draft | null): Promise<Step>;
+  step(request: StepRequest, signal?: AbortSignal, draft?: Draft | null, onRetry?: OnRetry): Promise<Step>;
 }

@@ -1,6 +1,7 @@
 import type { Agent } from '../../domain/agent.ts';
 import type { Message } from '../../domain/conversation.ts';
 import type { DocumentStatus, Evidence } from '../../domain/document.ts';
+import type { Step } from '../../domain/event.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Run, RunStatus, RunUnit, StatusReason, Usage } from '../../domain/run.ts';
 
@@ -49,7 +50,7 @@ export interface RunQueue {
   renew(leases: readonly RunLease[], leaseSeconds: number): Promise<ReadonlySet<string>>;
   /** Hands a run back at once, without counting the attempt against it. */
   release(lease: RunLease): Promise<void>;
-  /** Marks the unit running and stores its conversation (and, for `documentName`, its document), once: a second call answers what is there. */
+  /** Marks the unit running, which is a step of it, and stores its conversation (and, for `documentName`, its document), once: a second call answers what is there. */
   beginUnit(
     lease: RunLease,
     unit: { index: number; conversationId: string; documentId: string; documentName: string | null },
@@ -58,12 +59,12 @@ export interface RunQueue {
     readonly documentId: string | null;
     readonly messages: readonly Message[];
   }>;
-  /** Appends messages in order and adds up the usage, together. */
-  append(lease: RunLease, conversationId: string, messages: readonly Message[], usage: Usage): Promise<void>;
+  /** Appends messages in order, adds up the usage and logs the steps, together. */
+  append(lease: RunLease, conversationId: string, messages: readonly Message[], usage: Usage, steps?: readonly Step[]): Promise<void>;
   /** Records that these calls of tools, which have side effects, are about to be made: after a crash their outcome is unknown. */
   intend(lease: RunLease, conversationId: string, toolCallIds: readonly string[]): Promise<void>;
   /** Ends the unit and its document together; its conversation is idle afterwards. */
-  finishUnit(lease: RunLease, index: number, outcome: UnitOutcome): Promise<void>;
+  finishUnit(lease: RunLease, index: number, outcome: UnitOutcome, steps?: readonly Step[]): Promise<void>;
   /** Ends the run. */
   finish(lease: RunLease, end: { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string }): Promise<void>;
   /** Fails runs past their deadline or out of attempts; how many. */

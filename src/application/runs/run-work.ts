@@ -1,3 +1,4 @@
+import type { Step } from '../../domain/event.ts';
 import { concludeRun, type RunUnit } from '../../domain/run.ts';
 import type { Caller } from '../access/caller.ts';
 import { LeaseLost } from '../ports/leases.ts';
@@ -62,8 +63,11 @@ export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dep
       documentName: documentName(work, unit),
     });
     const { conversationId, messages: history } = begun;
+    const begunAt = performance.now();
+    const steps: Step[] = [];
     const journal: Journal = {
-      append: (messages, usage) => queue.append(work.lease, conversationId, messages, usage),
+      append: (messages, usage) => queue.append(work.lease, conversationId, messages, usage, steps.splice(0)),
+      step: (step) => void steps.push({ ...step, unit: unit.index }),
       intend: (calls) => queue.intend(work.lease, conversationId, calls),
       summarise: null,
     };
@@ -76,7 +80,10 @@ export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dep
     const outcome = await turn
       .answer({ ...question, ...rights, begun: calls }, signal)
       .then((document): UnitOutcome => ({ status: 'completed', document }), failureOf);
-    await queue.finishUnit(work.lease, unit.index, outcome);
+    const durationMs = Math.round(performance.now() - begunAt);
+    const error = outcome.status === 'failed' ? outcome.code : null;
+    journal.step({ type: `unit.${outcome.status}`, name: null, durationMs, usage: null, error });
+    await queue.finishUnit(work.lease, unit.index, outcome, steps);
     return outcome;
   };
 

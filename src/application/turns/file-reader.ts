@@ -13,9 +13,18 @@ export interface ReadFile {
   readonly content: readonly ModelContent[];
 }
 
+/** Surrounds the reading of one file. */
+export type DuringFile = <T>(fileName: string, read: () => Promise<T>) => Promise<T>;
+
 export interface FileReader {
   /** The files of a workspace in order, one at a time, so that no more than one is held whole. */
-  read(workspaceId: string, attachments: readonly Attachment[], traits: ModelTraits, signal: AbortSignal): Promise<readonly ReadFile[]>;
+  read(
+    workspaceId: string,
+    attachments: readonly Attachment[],
+    traits: ModelTraits,
+    signal: AbortSignal,
+    during?: DuringFile,
+  ): Promise<readonly ReadFile[]>;
   /** Refuses a set of files of which the model could be shown nothing. */
   mustBeReadable(files: readonly ReadFile[]): void;
 }
@@ -33,14 +42,16 @@ const isNative = ({ contentType, unreadable }: FilePart, traits: ModelTraits): b
 };
 
 export const fileReader = ({ blobs, text }: { blobs: BlobStore; text: TextExtractor }): FileReader => ({
-  async read(workspaceId, attachments, traits, signal) {
+  async read(workspaceId, attachments, traits, signal, during = (_, read) => read()) {
     const room = Math.floor((traits.contextTokens * CHARACTERS_PER_TOKEN) / Math.max(1, attachments.length));
     const files: ReadFile[] = [];
     let nativeBytes = 0;
     for (const { fileKey, fileName, contentType } of attachments) {
-      const data = await blobs.read(fileKey, signal);
-      if (!data) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
-      const parts = await text.extract({ fileName, contentType, data, workspaceId }, signal);
+      const parts = await during(fileName, async () => {
+        const data = await blobs.read(fileKey, signal);
+        if (!data) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
+        return text.extract({ fileName, contentType, data, workspaceId }, signal);
+      });
       const content = parts.map((part): ModelContent => {
         if (isNative(part, traits) && nativeBytes + part.data.length <= MAX_NATIVE_BYTES) {
           nativeBytes += part.data.length;

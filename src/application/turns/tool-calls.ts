@@ -7,6 +7,7 @@ import type { Step, ToolSpec } from '../ports/models.ts';
 import type { ToolResult } from '../ports/tools.ts';
 import { FAILED, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
+import { type Journal, timed } from './journal.ts';
 
 const storableJson = (value: JsonValue): JsonValue => {
   if (typeof value === 'string') return storable(value);
@@ -54,8 +55,7 @@ interface Dependencies {
   readonly caller: Caller | null;
   readonly mayStartRuns: boolean;
   readonly tools: readonly Tool[];
-  /** Records that calls with side effects are about to be made. */
-  intend(ids: readonly string[]): Promise<void>;
+  readonly journal: Pick<Journal, 'intend' | 'step'>;
   /** Whether content stands in the conversation now that its user did not write. */
   untrusted(): boolean;
   /** Stores a result as soon as there is one; `tool` is null if there is none of that name. */
@@ -78,7 +78,7 @@ interface Planned {
   readonly over: PromiseWithResolvers<ToolResult | null>;
 }
 
-export const turnTools = ({ service, caller, mayStartRuns, tools, intend, untrusted, store }: Dependencies): TurnTools => {
+export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untrusted, store }: Dependencies): TurnTools => {
   const refusalOf = ({ call, tool }: Planned, index: number, context: ToolContext): ToolResult | null => {
     if (index >= MAX_CALLS) return refused(`Not run: at most ${MAX_CALLS} calls are made at once.`);
     if (call.invalid !== null) return refused(call.invalid);
@@ -101,8 +101,11 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, intend, untrus
     context.signal.throwIfAborted();
     const refusal = refusalOf(planned, index, context);
     if (refusal !== null || tool === null) return refusal ?? refused(NOT_MADE);
-    if (guarded) await intend([call.id]);
-    return service.execute(tool, call.arguments, context);
+    if (guarded) await journal.intend([call.id]);
+    const execute = () => service.execute(tool, call.arguments, context);
+    return timed(journal, { type: 'unit.tool_called', name: tool.name }, execute, ({ isError }) => ({
+      error: isError ? 'tool_failed' : null,
+    }));
   };
 
   const planOf = (call: MadeCall): Planned => ({
@@ -119,7 +122,7 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, intend, untrus
       (planned, index) =>
         planned.tool && !isRepeatable(planned.tool) && !isGuarded(planned.tool) && refusalOf(planned, index, context) === null,
     );
-    if (risky.length > 0) await intend(risky.map(({ call }) => call.id));
+    if (risky.length > 0) await journal.intend(risky.map(({ call }) => call.id));
     await concurrently(plans, AT_ONCE, async ({ call, tool, over }, index) => {
       try {
         const result = await make(plans, index, context);

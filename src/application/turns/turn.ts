@@ -3,15 +3,15 @@ import { type Attachment, factsOf, isForeign, type Message, type MessageFacts, t
 import type { Usage } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
 import type { Caller } from '../access/caller.ts';
-import { type ModelContent, ModelError, type Models, type Step } from '../ports/models.ts';
+import { type ModelContent, ModelError, type Models, type OnRetry, type Step } from '../ports/models.ts';
 import type { Clock, Ids, SchemaValidator } from '../ports/runtime.ts';
 import { refused } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
 import { contextWindow } from './context-window.ts';
 import { type Delta, type DraftedMessage, draftedMessage } from './drafted-message.ts';
 import { checkAnswer, type ExtractedDocument, extractionSchema, instructionsFor, repairMessage } from './extraction.ts';
-import type { FileReader, ReadFile } from './file-reader.ts';
-import { type Journal, type MessageFields, NO_USAGE, newMessage, OWN } from './journal.ts';
+import type { DuringFile, FileReader, ReadFile } from './file-reader.ts';
+import { type Journal, type MessageFields, NO_USAGE, newMessage, OWN, timed } from './journal.ts';
 import { noReader, type Readers, withholding } from './readers.ts';
 import { contentOf, distinct, type TurnTools, turnTools, unanswered } from './tool-calls.ts';
 import { UnitFailure } from './unit-failure.ts';
@@ -95,10 +95,11 @@ export const turn = (dependencies: Dependencies): Turn => {
   };
 
   /** Every file of the history, read once; each is shown where its message stands. */
-  const readFiles = async (history: readonly Message[], { agent, purpose }: Question, signal: AbortSignal) => {
+  const readFiles = async (history: readonly Message[], { agent, purpose, journal }: Question, signal: AbortSignal) => {
     const read = new Map<string, readonly ReadFile[]>();
+    const during: DuringFile = (name, reading) => timed(journal, { type: 'unit.file_read', name: storable(name) }, reading);
     for (const { id, attachments } of history.filter((each) => each.attachments.length > 0)) {
-      const found = await files.read(agent.workspaceId, attachments, models.traits(agent.model), signal).catch((error: unknown) => {
+      const found = await files.read(agent.workspaceId, attachments, models.traits(agent.model), signal, during).catch((error: unknown) => {
         if (purpose === 'run' || !(error instanceof UnitFailure)) throw error;
         const fileName = attachments.map(({ fileName: name }) => name).join(', ');
         const unreadable = `cannot be read: ${error.message.replace(/\.$/, '')}`;
@@ -116,7 +117,7 @@ export const turn = (dependencies: Dependencies): Turn => {
     const store: Parameters<typeof turnTools>[0]['store'] = (toolCallId, result, tool) =>
       add({ role: 'tool', content: contentOf(result), toolCallId, provenance: { own: result.own === true, system: tool?.system ?? null } });
     const untrusted = () => [...earlierFacts, ...history.map(factsOf)].some((facts) => isForeign(facts, authorId));
-    return turnTools({ service, caller, mayStartRuns, tools, intend: (calls) => journal.intend(calls), untrusted, store });
+    return turnTools({ service, caller, mayStartRuns, tools, journal, untrusted, store });
   };
 
   /** The history as the caller may read it. A history with gaps is not summarised: the summary would replace what other users may read. */
@@ -133,8 +134,12 @@ export const turn = (dependencies: Dependencies): Turn => {
     const { messages: history, summarise } = await readableHistory(question);
     const store = recorder(journal, history);
     const add: Session['add'] = (fields, usage) => store({ authorId, ...fields }, usage);
-    if (history.length === 0) await add({ role: 'user', content: storable(userMessage), attachments, provenance });
-    const read = await readFiles(history, question, signal);
+    const opening = newMessage(dependencies, { role: 'user', content: storable(userMessage), attachments, authorId, provenance });
+    // The first message is stored together with the steps of reading its files, before the model is asked.
+    const read =
+      history.length > 0
+        ? await readFiles(history, question, signal)
+        : await readFiles([opening], question, signal).finally(() => add(opening));
     const tools = await toolsFor(question, history, add);
     const fence = ids.nonce();
     const outputSchema = agent.documentSchema && extractionSchema(agent.documentSchema);
@@ -142,7 +147,14 @@ export const turn = (dependencies: Dependencies): Turn => {
     const filesOf = (id: string) => (read.get(id) ?? []).flatMap(({ content }) => content);
     const window = contextWindow({ ...request, models, history, personId: authorId, filesOf, earlier, journal: { ...journal, summarise } });
     const draft = question.onDelta && draftedMessage(ids, question.onDelta);
-    const ask = () => window.ask((messages) => models.step({ ...request, messages, outputSchema }, signal, draft), signal);
+    const onRetry: OnRetry = (code, waitMs) =>
+      journal.step({ type: 'unit.retried', name: code, durationMs: waitMs, usage: null, error: null });
+    const call = { type: 'unit.model_called', name: agent.model } as const;
+    const ask = () =>
+      window.ask((messages) => {
+        const step = () => models.step({ ...request, messages, outputSchema }, signal, draft, onRetry);
+        return timed(journal, call, step, ({ usage }) => ({ usage }));
+      }, signal);
     return { agent, journal, history, files: [...read.values()].flat(), tools, draft, add, ask };
   };
 
@@ -193,7 +205,10 @@ export const turn = (dependencies: Dependencies): Turn => {
         const next = conclude(session);
         if ('done' in next) return next.done;
         if (steps >= most) throw new UnitFailure('too_many_steps', `The agent came to no answer within ${most} steps.`);
-        if (next.ask !== null) await session.add({ role: 'user', content: next.ask, authorId: null, provenance: OWN });
+        if (next.ask !== null) {
+          question.journal.step({ type: 'unit.retried', name: 'invalid_output', durationMs: null, usage: null, error: null });
+          await session.add({ role: 'user', content: next.ask, authorId: null, provenance: OWN });
+        }
         await advance(session, steps + 1 >= most, signal);
       }
     },

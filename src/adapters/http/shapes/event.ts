@@ -6,7 +6,7 @@ import { type Codec, cursor, dateTime, integer, oneOf, scalar, uuid } from '../c
 import { documented, named } from '../json-schema.ts';
 import { about, nullable, wire } from '../structures.ts';
 import { documentEvent, exampleDocument } from './document.ts';
-import { exampleRun, run } from './run.ts';
+import { exampleRun, run, usage } from './run.ts';
 
 const NOW = 'now';
 
@@ -43,14 +43,31 @@ export const typeList: Codec<readonly string[]> = scalar<readonly string[]>({
 /** The types that a list of patterns names. */
 export const typesOf = (names: readonly string[]) => [...new Set(names.flatMap(matching))];
 
+const step = named(
+  'Step',
+  wire({
+    unit: about('The `index` of the unit of work among the `items` of the run.', integer({ min: 0 })),
+    name: about(
+      'The file that was read, the model or the tool that was called; of `unit.retried`, the code of what is tried again after: `interrupted` is the unit as a whole.',
+      nullable(t.string),
+    ),
+    durationMs: about('How long it took; before another attempt, how long it waits.', nullable(integer({ min: 0 }))),
+    usage: nullable(usage),
+    error: about('The code of what went wrong; null if nothing did.', nullable(t.string)),
+  }),
+);
+
 const subject: Codec<LoggedEvent['subject']> = documented(
   new t.Type<LoggedEvent['subject'], unknown, unknown>(
     'subject',
     (value): value is LoggedEvent['subject'] => typeof value === 'object',
     (value, context) => t.failure(value, context, 'is only ever written'),
-    (value) => (value.kind === 'run' ? run.encode(value.run) : documentEvent.encode(value.document)),
+    (value) => {
+      if (value.kind === 'step') return step.encode(value.step);
+      return value.kind === 'run' ? run.encode(value.run) : documentEvent.encode(value.document);
+    },
   ),
-  (schemaOf) => ({ anyOf: [schemaOf(run), schemaOf(documentEvent)] }),
+  (schemaOf) => ({ anyOf: [run, documentEvent, step].map(schemaOf) }),
 );
 
 const fields = wire({
@@ -60,7 +77,7 @@ const fields = wire({
   createdAt: dateTime,
   runId: uuid,
   documentId: nullable(uuid),
-  data: about('The run, or the document without its data, as it was then.', subject),
+  data: about('The run, or the document without its data, as it was then; of a step, what is known of it, never contents.', subject),
 });
 
 export const event: Codec<LoggedEvent> = named(

@@ -22,6 +22,8 @@ export const version = {
   model: about('The language model of that version, as the workspace file names it.', t.string),
 };
 
+export const usage = named('Usage', wire({ inputTokens: count, outputTokens: count }));
+
 const summary = {
   id: uuid,
   workflowType,
@@ -40,7 +42,7 @@ const summary = {
     'Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, …',
     nullable(named('StatusReason', wire({ code: t.string, message: t.string }))),
   ),
-  usage: named('Usage', wire({ inputTokens: count, outputTokens: count })),
+  usage,
 };
 
 export const run = named('Run', wire(summary));
