@@ -16,12 +16,20 @@ export interface Received {
   readonly body: Buffer;
 }
 
+export interface StreamedEvent {
+  readonly type: string;
+  readonly sequence: number;
+  readonly data: unknown;
+}
+
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Closes the connection instead. */
+  /** Closes the connection instead, or after the stream. */
   readonly hangUp?: boolean;
+  /** Server-Sent Events in place of the body. */
+  readonly stream?: readonly StreamedEvent[];
 }
 
 type Handler = (request: Received, match: RegExpExecArray) => Answer | Promise<Answer>;
@@ -67,8 +75,8 @@ export interface FakeApi {
   readonly requests: Received[];
   /** Bytes by file key, in the order they came. */
   readonly uploads: Map<string, Received>;
-  /** How a run goes: each poll that knows the present state is given the next one. */
-  course: readonly object[];
+  /** How a run goes: each poll that knows the present state is given the next one; a stream shows all that are left. */
+  course: readonly Course[];
   readonly documents: Map<string, object>;
   /** Answers the next requests to this `METHOD /path` before anything else does. */
   next(route: string, ...answers: readonly Answer[]): void;
@@ -76,7 +84,36 @@ export interface FakeApi {
   close(): Promise<void>;
 }
 
-const send = (response: ServerResponse, { status = 200, headers = {}, body }: Answer) => {
+interface Course {
+  readonly status: string;
+  readonly items: readonly { readonly index: number; readonly status: string }[];
+}
+
+/** The events between the states of a run. */
+export const eventsOf = (course: readonly Course[]): readonly StreamedEvent[] =>
+  course
+    .slice(1)
+    .flatMap((state, at) => {
+      const before = course[at];
+      const moved = state.items.filter(({ status }, index) => status !== before?.items[index]?.status);
+      const units = moved.map(({ index, status }) => ({
+        ...{ type: `unit.${status === 'running' ? 'started' : status}`, data: { unit: index, name: null, duration_ms: null } },
+      }));
+      return state.status === before?.status ? units : [...units, { type: `run.${state.status}`, data: { agent_name: 'Invoice reader' } }];
+    })
+    .map((event, sequence) => ({ ...event, sequence }));
+
+const frameOf = ({ type, sequence, data }: StreamedEvent) => {
+  const ids = { id: `event-${sequence}`, sequence, run_id: runId, document_id: null, created_at: '2026-11-20T09:30:00.000Z' };
+  return `id: cursor-${sequence}\nevent: ${type}\ndata: ${JSON.stringify({ ...ids, type, data })}\n\n`;
+};
+
+const send = (response: ServerResponse, { status = 200, headers = {}, body, stream, hangUp = false }: Answer) => {
+  if (stream) {
+    response.writeHead(status, { 'content-type': 'text/event-stream' });
+    response.write(stream.map(frameOf).join(''), () => (hangUp ? response.destroy() : response.end()));
+    return;
+  }
   response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': `req-${status}`, ...headers });
   response.end(body === undefined ? '' : JSON.stringify(body));
 };
@@ -142,6 +179,11 @@ export const fakeApi = async (): Promise<FakeApi> => {
     if (headers['if-none-match'] === `"${state.at}"`) state.at = Math.min(state.at + 1, api.course.length - 1);
     return { body: { data: api.course[state.at] }, headers: { etag: `"${state.at}"` } };
   });
+  routes.set(`GET /api/v1/runs/${runId}/events`, () => {
+    const stream = eventsOf(api.course.slice(state.at));
+    state.at = api.course.length - 1;
+    return { stream };
+  });
   routes.set('(?:GET|POST) /api/v1/documents/([^/]+)', (_request, match) => {
     const found = api.documents.get(match[1] ?? '');
     return found ? { body: { data: found } } : notFound;
@@ -151,7 +193,7 @@ export const fakeApi = async (): Promise<FakeApi> => {
     const received = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: await buffer(request) };
     api.requests.push(received);
     const made = await answer(received);
-    if (made.hangUp) request.socket.destroy();
+    if (made.hangUp && !made.stream) request.socket.destroy();
     else send(response, made);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { agentId, detail, documentId, documentOf, type FakeApi, fakeApi, item, KEY, runId, summary } from './fake-api.ts';
-import { cli } from './run-cli.ts';
+import { agentId, detail, documentId, documentOf, eventsOf, type FakeApi, fakeApi, item, KEY, runId, summary } from './fake-api.ts';
+import { cli, lines } from './run-cli.ts';
 
 describe('portico runs', () => {
   let api: FakeApi;
@@ -151,29 +151,61 @@ describe('portico runs', () => {
       expect(out).to.include('invoice_number: A-1');
     });
 
-    it('asks the server to wait, and for news only', async () => {
+    it('reads the run twice, and follows its events in between', async () => {
       await cli(['runs', 'watch', runId], { env: env() });
-      const polls = api.requests.filter(({ url }) => url.startsWith('/api/v1/runs/'));
-      expect(new Set(polls.map(({ url }) => url))).to.deep.equal(new Set([`/api/v1/runs/${runId}?wait=25`]));
-      expect(polls.map(({ headers }) => headers['if-none-match'])).to.deep.equal([undefined, '"0"', '"1"']);
+      const asked = api.requests.filter(({ url }) => url.startsWith('/api/v1/runs/'));
+      const address = `/api/v1/runs/${runId}`;
+      expect(asked.map(({ url, headers }) => [url, headers.accept])).to.deep.equal([
+        [address, 'application/json'],
+        [`${address}/events`, 'text/event-stream'],
+        [address, 'application/json'],
+      ]);
     });
 
-    it('goes on after an answer without news, a busy server and a lost connection', async () => {
-      api.course = [
-        detail({ status: 'running', items: [item(0, 'running')] }),
-        detail({ status: 'completed', items: [item(0, 'completed')] }),
-      ];
-      const handler = api.routes.get(`GET /api/v1/runs/${runId}`);
-      let polls = 0;
-      api.routes.set(`GET /api/v1/runs/${runId}`, (request, match) => {
-        polls++;
-        if (polls === 2) return { status: 304 };
-        if (polls === 3) return { status: 429, headers: { 'retry-after': '0' }, body: { detail: 'Slow down.' } };
-        if (polls === 4) return { hangUp: true };
-        return handler?.(request, match) ?? {};
+    it('goes on after a busy server, a lost connection and a stream that ends early, and shows each change once', async () => {
+      const events = eventsOf(course);
+      const handler = api.routes.get(`GET /api/v1/runs/${runId}/events`);
+      const resumed: unknown[] = [];
+      api.routes.set(`GET /api/v1/runs/${runId}/events`, async (request, match) => {
+        const attempt = resumed.push(request.headers['last-event-id']);
+        if (attempt === 1) return { status: 429, headers: { 'retry-after': '0' }, body: { detail: 'Slow down.' } };
+        if (attempt === 2) return { hangUp: true };
+        if (attempt === 3) return { stream: events.slice(0, 2), hangUp: true };
+        if (attempt === 4) return { stream: events.slice(2, 3) };
+        await handler?.(request, match);
+        return { stream: events.slice(3) };
       });
-      expect(await cli(['runs', 'watch', runId], { env: env() })).to.include({ code: 0 });
-      expect(polls).to.equal(5);
+      const { code, err } = await cli(['runs', 'watch', runId], { env: env() });
+      expect(code).to.equal(1);
+      expect(resumed).to.deep.equal([undefined, undefined, undefined, 'cursor-1', 'cursor-2']);
+      expect(lines(err).slice(0, 4)).to.deep.equal(['✓ completed a.pdf', '▸ running   b.pdf', '✓ completed b.pdf', '✗ failed    c.pdf']);
+    });
+
+    it('takes nothing back that the run had already reached', async () => {
+      const [, state, end] = course;
+      if (state === undefined || end === undefined) return expect.fail();
+      api.course = [state, end];
+      api.routes.set(`GET /api/v1/runs/${runId}/events`, () => {
+        api.course = [end];
+        return { stream: eventsOf(course) };
+      });
+      const { err } = await cli(['runs', 'watch', runId], { env: env() });
+      expect(lines(err).slice(0, 4)).to.deep.equal(['✓ completed a.pdf', '▸ running   b.pdf', '✓ completed b.pdf', '✗ failed    c.pdf']);
+    });
+
+    it('shows on a terminal what a unit did last', async () => {
+      const [first, , end] = course;
+      if (first === undefined || end === undefined) return expect.fail();
+      const step = (type: string, name: string, duration_ms: number) => ({ type, data: { unit: 0, name, duration_ms } });
+      const steps = [step('unit.file_read', 'a.pdf', 40), step('unit.model_called', 'anthropic/claude', 2345)];
+      const ended = { type: 'run.failed', data: {} };
+      api.course = [first];
+      api.routes.set(`GET /api/v1/runs/${runId}/events`, () => {
+        api.course = [end];
+        return { stream: [...steps, ended].map((event, sequence) => ({ ...event, sequence })) };
+      });
+      const { err } = await cli(['runs', 'watch', runId], { env: { ...env(), NO_COLOR: '1' }, tty: true });
+      expect(err).to.include('▸ running   a.pdf  read a.pdf, 0.0 s\n').and.include('▸ running   a.pdf  called anthropic/claude, 2.3 s\n');
     });
 
     it('prints the run and its documents as one JSON value, and progress beside it', async () => {

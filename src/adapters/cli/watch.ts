@@ -1,19 +1,30 @@
 import pLimit from 'p-limit';
-import { type Portico, PorticoError } from '../../client/portico.ts';
+import { type Portico, PorticoError, type SendOptions } from '../../client/portico.ts';
 import { type RunStatus, runMachine } from '../../domain/run.ts';
 import type { Context } from './command.ts';
 import { patient } from './connect.ts';
 import { CliFailure, describeFailure, exitCode, Interrupted } from './failures.ts';
-import { fitted } from './printable.ts';
+import { fitted, printable, widthOf } from './printable.ts';
 import { painted, type Terminal } from './terminal.ts';
 import { nameOfItem, showDocument, showOutcome } from './views.ts';
-import { type Decoded, decoded, document, type RunDetail, type RunItem, read, runDetail, type WireDocument } from './wire.ts';
+import {
+  type Decoded,
+  decoded,
+  document,
+  event,
+  type RunDetail,
+  type RunItem,
+  read,
+  runDetail,
+  type WireDocument,
+  type WireEvent,
+} from './wire.ts';
 
 const DOCUMENTS_AT_ONCE = 4;
 
 /** Shows the status of each unit of work. */
 interface Progress {
-  show(run: RunDetail): void;
+  show(run: WatchedRun): void;
   end(): void;
 }
 
@@ -22,10 +33,39 @@ const marks: Readonly<Record<string, string>> = { queued: '·', running: '▸', 
 /** A status that this program does not know yet is not an end. */
 const isOver = (status: string) => runMachine.states.includes(status as RunStatus) && runMachine.isTerminal(status as RunStatus);
 
-const lineOf = ({ paintNote }: Terminal, item: RunItem, columns: number) => {
+/** A unit of work with what it did last. */
+type WatchedItem = RunItem & { readonly step?: string };
+type WatchedRun = Omit<RunDetail, 'items'> & { readonly items: readonly WatchedItem[] };
+
+const lineOf = ({ paintNote }: Terminal, item: WatchedItem, columns: number) => {
   const mark = Object.hasOwn(marks, item.status) ? marks[item.status] : '?';
   const status = painted(paintNote, fitted(item.status, 9), 9);
-  return `${mark} ${status} ${fitted(nameOfItem(item), columns - 12)}`;
+  const name = fitted(nameOfItem(item), columns - 12);
+  const room = columns - 14 - widthOf(name);
+  const step = item.step && item.status === 'running' && room > 10 ? `  ${paintNote('dim', fitted(printable(item.step), room))}` : '';
+  return `${mark} ${status} ${name}${step}`;
+};
+
+const did: Readonly<Record<string, string>> = {
+  'unit.file_read': 'read',
+  'unit.model_called': 'called',
+  'unit.tool_called': 'called',
+  'unit.retried': 'trying again:',
+};
+
+const stepOf = ({ type, data: { name, duration_ms: took } }: WireEvent): string | undefined => {
+  if (!Object.hasOwn(did, type) || typeof name !== 'string') return undefined;
+  return `${did[type]} ${name}${typeof took === 'number' ? `, ${(took / 1000).toFixed(1)} s` : ''}`;
+};
+
+/** The run after an event. What is over stays so: the run may have been read after the event. */
+const after = (run: WatchedRun, event: WireEvent): WatchedRun => {
+  const [kind, what] = event.type.split('.');
+  if (kind !== 'unit') return run;
+  const status = what === 'completed' || what === 'failed' ? what : 'running';
+  const step = stepOf(event);
+  const changed = (item: WatchedItem) => ({ ...item, status, ...(step && { step }) });
+  return { ...run, items: run.items.map((item) => (item.index === event.data.unit && !isOver(item.status) ? changed(item) : item)) };
 };
 
 /** A line for each change, for files and pipes; what waits is left out. */
@@ -69,6 +109,23 @@ const documentsOf = async (client: Portico, run: RunDetail): Promise<readonly De
   return documents.filter((each) => each !== null);
 };
 
+/** The run at its end; shows it until then. */
+const followed = async (client: Portico, id: string, shown: Progress): Promise<Decoded<RunDetail>> => {
+  const get = async (options: SendOptions) => {
+    const answer = await read(runDetail, client.get('/api/v1/runs/{id}', { params: { path: { id } }, ...options }));
+    shown.show(answer.value);
+    return answer;
+  };
+  const first = await get({});
+  if (isOver(first.value.status)) return first;
+  let run: WatchedRun = first.value;
+  for await (const raw of client.runEvents(id, patient)) {
+    run = after(run, decoded(event, raw));
+    shown.show(run);
+  }
+  return get(patient);
+};
+
 /** Follows a run to its end and prints what it produced; the exit code is 0 only for a completed run. */
 export const watchRun = async (
   { terminal }: Context,
@@ -79,9 +136,7 @@ export const watchRun = async (
 ): Promise<number> => {
   const shown = progress(terminal);
   try {
-    const onChange = (run: unknown) => shown.show(decoded(runDetail, run));
-    const raw = await client.waitForRun(id, { onChange }).finally(shown.end);
-    const run = decoded(runDetail, raw);
+    const { value: run, raw } = await followed(client, id, shown).finally(shown.end);
     const documents = await documentsOf(client, run);
     showOutcome(terminal, run);
     if (asJson) terminal.json({ run: raw, documents: documents.map(({ raw }) => raw) });
