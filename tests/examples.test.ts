@@ -52,15 +52,15 @@ describe('the examples that call the API', () => {
     return run(command, args, { cwd: root, env });
   };
   const programs = [
-    ['curl.sh', 'sh'],
-    ['run.ts', process.execPath],
+    ['curl.sh', 'sh', ['text/plain'], ['application/pdf']],
+    ['run.ts', process.execPath, [], []],
   ] as const;
 
-  for (const [name, command] of programs) {
+  for (const [name, command, text, pdf] of programs) {
     const file = `examples/${name}`;
 
     it(`${name} prints what the file says`, async () => {
-      const { stdout } = await example(command, [file, 'demo/samples/greenhithe-farm.txt', 'text/plain']);
+      const { stdout } = await example(command, [file, 'demo/samples/greenhithe-farm.txt', ...text]);
       expect(JSON.parse(stdout)).to.deep.include({ supplier: 'Greenhithe Farm' });
     }).timeout(60_000);
 
@@ -70,10 +70,10 @@ describe('the examples that call the API', () => {
           () => expect.fail('it went well'),
           ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, said: stdout + stderr }),
         );
-      const refused = await failing(['demo/samples/greenhithe-farm.txt', 'text/plain'], { PORTICO_API_KEY: 'svc-wrong' });
+      const refused = await failing(['demo/samples/greenhithe-farm.txt', ...text], { PORTICO_API_KEY: 'svc-wrong' });
       expect(refused.code).to.be.above(0);
       expect(refused.said).to.match(/The credential is not valid/);
-      const failed = await failing(['demo/samples/quayside-glassware-damaged.pdf', 'application/pdf']);
+      const failed = await failing(['demo/samples/quayside-glassware-damaged.pdf', ...pdf]);
       expect(failed.code).to.be.above(0);
       expect(failed.said).to.match(/The run [0-9a-f-]{36} is failed: .*quayside-glassware-damaged\.pdf/);
     }).timeout(60_000);
