@@ -59,7 +59,7 @@ const requestsWith = (
     return path.includes('/tables/') ? 'ledger.demo.invoices' : ids.document;
   };
   return ({ id, path, method }: { id: string; path: string; method: string }): { path: string; options: CallOptions } => ({
-    path: filled(path, { agent_id: ids.agent, connection_id: ids.connection, id: idIn(path) }),
+    path: filled(path, { agent_id: ids.agent, version: '1', connection_id: ids.connection, id: idIn(path) }),
     options: {
       ...{ method, query: queries[id] ?? {} },
       ...(bodies[id] === undefined ? {} : { body: bodies[id] }),
