@@ -59,14 +59,14 @@ export interface Stage {
 }
 
 /** Gives a server a workspace with one agent, a key and a ledger. */
-export const setUp = async (server: Server, env: Environment = {}): Promise<Stage> => {
+export const setUp = async (server: Server, env: Environment = {}, model = 'openai/stub'): Promise<Stage> => {
   const database = env.DATABASE_URL ?? (await embeddedUrl(server.dataDir));
   // Several stages may share one server of PostgreSQL.
   const name = `ledger_${randomBytes(6).toString('hex')}`;
   await sql(database, `create database ${name}`);
   const ledger = Object.assign(new URL(database), { pathname: `/${name}` }).href;
   await sql(ledger, ledgerTable);
-  const applied = await server.command(['apply', '-f', '-'], { ...env, LEDGER_URL: ledger }, workspace('openai/stub'));
+  const applied = await server.command(['apply', '-f', '-'], { ...env, LEDGER_URL: ledger }, workspace(model));
   expect(applied.code, applied.stderr).to.equal(0);
   const made = await server.command(['keys', 'create', '--user', 'errors@example.com', '--json'], env);
   expect(made.code, made.stderr).to.equal(0);
