@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { abortable } from '../../../application/async.ts';
 import type { RowStream } from '../../../application/ports/connectors.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { stopper } from '../stopper.ts';
 import type { Query } from './query.ts';
 import type { Plan, RowReader, Rows, Run } from './rows/rows.ts';
 import { beginAnywhere, beginIn, factsOf } from './session-settings.ts';
@@ -45,26 +46,6 @@ const SECOND_LINE_MILLISECONDS = 10_000;
 /** Rows that were on their way anyway need no cancellation. */
 const NEARLY_DONE_MILLISECONDS = 20;
 
-/** Aborted by the caller, or by the clock, which starts again when there is a session. */
-const stopper = (signal: AbortSignal) => {
-  const controller = new AbortController();
-  const forward = () => controller.abort(signal.reason);
-  let timer: NodeJS.Timeout | undefined;
-  if (signal.aborted) forward();
-  signal.addEventListener('abort', forward, { once: true });
-  return {
-    signal: controller.signal,
-    setClock(seconds: number, tooLate: () => DomainError) {
-      clearTimeout(timer);
-      timer = setTimeout(() => controller.abort(tooLate()), seconds * 1000 + GRACE_MILLISECONDS);
-    },
-    clear() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', forward);
-    },
-  };
-};
-
 type Fields = Awaited<ReturnType<RowReader['prepare']>>;
 type Execution = Pick<Run, 'values' | 'caps' | 'explain' | 'onStop'>;
 
@@ -78,7 +59,7 @@ const readOnlyTransaction = (terms: ReadTerms, signal: AbortSignal) => {
   let over = false;
 
   const opened = <T>(ask: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    stop.setClock(openSeconds, notOpened);
+    stop.setClock(openSeconds * 1000 + GRACE_MILLISECONDS, notOpened);
     return firstAnswer(pool, stop.signal, ask);
   };
 
@@ -86,7 +67,7 @@ const readOnlyTransaction = (terms: ReadTerms, signal: AbortSignal) => {
     if (over) return;
     session = answering;
     works(true);
-    stop.setClock(timeoutSeconds, tooLate);
+    stop.setClock(timeoutSeconds * 1000 + GRACE_MILLISECONDS, tooLate);
   };
 
   const begin = async (client: pg.PoolClient) => {

@@ -11,7 +11,7 @@ import { isLocked, outage, outageCode, queryError, reasonOf, rejectionOf, type S
 import { examination } from './examination.ts';
 import { type Pools, patient, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
-import { look, readQuery, readTable, stopper, type Visit } from './reading.ts';
+import { look, readQuery, readTable, timed, type Visit } from './reading.ts';
 import { mustBeWithin } from './relations.ts';
 import type { Run, Statement } from './session.ts';
 import { recordsStatement, rowsStatement } from './statements.ts';
@@ -64,7 +64,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
   const bounded = async <T>(signal: AbortSignal, work: (bounds: Bounds) => Promise<T>): Promise<T> => {
     const { works, end } = await take('work', signal);
     works(true);
-    const stop = stopper(signal, timeoutSeconds);
+    const stop = timed(signal, timeoutSeconds);
     try {
       return await work({ signal: stop.signal, timeoutSeconds });
     } catch (error) {

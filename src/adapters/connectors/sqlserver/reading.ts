@@ -2,6 +2,7 @@ import type { RowStream } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import type { Slot } from '../fair-gate.ts';
 import type { Purpose } from '../settings.ts';
+import { type Stopper, stopper } from '../stopper.ts';
 import type { CatalogueTable } from './catalogue.ts';
 import { isJsonColumn } from './column-sql.ts';
 import { serverErrorOf, TimeUp } from './errors.ts';
@@ -10,25 +11,11 @@ import { streamRows } from './row-stream.ts';
 import { type Run, reset, run, type Statement } from './session.ts';
 import { begin, readOnce, rollback } from './transaction.ts';
 
-/** Aborted by the caller, or by the clock. */
-export interface Stopper {
-  readonly signal: AbortSignal;
-  clear(): void;
-}
-
-export const stopper = (signal: AbortSignal, seconds: number): Stopper => {
-  const controller = new AbortController();
-  const forward = () => controller.abort(signal.reason);
-  if (signal.aborted) forward();
-  signal.addEventListener('abort', forward, { once: true });
-  const timer = setTimeout(() => controller.abort(new TimeUp()), seconds * 1000);
-  return {
-    signal: controller.signal,
-    clear() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', forward);
-    },
-  };
+/** Ends work whose caller leaves, or that takes longer than so many seconds. */
+export const timed = (signal: AbortSignal, seconds: number): Stopper => {
+  const stop = stopper(signal);
+  stop.setClock(seconds * 1000, () => new TimeUp());
+  return stop;
 };
 
 export interface Visit {
@@ -42,7 +29,7 @@ export interface Visit {
 }
 
 /** The clock of the work, which runs from the slot on, and the slot. */
-interface Under extends Stopper {
+interface Under extends Pick<Stopper, 'signal' | 'clear'> {
   /** The session has answered. */
   begun(): void;
 }
@@ -50,7 +37,7 @@ interface Under extends Stopper {
 /** The work calls `clear` of what it is given when it is over, and a failure does. */
 const within = async <T>(visit: Visit, purpose: Purpose, signal: AbortSignal, work: (under: Under) => Promise<T>): Promise<T> => {
   const slot = await visit.take(purpose, signal);
-  const stop = stopper(signal, visit.seconds);
+  const stop = timed(signal, visit.seconds);
   const clear = () => {
     stop.clear();
     slot.end();

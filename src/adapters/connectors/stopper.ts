@@ -1,0 +1,26 @@
+/** Ends work whose caller leaves, or whose time is up. Timer and listener end with `clear`. */
+export interface Stopper {
+  readonly signal: AbortSignal;
+  /** Aborts with this error once the time is up; replaces the clock that was set before. */
+  setClock(milliseconds: number, late: () => Error): void;
+  clear(): void;
+}
+
+export const stopper = (signal: AbortSignal): Stopper => {
+  const controller = new AbortController();
+  const forward = () => controller.abort(signal.reason);
+  let timer: NodeJS.Timeout | undefined;
+  if (signal.aborted) forward();
+  signal.addEventListener('abort', forward, { once: true });
+  return {
+    signal: controller.signal,
+    setClock(milliseconds, late) {
+      clearTimeout(timer);
+      timer = setTimeout(() => controller.abort(late()), milliseconds);
+    },
+    clear() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', forward);
+    },
+  };
+};
