@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { shorten } from '../../domain/text.ts';
 
 const MOST_CANDIDATES = 2000;
 const LONGEST_NAME = 100;
@@ -22,4 +23,4 @@ export const didYouMean = (name: string, names: readonly string[]): string => {
 const LONGEST_SHOWN = 200;
 
 /** A name that the caller wrote, short enough for an error. */
-export const shown = (name: string): string => (name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name);
+export const shown = (name: string): string => shorten(name, LONGEST_SHOWN);

@@ -1,17 +1,16 @@
 import type * as t from 'io-ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
+import { shorten } from '../../domain/text.ts';
 
 /** More than a person reads: a hostile body may have a hundred thousand. */
 const MOST_ERRORS = 100;
 const MOST_CHARACTERS = 40;
 
-const shortened = (text: string) => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…`.toWellFormed() : text);
-
 const shown = (value: unknown): string => {
-  if (typeof value === 'string') return JSON.stringify(shortened(value));
+  if (typeof value === 'string') return JSON.stringify(shorten(value, MOST_CHARACTERS));
   if (Array.isArray(value)) return 'a list';
-  return isObject(value) ? 'an object' : shortened(String(value));
+  return isObject(value) ? 'an object' : shorten(String(value), MOST_CHARACTERS);
 };
 
 /** The values of a query parameter that is there more than once. */

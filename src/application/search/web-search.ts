@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
-import { storable } from '../../domain/text.ts';
+import { shorten, storable } from '../../domain/text.ts';
 import type { Caller } from '../access/caller.ts';
 import { type ModelContent, ModelError, type Models, type SourcePart, type StepRequest } from '../ports/models.ts';
 import type { Ids } from '../ports/runtime.ts';
@@ -55,8 +55,8 @@ const nothingRead = (found: number) =>
 
 /** One line, of whole characters. */
 const titleOf = ({ title, url }: Source): string => {
-  const line = title.toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim();
-  return line.slice(0, MAX_TITLE).toWellFormed() || new URL(url).hostname || url;
+  const line = storable(title).replace(/\s+/g, ' ').trim();
+  return shorten(line, MAX_TITLE) || new URL(url).hostname || url;
 };
 
 /** As RFC 3986 spells it: browsers let more characters stand. */

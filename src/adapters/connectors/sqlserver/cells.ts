@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../domain/json.ts';
+import { shorten } from '../../../domain/text.ts';
 import { refused } from '../errors.ts';
 import { didYouMean, shown } from '../nearest.ts';
 import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
@@ -24,10 +25,9 @@ export const binder = (): Binder => {
 
 const LONGEST_SHOWN = 100;
 
-const shortened = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
-
 /** What is wrong with a value, naming its column and the value as it was written. */
-const errorOf = (column: CatalogueColumn, written: string, error: string) => `Column "${column.name}": ${shortened(written)} ${error}.`;
+const errorOf = (column: CatalogueColumn, written: string, error: string) =>
+  `Column "${column.name}": ${shorten(written, LONGEST_SHOWN)} ${error}.`;
 
 /** The text that the column's type reads; objects and lists are JSON. */
 const textOf = (value: Exclude<JsonValue, null>): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

@@ -1,5 +1,6 @@
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { shorten } from '../../../domain/text.ts';
 
 /** An error that the server answered, with its number and severity as in sys.messages. */
 export interface ServerError extends Error {
@@ -98,7 +99,7 @@ const LONGEST_REASON = 1000;
 export const reasonOf = (error: ServerError): string => {
   const text = error.message.trim();
   const sentence = /[.!?]$/.test(text) ? text : `${text}.`;
-  return sentence.length > LONGEST_REASON ? `${sentence.slice(0, LONGEST_REASON)}…` : sentence;
+  return shorten(sentence, LONGEST_REASON);
 };
 
 /** The server's own words about a statement of the caller, with the line. */
