@@ -5,8 +5,9 @@ import type { RunStatus } from '../../domain/run.ts';
 import type { Database } from './database.ts';
 import type { Listener } from './listener.ts';
 
-/** Triggers send `<id> <status>` on both. */
+/** Triggers send `<run> <status> <workspace>`. */
 const RUNS = 'portico_runs';
+/** Triggers send `<document> <status> <run> <workspace>`. */
 const DOCUMENTS = 'portico_documents';
 
 export const runChanges = (listener: Listener): RunChanges => ({
