@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RunChange } from '../../src/application/ports/queue.ts';
 import { aNewRun, anId, type Cast } from '../support/builders.ts';
-import { only, type RunStage } from '../support/runs.ts';
+import { only, onStage, type RunStage } from '../support/runs.ts';
 
 /** Collects what a subscriber hears, and waits for what is to come. */
 const ears = (stage: RunStage) => {
@@ -44,12 +44,9 @@ const ears = (stage: RunStage) => {
 export const runChangesContract = (make: () => RunStage) => {
   let stage: RunStage;
   let cast: Cast;
-  beforeEach(async () => {
-    stage = make();
-    await stage.clear();
-    cast = await stage.cast();
+  onStage(make, (opened) => {
+    ({ stage, cast } = opened);
   });
-  afterEach(() => stage.close());
 
   it('tells that a run goes on when one of its units has ended', async () => {
     const listener = ears(stage);

@@ -2,18 +2,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Work } from '../../src/application/ports/queue.ts';
 import { aNewRun, type Cast } from '../support/builders.ts';
-import type { RunStage } from '../support/runs.ts';
+import { onStage, type RunStage } from '../support/runs.ts';
 
 /** What the leases of a RunQueue are that serves several workspaces. */
 export const queueRotationContract = (make: () => RunStage) => {
   let stage: RunStage;
   let cast: Cast;
-  beforeEach(async () => {
-    stage = make();
-    await stage.clear();
-    cast = await stage.cast();
+  onStage(make, (opened) => {
+    ({ stage, cast } = opened);
   });
-  afterEach(() => stage.close());
 
   const queue = async ({ agent, user }: Cast, count: number) => {
     for (let n = 0; n < count; n += 1) await stage.runs.create(aNewRun(agent, user), null);

@@ -4,7 +4,7 @@ import type { RunLease, Work } from '../../src/application/ports/queue.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/run.ts';
 import { aNewRun, anAgent, anId, type Cast } from '../support/builders.ts';
-import { aClaimedRun, detailOf, only, type RunStage } from '../support/runs.ts';
+import { aClaimedRun, detailOf, only, onStage, type RunStage } from '../support/runs.ts';
 
 const aMessage = (over: Partial<Message> = {}): Message => ({
   id: anId(),
@@ -32,12 +32,9 @@ const refused = async (work: Promise<unknown>) => {
 export const runQueueContract = (make: () => RunStage) => {
   let stage: RunStage;
   let cast: Cast;
-  beforeEach(async () => {
-    stage = make();
-    await stage.clear();
-    cast = await stage.cast();
+  onStage(make, (opened) => {
+    ({ stage, cast } = opened);
   });
-  afterEach(() => stage.close());
 
   const create = async (over: Parameters<typeof aNewRun>[2] = {}) => {
     const run = aNewRun(cast.agent, cast.user, over);

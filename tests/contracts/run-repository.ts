@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Run } from '../../src/domain/run.ts';
 import { aNewRun, anAgent, anId, aUser, type Cast } from '../support/builders.ts';
-import { aClaimedRun, detailOf, type RunStage, viewerOf } from '../support/runs.ts';
+import { aClaimedRun, detailOf, onStage, type RunStage, viewerOf } from '../support/runs.ts';
 
 const cancel = (run: Run, now: Date): Run => ({
   ...run,
@@ -22,12 +22,9 @@ const aKey = (over: Partial<{ credentialId: string; key: string; requestHash: st
 export const runRepositoryContract = (make: () => RunStage) => {
   let stage: RunStage;
   let cast: Cast;
-  beforeEach(async () => {
-    stage = make();
-    await stage.clear();
-    cast = await stage.cast();
+  onStage(make, (opened) => {
+    ({ stage, cast } = opened);
   });
-  afterEach(() => stage.close());
 
   const create = async (over: Parameters<typeof aNewRun>[2] = {}) => {
     const created = await stage.runs.create(aNewRun(cast.agent, cast.user, over), null);

@@ -43,6 +43,17 @@ export interface RunStage {
   close(): Promise<void>;
 }
 
+/** Opens a stage and a cast for every test of a contract, and closes the stage after it. */
+export const onStage = (make: () => RunStage, opened: (it: { readonly stage: RunStage; readonly cast: Cast }) => void): void => {
+  let stage: RunStage;
+  beforeEach(async () => {
+    stage = make();
+    await stage.clear();
+    opened({ stage, cast: await stage.cast() });
+  });
+  afterEach(() => stage.close());
+};
+
 export const postgresStage = (postgres: TestPostgres): RunStage => {
   const { database } = postgres;
   const sql = async <Row extends object>(text: string, values: unknown[] = []) => (await database.pool.query<Row>(text, values)).rows;
