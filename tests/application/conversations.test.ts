@@ -489,7 +489,7 @@ describe('conversations', () => {
     });
   });
 
-  describe('when the server is told to stop', () => {
+  describe('when the server stops', () => {
     it('ends a turn that is done in time, and no other', async () => {
       const given = await talk({ models: scripted([async () => sleep(50).then(() => step('In time.'))]).models });
       const sending = given.send('Quick');
@@ -519,7 +519,7 @@ describe('conversations', () => {
       await reached.promise;
       await given.service.stop(10);
       const { messages, error } = await sending;
-      expect(error).to.match(/told to stop/);
+      expect(error).to.match(/server stopped before/);
       expect(messages.map(({ role }) => role)).to.deep.equal(['assistant', 'tool', 'tool']);
       expect(messages[1]?.content).to.match(/not known whether/);
       await mustBeUsable(given);

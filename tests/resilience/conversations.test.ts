@@ -185,14 +185,14 @@ describe('conversations', function () {
     expect((await thread(id)).messages.at(-1)?.content).to.equal('I have looked.');
   });
 
-  it('end as they are when the server is told to stop, and tell their client', async () => {
+  it('end as they are when the server stops, and tell their client', async () => {
     const id = await aThread();
     model.answer(toolCalls('book'));
     const answer = say(id, 'Book it');
     await askedFor('book');
     expect(await server.stop()).to.equal(0);
     const { data } = await bodyOf(await answer);
-    expect(data.error).to.match(/told to stop/);
+    expect(data.error).to.match(/server stopped before/);
     expect(kinds(data.messages)).to.deep.equal(['assistant', 'call_book']);
     await server.start();
     model.answer({ text: 'Back again.' });

@@ -60,7 +60,7 @@ const dieWithParent = async () => {
 
 /**
  * PostgreSQL refuses to run as root. Root starts it in a user namespace, in which it runs as another user while its files belong to
- * root; if namespaces are forbidden, root starts it as `nobody`.
+ * root; if namespaces are forbidden, root starts it as the system's user `nobody`, which owns the files then.
  */
 const identity = async (): Promise<{ prefix: readonly string[]; uid: number | null; owner: number | null }> => {
   if (process.getuid?.() !== 0) return { prefix: [], uid: null, owner: null };

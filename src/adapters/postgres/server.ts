@@ -14,7 +14,7 @@ const byCode: Readonly<Record<string, string>> = {
   '57P03': 'it is starting or stopping',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody that is trusted: name the CA in DATABASE_SSL_CA',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by no trusted CA: name the CA in DATABASE_SSL_CA',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',

@@ -9,7 +9,7 @@ import { openTarget, withTarget } from '../tools/declarations.ts';
 /** Stands for what may be a secret: the address, the headers and the body of a tool. */
 const SECRET = '[secret]';
 
-/** What was sealed with another key is told apart by its sealed text. */
+/** A target that was sealed with another key is compared by its sealed text. */
 const readable = (stored: Target | SealedTarget, sealer: Sealer): Target => {
   if (!('sealed' in stored)) return stored;
   try {

@@ -74,7 +74,7 @@ const RETRY_SECONDS = 2;
 /** Enough to see the newest calls and their results. */
 const GLANCE = 10_000;
 
-const STOPPED = 'The server was told to stop before the answer was complete. Send the message again.';
+const STOPPED = 'The server stopped before the answer was complete. Send the message again.';
 const TAKEN_OVER = 'The lease of this turn ran out, and another one has taken the conversation over. Send the message again.';
 
 export const conversationService = (dependencies: Dependencies): ConversationService => {

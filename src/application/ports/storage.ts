@@ -138,7 +138,7 @@ export interface ShownMessage extends Message {
 }
 
 export interface ConversationRepository {
-  /** `idle` where the lease of whoever responded is over. */
+  /** `idle` once the lease of the process that responded has ended. */
   findVisible(viewer: Viewer, id: string): Promise<Conversation | null>;
   /** In stored order, some at a time: those that are there when the first are read. */
   messages(id: string): AsyncIterable<readonly ShownMessage[]>;

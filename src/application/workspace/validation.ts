@@ -7,7 +7,7 @@ import type { WebhookSignatures } from '../ports/webhooks.ts';
 import { toolErrors } from '../tools/declarations.ts';
 import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from './spec.ts';
 
-/** The values of a field by which entries of one kind are told apart; null for none. */
+/** The values of the field that identifies entries of one kind; null for an entry without it. */
 interface Key {
   readonly kind: string;
   readonly field: string;

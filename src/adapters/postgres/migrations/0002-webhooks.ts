@@ -55,7 +55,7 @@ const millis = (column: string) => `(extract(epoch from new.${column}) * 1000)::
  * a workspace without webhooks pays for one look into an index; one that changes no status (a lease that is renewed, a
  * document that is read) pays nothing, which a trigger per statement could not offer: it cannot tell before it runs.
  *
- * A new run wakes nobody by itself, because transactions that notify commit one after another (0001-run-counters.ts).
+ * A new run wakes no process by itself, because transactions that notify commit one after another (0001-run-counters.ts).
  */
 const recording = `
 create function record_run_event() returns trigger language plpgsql as $$

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Who wrote a message, and where words come from that neither a person nor the model wrote. Neither is known of messages from before.
- * No foreign key and no validation of old rows: both would read the whole table while nobody may write.
+ * No foreign key and no validation of old rows: both would read the whole table and block every write meanwhile.
  */
 const statements = `
 alter table messages add column author_id uuid, add column provenance json;

@@ -25,8 +25,8 @@ insert into agent_versions (agent_id, version, ${definition}, created_at) select
 `;
 
 /**
- * The row of an agent holds its live definition. The database numbers it and keeps each one, whoever writes it: also a process of the
- * Portico before this one, which knows of no versions.
+ * The row of an agent holds its live definition. The database numbers each definition and keeps it, so that those
+ * which a process of the release before writes, which knows no versions, are numbered and kept too.
  */
 const numbering = `
 create function number_agent_version() returns trigger language plpgsql as $$
