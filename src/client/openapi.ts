@@ -489,6 +489,8 @@ export interface paths {
         /**
          * Continue a thread
          * @description Sends a message to the agent of the conversation and waits for the end of its turn: its answer, and the tools it called. A model that fails is no error of this operation: `error` is why there is no answer. While the conversation is responding, another message is refused with 409; `Retry-After` is when to try again. A turn goes on if its client hangs up. Tools that need approval do not run. Tools may start runs that end later.
+         *
+         *     With `Accept: text/event-stream` it is a stream of Server-Sent Events: `message.delta` while the assistant writes a message, `message` for each message of the assistant and its tools once it is stored, and at the end `done`, with `error` if there is no answer. The deltas of a message are the beginning of its `content`; `message` has all of it. An attempt of the model that fails is made again under another `id`: discard deltas of a message that never comes. A client that reads slowly gets fewer deltas, and every message. A comment is sent every 15 seconds. A stream that ends without `done` broke off: read the thread.
          */
         readonly post: operations["continueThread"];
         readonly delete?: never;
@@ -1103,6 +1105,15 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
         };
+        readonly MessageDelta: {
+            /**
+             * Format: uuid
+             * @description The message that the assistant is writing.
+             */
+            readonly id: string;
+            /** @description By what it has grown. */
+            readonly text: string;
+        };
         readonly NewFile: {
             readonly file_name: string;
             readonly content_type: string;
@@ -1306,6 +1317,12 @@ export interface components {
             readonly id: string;
             /** @enum {string} */
             readonly status: "trashed";
+        };
+        readonly TurnEnd: {
+            /** Format: uuid */
+            readonly conversation_id: string;
+            /** @description Why the turn ended without an answer; the conversation can continue. */
+            readonly error: string | null;
         };
         readonly UploadUrl: {
             readonly file_key: string;
@@ -3005,7 +3022,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The turn has ended. */
+            /** @description The turn has ended, or a stream of it. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3018,6 +3035,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Exchange"];
                     };
+                    readonly "text/event-stream": string;
                 };
             };
             readonly 400: components["responses"]["InvalidRequest"];

@@ -76,7 +76,7 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
     authentication,
     limits,
     egress,
-    openStream: eventStreams(settings.streams),
+    openStream: eventStreams(log, settings.streams),
   };
 
   const app = newApp(settings);

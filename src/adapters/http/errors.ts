@@ -54,14 +54,24 @@ export const hangUpSignal = ({ res }: Context): AbortSignal => {
 /** Whether the client ended the request early: what failed because of that is no error of this server. */
 const brokeOff = (ctx: Context, error: unknown) => error instanceof ClientGone || (ctx.req.destroyed && !ctx.req.complete);
 
+/** What the client gets to know of an error: only a DomainError has words for it. */
+export const detailOf = (error: unknown): string =>
+  error instanceof DomainError ? error.message : 'Something went wrong on our side. Please try again.';
+
+/** Writes an error to the log that the operator has to know of. */
+export const logError = (ctx: Context, error: unknown, log: Log) => {
+  const fields = { request_id: ctx.state.requestId, route: ctx.state.route, err: error };
+  if (!(error instanceof DomainError)) {
+    if (!brokeOff(ctx, error)) log.error(fields, 'a request failed unexpectedly');
+    return;
+  }
+  if (error.kind === 'unavailable') log.warn(fields, 'a connected system is not available');
+  if (error.kind === 'outcome_unknown') log.warn(fields, 'a connected system did not say whether a write took effect');
+};
+
 /** Answers an error. The client gets the details of a DomainError only; the log gets every other error. */
 export const answerError = (ctx: Context, error: unknown, log: Log) => {
-  const fields = { request_id: ctx.state.requestId, route: ctx.state.route };
-  if (error instanceof DomainError) {
-    if (error.kind === 'unavailable') log.warn({ ...fields, err: error }, 'a connected system is not available');
-    if (error.kind === 'outcome_unknown') log.warn({ ...fields, err: error }, 'a connected system did not say whether a write took effect');
-    return refuse(ctx, error);
-  }
-  if (!brokeOff(ctx, error)) log.error({ ...fields, err: error }, 'a request failed unexpectedly');
-  respond(ctx, { status: 500, code: 'internal', detail: 'Something went wrong on our side. Please try again.' });
+  logError(ctx, error, log);
+  if (error instanceof DomainError) refuse(ctx, error);
+  else respond(ctx, { status: 500, code: 'internal', detail: detailOf(error) });
 };

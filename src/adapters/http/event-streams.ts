@@ -1,11 +1,20 @@
 import { Readable } from 'node:stream';
+import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Context } from './context.ts';
-import type { EventFrame } from './operation.ts';
+import { logError } from './errors.ts';
+import type { EventFrame, EventStream } from './operation.ts';
 
 export interface StreamTerms {
   readonly keepAliveMs: number;
   readonly perCredential: number;
+}
+
+interface Reading extends Pick<EventStream, 'work'> {
+  /** The id of the credential. */
+  readonly credential: string;
+  /** Throws once the credential may no longer read; the stream ends then. */
+  check(): Promise<unknown>;
 }
 
 const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' } as const;
@@ -13,7 +22,7 @@ const RETRY_SECONDS = 5;
 /** A client that reads slowly has so much waiting for it here; the rest stays where the events come from. */
 const BUFFER_BYTES = 16 * 1024;
 
-const frameOf = ({ id, type, data }: EventFrame) => `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+const frameOf = ({ id, type, data }: EventFrame) => `${id === null ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 const BEAT = Symbol('beat');
 
@@ -46,31 +55,38 @@ const textOf = async function* (frames: AsyncIterable<EventFrame>, keepAliveMs: 
     }
   } finally {
     next.catch(() => {});
-    await iterator.return?.();
+    // A source that waits for its next event ends after it: the stream ends now.
+    iterator.return?.().catch(() => {});
   }
 };
 
-/** Streams of events of this server, counted by credential. */
-export const eventStreams = ({ keepAliveMs, perCredential }: StreamTerms = { keepAliveMs: 15_000, perCredential: 10 }) => {
+/** Streams of events of this server. Those that follow what others do may be open for long: they are counted by credential. */
+export const eventStreams = (log: Log, { keepAliveMs, perCredential }: StreamTerms = { keepAliveMs: 15_000, perCredential: 10 }) => {
   const open = new Map<string, number>();
 
-  /** `check` throws once the credential may no longer read; the stream ends then. */
-  return (ctx: Context, frames: AsyncIterable<EventFrame>, credential: string, check: () => Promise<unknown>): void => {
+  const refuseMore = (credential: string) => {
     const count = open.get(credential) ?? 0;
-    if (count >= perCredential) {
-      throw new DomainError('rate_limited', `The credential has ${count} streams open already: close one first.`, {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    }
-    for (const [name, value] of Object.entries(HEADERS)) ctx.res.setHeader(name, value);
-    ctx.status = 200;
-    const body = Readable.from(textOf(frames, keepAliveMs, check), { objectMode: false, highWaterMark: BUFFER_BYTES });
-    open.set(credential, count + 1);
+    if (count < perCredential) return;
+    const detail = `The credential has ${count} streams open already: close one first.`;
+    throw new DomainError('rate_limited', detail, { retryAfterSeconds: RETRY_SECONDS });
+  };
+
+  const countWhileOpen = (body: Readable, credential: string) => {
+    open.set(credential, (open.get(credential) ?? 0) + 1);
     body.once('close', () => {
       const left = (open.get(credential) ?? 1) - 1;
       if (left > 0) open.set(credential, left);
       else open.delete(credential);
     });
+  };
+
+  return (ctx: Context, frames: AsyncIterable<EventFrame>, { work, credential, check }: Reading): void => {
+    if (work === null) refuseMore(credential);
+    work?.catch((error) => logError(ctx, error, log));
+    for (const [name, value] of Object.entries(HEADERS)) ctx.res.setHeader(name, value);
+    ctx.status = 200;
+    const body = Readable.from(textOf(frames, keepAliveMs, check), { objectMode: false, highWaterMark: BUFFER_BYTES });
+    if (work === null) countWhileOpen(body, credential);
     ctx.body = body;
   };
 };

@@ -59,12 +59,12 @@ const json = (schema: JsonSchema, example: unknown) => ({ content: { 'applicatio
 const requestBody = ({ body, example }: Operation, { components }: Shared) =>
   body === null ? {} : { requestBody: { required: true, ...json(schemaOf(body, components), body.encode(example.body)) } };
 
-/** The text is that of Server-Sent Events; the `data` of each is JSON of this schema. */
-const eventText = (stream: AnyCodec, { components }: Shared): JsonSchema => ({
+/** The text is that of Server-Sent Events; the `data` of each is JSON of the schema that its name has here. */
+const eventText = (stream: Readonly<Record<string, AnyCodec>>, { components }: Shared): JsonSchema => ({
   type: 'string',
-  description: 'Server-Sent Events: `id`, `event`, and `data`, which is one line of JSON.',
+  description: 'Server-Sent Events: `event`, `data`, which is one line of JSON, and `id` where the stream can be resumed.',
   contentMediaType: 'text/event-stream',
-  'x-event-data': schemaOf(stream, components),
+  'x-events': Object.fromEntries(Object.entries(stream).map(([name, data]) => [name, schemaOf(data, components)])),
 });
 
 const success = (op: Operation, around: Shared) => {

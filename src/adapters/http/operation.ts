@@ -90,7 +90,8 @@ export class JsonText {
 }
 
 export interface EventFrame {
-  readonly id: string;
+  /** Where a stream goes on that breaks here; null if it cannot. */
+  readonly id: string | null;
   readonly type: string;
   readonly data: unknown;
 }
@@ -98,9 +99,12 @@ export interface EventFrame {
 /** Events that are sent as they happen; null: there is nothing more to come, and the answer is 204, after which no client reconnects. */
 export class EventStream {
   readonly frames: AsyncIterable<EventFrame> | null;
+  /** What this request does, which the events are about: it goes on without its client. null if a client follows what others do. */
+  readonly work: Promise<unknown> | null;
 
-  constructor(frames: AsyncIterable<EventFrame> | null) {
+  constructor(frames: AsyncIterable<EventFrame> | null, work: Promise<unknown> | null = null) {
     this.frames = frames;
+    this.work = work;
   }
 }
 
@@ -146,8 +150,8 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   /** A request that succeeds, as the program has it. */
   readonly example: { readonly params?: P; readonly query?: Partial<Q>; readonly body?: B };
   readonly success: Success<R>;
-  /** The events of a stream, if the client may ask for one. */
-  readonly stream: AnyCodec | null;
+  /** The events of a stream by their names, if the client may ask for one. */
+  readonly stream: Readonly<Record<string, AnyCodec>> | null;
   readonly limits: readonly ExtraLimit[];
   /** The error codes that are not those of every operation of its kind. */
   readonly refuses: readonly ErrorCode[];

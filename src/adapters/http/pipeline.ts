@@ -77,7 +77,7 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
 
   constructor(ctx: Context, op: Operation, caller: Caller | null, knows: ((data: unknown) => boolean) | null) {
     this.#ctx = ctx;
-    this.streams = op.stream !== null && ctx.method === 'GET' && ctx.accepts('application/json', EVENTS) === EVENTS;
+    this.streams = op.stream !== null && ctx.method !== 'HEAD' && ctx.accepts('application/json', EVENTS) === EVENTS;
     this.caller = caller as Caller;
     this.knows = knows;
   }
@@ -167,12 +167,12 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
     await read(ctx, op, call);
     if (wantsEgress(op, call) && !dependencies.egress.isGateway)
       return forward(ctx, dependencies.egress, secondAddress(op, ctx), call.signal);
-    const admitAgain = async () => mustHaveScope(await callerOf(dependencies.authentication, ctx.req, op.access), op.access);
+    const check = async () => mustHaveScope(await callerOf(dependencies.authentication, ctx.req, op.access), op.access);
     try {
       const result = await op.handle(services, call);
       if (!(result instanceof EventStream)) await send(ctx, op, result);
       else if (result.frames === null) ctx.status = 204;
-      else openStream(ctx, result.frames, call.caller.credential.id, admitAgain);
+      else openStream(ctx, result.frames, { work: result.work, credential: call.caller.credential.id, check });
     } catch (error) {
       throw namedForClient(error, op);
     }

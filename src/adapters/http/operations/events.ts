@@ -76,7 +76,7 @@ export const listRunEvents = operation({
   headers: requestHeaders({ lastEventId: about('The `id` of the last event that was received; in place of `after`.', optional(cursor)) }),
   example: { params: { id: exampleRun.id }, query: { limit: 100 } },
   success: { description: 'A page of events, or a stream of them.', data: page, example: examplePage },
-  stream: event,
+  stream: Object.fromEntries(eventTypes.map((type) => [type, event])),
   refuses: ['not_found', 'cursor_expired'],
   handle: async ({ events, runs }, { caller, params: { id: runId }, query, headers: { lastEventId }, signal, streams }) => {
     const { limit, wait: waitSeconds } = query;

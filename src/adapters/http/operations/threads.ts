@@ -2,8 +2,9 @@ import type { Thread } from '../../../application/conversations/conversations.ts
 import type { ShownMessage } from '../../../application/ports/storage.ts';
 import { text } from '../codecs.ts';
 import { JsonText, operation } from '../operation.ts';
-import { conversationReply, exampleReply, exampleThread, message, thread, threadHead } from '../shapes/thread.ts';
+import { conversationReply, exampleReply, exampleThread, message, thread, threadHead, turnEvents } from '../shapes/thread.ts';
 import { about, closed, wire } from '../structures.ts';
+import { turnStream } from '../turn-stream.ts';
 
 const params = wire({ id: about('The conversation.', text({ min: 1, max: 200 })) });
 
@@ -65,12 +66,20 @@ export const continueThread = operation({
     'Sends a message to the agent of the conversation and waits for the end of its turn: its answer, and the tools it called. ' +
     'A model that fails is no error of this operation: `error` is why there is no answer. While the conversation is responding, another message is ' +
     'refused with 409; `Retry-After` is when to try again. A turn goes on if its client hangs up. Tools that need approval do not run. ' +
-    'Tools may start runs that end later.',
+    'Tools may start runs that end later.\n\n' +
+    'With `Accept: text/event-stream` it is a stream of Server-Sent Events: `message.delta` while the assistant writes a message, `message` for each message ' +
+    'of the assistant and its tools once it is stored, and at the end `done`, with `error` if there is no answer. The deltas of a message are the beginning of its ' +
+    '`content`; `message` has all of it. An attempt of the model that fails is made again under another `id`: discard deltas of a message that never comes. ' +
+    'A client that reads slowly gets fewer deltas, and every message. A comment is sent every 15 seconds. A stream that ends without `done` broke off: read the thread.',
   access: { scope: 'runs:write' },
   params,
   body: closed({ message: about('The message.', text({ min: 1, max: 100_000 })) }),
   example: { params: { id: exampleThread.id }, body: { message: 'What do the invoices come to?' } },
-  success: { description: 'The turn has ended.', data: conversationReply, example: exampleReply },
+  success: { description: 'The turn has ended, or a stream of it.', data: conversationReply, example: exampleReply },
+  stream: turnEvents,
   refuses: ['not_found', 'conversation_busy'],
-  handle: ({ conversations }, { caller, params: { id }, body }) => conversations.send(caller, id, body.message),
+  handle: ({ conversations }, { caller, params: { id }, body, streams, signal }) =>
+    streams
+      ? turnStream(id, (observer) => conversations.send(caller, id, body.message, observer), signal)
+      : conversations.send(caller, id, body.message),
 });

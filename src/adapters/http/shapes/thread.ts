@@ -48,15 +48,33 @@ export const thread = named('Thread', wire({ ...fields, messages: list(message) 
 /** A thread without its messages, which an answer streams. */
 export const threadHead = wire(fields);
 
+const ending = {
+  conversationId: uuid,
+  error: about('Why the turn ended without an answer; the conversation can continue.', nullable(t.string)),
+};
+
 /** What `continueThread` returns. */
 export const conversationReply = named(
   'Exchange',
   wire({
-    conversationId: uuid,
+    conversationId: ending.conversationId,
     messages: about('The messages of the assistant and its tools in this turn, in stored order.', list(message)),
-    error: about('Why the turn ended without an answer; the conversation can continue.', nullable(t.string)),
+    error: ending.error,
   }),
 );
+
+/** The events of a turn that is followed. */
+export const turnEvents = {
+  'message.delta': named(
+    'MessageDelta',
+    wire({
+      id: about('The message that the assistant is writing.', uuid),
+      text: about('By what it has grown.', t.string),
+    }),
+  ),
+  message,
+  done: named('TurnEnd', wire(ending)),
+};
 
 const at = (time: string) => new Date(`2026-11-20T${time}Z`);
 const id = (digit: number) => `01989c0e-65f2-7a1b-8c3d-${String(digit).repeat(12)}`;
