@@ -54,7 +54,7 @@ export const traffic = (stage: Stage, label: string, excuses: readonly string[],
       runs.push({ ...run, id });
       unwatched.push(id);
       if (random() < 0.05) await use.cancel(id);
-      await sleep(random() * 120);
+      await sleep(random() * 400);
     }
   };
 
