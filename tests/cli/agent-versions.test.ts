@@ -67,9 +67,9 @@ describe('portico agents versions, show, diff and publish', () => {
     const first = await agents(['versions', 'invoice reader']);
     expect(first.code).to.equal(0);
     expect(lines(first.out)).to.deep.equal([
-      'VERSION  LIVE  CREATED (UTC)        FROM            CHANGES',
-      `3        live  2026-11-23 09:30:00  workspace file  ${changes[2]?.join(', ')}`,
-      '2              2026-11-22 09:30:00  Ada             /model, /instructions',
+      'VERSION  LIVE  CREATED (UTC)        FROM              CHANGES',
+      `3        live  2026-11-23 09:30:00  workspace file    ${changes[2]?.join(', ')}`,
+      '2              2026-11-22 09:30:00  published by Ada  /model, /instructions',
     ]);
     expect(first.err).to.equal('older ones: --after cursor-2\n');
     const second = await agents(['versions', agentId, '--after', 'cursor-2', '--limit', '1']);
@@ -82,7 +82,7 @@ describe('portico agents versions, show, diff and publish', () => {
     const live = await agents(['show', 'Invoice reader']);
     expect(live.code).to.equal(0);
     expect(lines(live.out)).to.deep.equal([
-      '# Invoice reader, version 3, the live one: 2026-11-23 09:30:00 UTC, from a workspace file',
+      '# Invoice reader, version 3, the live one: 2026-11-23 09:30:00 UTC, workspace file',
       'workflow_type: document_extraction',
       'model: openai/gpt-5',
       'instructions: |',
@@ -190,7 +190,11 @@ describe('portico agents versions, show, diff and publish', () => {
     expect(err).to.equal('The workspace file is as it was: the next `portico apply` makes its definition the live one again.\n');
     expect(api.requests.at(-1)).to.include({ method: 'POST', url: `/api/v1/agents/${agentId}/versions/1/publish` });
     published = 3;
-    expect((await agents(['publish', 'Invoice reader', '3'])).out).to.equal('Version 3 of Invoice reader is the live one.\n');
+    expect(await agents(['publish', 'Invoice reader', '3'])).to.deep.equal({
+      code: 0,
+      out: 'Version 3 of Invoice reader is the live one already.\n',
+      err: '',
+    });
     expect(JSON.parse((await agents(['publish', 'Invoice reader', '3', '--json'])).out)).to.include({ version: 3, live: true });
   });
 
@@ -254,7 +258,7 @@ agents:
       const shown = await agents('show', 'Reader', '--version', '1');
       expect(shown).to.include('12345678901234567890.1').and.not.include('\u202e');
       expect(await apply(begin + shown.replaceAll(/^/gm, '    '))).to.equal('keep');
-      expect(lines(await agents('versions', 'Reader'))[1]).to.match(/^3 +live +\S+ \S+ +Ada +\/model, \/instructions$/);
+      expect(lines(await agents('versions', 'Reader'))[1]).to.match(/^3 +live +\S+ \S+ +published by Ada +\/model, \/instructions$/);
     } finally {
       await world.stop();
     }

@@ -25,9 +25,11 @@ export const readVersion = async ({ client, wire }: Reading, agentId: string, wa
 
 const time = (text: string) => text.slice(0, 19).replace('T', ' ');
 
+const originOf = ({ created_by: author }: VersionSummary) => (author === null ? 'workspace file' : `published by ${author.name}`);
+
 export const versionRows = (versions: readonly VersionSummary[]) =>
-  versions.map(({ version, live, created_at, created_by: author, changes }) => [
-    ...[String(version), live ? 'live' : '', time(created_at), author === null ? 'workspace file' : author.name, changes.join(', ')],
+  versions.map((each) => [
+    ...[String(each.version), each.live ? 'live' : '', time(each.created_at), originOf(each), each.changes.join(', ')],
   ]);
 
 /** Numbers keep their digits. */
@@ -41,9 +43,9 @@ const yamlOf = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplica
 
 export const showVersion = (terminal: Terminal, { name }: Agent, version: VersionDetail) => {
   const { out, note, paint } = terminal;
-  const { version: number, live, created_at, created_by: author, definition } = version;
-  const from = author === null ? 'from a workspace file' : `published by ${printable(author.name)}`;
-  out(paint('dim', `# ${printable(name)}, version ${number}${live ? ', the live one' : ''}: ${printable(time(created_at))} UTC, ${from}`));
+  const { version: number, live, created_at, definition } = version;
+  const title = `${name}, version ${number}${live ? ', the live one' : ''}`;
+  out(paint('dim', printable(`# ${title}: ${time(created_at)} UTC, ${originOf(version)}`)));
   // As it is, `${` would stand for a variable in a workspace file.
   for (const line of yamlOf(definition).trimEnd().replaceAll('${', '$$${').split('\n')) out(printable(line));
   if (hasSecrets(definition)) note('What may be a secret is shown as [secret].');

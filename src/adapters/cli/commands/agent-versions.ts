@@ -55,8 +55,9 @@ const publish = (context: Context, wanted: string, version: number, { json }: Js
     const path = '/api/v1/agents/{agent_id}/versions/{version}/publish';
     const { value, raw } = await wire.read(wire.versionDetail, client.post(path, { params: { path: { agent_id, version } } }));
     if (json) return terminal.json(raw);
-    const what = value.version === version ? 'is the live one' : `is the live one, with the definition of version ${version}`;
-    terminal.out(`Version ${value.version} of ${printable(name)} ${what}.`);
+    const title = `Version ${value.version} of ${printable(name)} is the live one`;
+    if (value.version === version) return terminal.out(`${title} already.`);
+    terminal.out(`${title}, with the definition of version ${version}.`);
     terminal.note('The workspace file is as it was: the next `portico apply` makes its definition the live one again.');
   });
 
