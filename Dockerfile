@@ -1,5 +1,5 @@
 # Portico in a container: docker build -t portico .
-ARG NODE_IMAGE=node:24-slim
+ARG NODE_IMAGE=node:26-slim
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app

@@ -181,7 +181,7 @@ describe('the image', () => {
   });
 
   it('is made from the official one of the version that the project runs on, or another', () => {
-    expect(all('ARG')).to.deep.equal(['NODE_IMAGE=node:24-slim']);
+    expect(all('ARG')).to.deep.equal(['NODE_IMAGE=node:26-slim']);
     for (const from of all('FROM')) expect(from).to.match(/^\$\{NODE_IMAGE\}/);
   });
 
