@@ -2,13 +2,17 @@
 // Starts the program with a Node that can run it, on any Node from 18 on, setting up what is missing first.
 
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import module from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { orExplain, setUp } from '../tools/setup.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const main = path.join(root, 'src/composition/main.ts');
+// A clone runs its source, and installs what it needs. A package carries JavaScript, and npm has installed what it needs.
+const source = path.join(root, 'src/composition/main.ts');
+const isClone = existsSync(source);
+const main = isClone ? source : path.join(root, 'dist/composition/main.js');
 const compileCache = path.join(root, 'node_modules/.cache/compile');
 
 /** Signals that a terminal sends to the whole group: the child has had them already. */
@@ -40,7 +44,7 @@ const runUnder = (node) => {
   });
 };
 
-const node = await setUp({ development: false }).catch(orExplain);
+const node = await setUp({ dependencies: isClone, development: false }).catch(orExplain);
 if (node === process.execPath) {
   if (!process.env.NODE_COMPILE_CACHE) module.enableCompileCache?.(compileCache);
   process.argv[1] = main;

@@ -9,6 +9,7 @@ const LONGEST = [
   'resilience/kills',
   'resilience/roles',
   'resilience/workers',
+  'package',
   'adapters/connectors-postgresql-reads-embedded',
   'adapters/connectors-postgresql-reads-container',
   'resilience/rolling',

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FilePart } from '../../application/ports/text.ts';
 import { RESULT_FD, readFrames, writeFrame } from './frames.ts';
@@ -58,7 +59,7 @@ const partsOf = (result: ReadResult, body: Uint8Array, whole: Uint8Array): reado
  */
 export const startReader = (memoryMegabytes: number): ReaderProcess => {
   const [command, ...args] = sandboxCommand(memoryMegabytes);
-  const main = fileURLToPath(new URL('./reader-main.ts', import.meta.url));
+  const main = fileURLToPath(new URL(`./reader-main${path.extname(import.meta.url)}`, import.meta.url));
   const child = spawn(command, [...args, main, String(memoryMegabytes * 2)], {
     env: {},
     stdio: ['pipe', 'ignore', 'ignore', 'pipe'],

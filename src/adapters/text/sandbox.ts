@@ -1,11 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
 
-const pathOf = (place: string) => realpathSync(fileURLToPath(new URL(place, import.meta.url)));
+/** The folder of the program: a clone, or a package below a node_modules, which then may hold its dependencies too. */
+const root = path.resolve(import.meta.dirname, '../../..');
+const above = path.dirname(root);
+const modules = [path.join(root, 'node_modules'), ...(path.basename(above) === 'node_modules' ? [above] : [])];
 
 /** What a reader may read of the disk: its own code. The file itself comes through a pipe. */
-const readable = ['.', '../../../node_modules', '../../../package.json'].map(pathOf);
+const readable = [import.meta.dirname, path.join(root, 'package.json'), ...modules.filter((folder) => existsSync(folder))].map((place) =>
+  realpathSync(place),
+);
 
 let networkNamespace: readonly string[] | null = null;
 
@@ -32,7 +37,7 @@ export const sandboxCommand = (heapMegabytes: number): readonly [string, ...stri
     // For the watchdog of the preload, which then takes it away.
     '--allow-worker',
     `--max-old-space-size=${heapMegabytes}`,
-    `--import=${new URL('./sandbox-preload.ts', import.meta.url)}`,
+    `--import=${new URL(`./sandbox-preload${path.extname(import.meta.url)}`, import.meta.url)}`,
   ];
   return [...withoutNetwork(), ...node] as [string, ...string[]];
 };

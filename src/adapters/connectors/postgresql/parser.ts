@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { type DeadlineTerms, deadline } from '../../../application/async.ts';
@@ -33,7 +34,7 @@ export const queryParser = (): QueryParser => {
   let last: Promise<unknown> = Promise.resolve();
 
   const start = () => {
-    const started = new Worker(new URL('./parser-worker.ts', import.meta.url), { env: {} });
+    const started = new Worker(new URL(`./parser-worker${path.extname(import.meta.url)}`, import.meta.url), { env: {} });
     started.on('error', ignore).unref();
     return started;
   };

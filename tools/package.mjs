@@ -1,0 +1,19 @@
+// Builds what `npm pack` takes along, because Node strips no types below node_modules: JavaScript of the whole program, and the
+// declarations of the client. With --clean it takes all of it away again: the clone runs its source.
+
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+const dist = path.join(root, 'dist');
+
+/** @param {string[]} options */
+const compile = (...options) =>
+  execFileSync(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), ...options], { cwd: root, stdio: 'inherit' });
+
+rmSync(dist, { recursive: true, force: true });
+if (!process.argv.includes('--clean')) {
+  compile('--project', 'tsconfig.package.json');
+  compile('--project', 'tsconfig.client.json');
+}
