@@ -482,7 +482,7 @@ describe('evidence of the offline model', () => {
           file('Total: 1', 'b.txt'),
         );
         for (const { quote } of evidence) expect(`${source}\nTotal: 1`).to.contain(quote);
-        const part = { contentType: 'text/plain', data: new Uint8Array(0), unreadable: null };
+        const part = { contentType: 'text/plain', data: new Uint8Array(0), layouts: [], unreadable: null };
         const parts = [
           { ...part, fileName: 'a.txt', pages },
           { ...part, fileName: 'b.txt', pages: [{ number: null, text: 'Total: 1' }] },

@@ -43,7 +43,14 @@ const scripted = (...answers: (Step | Error)[]) => {
 };
 
 const part = (text: string, fields: Partial<FilePart> = {}): FilePart => ({
-  ...{ fileName: 'a.txt', contentType: 'text/plain', data: new Uint8Array([1]), pages: [{ number: 1, text }], unreadable: null },
+  ...{
+    fileName: 'a.txt',
+    contentType: 'text/plain',
+    data: new Uint8Array([1]),
+    pages: [{ number: 1, text }],
+    layouts: [],
+    unreadable: null,
+  },
   ...fields,
 });
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { FilePart, TextExtractor } from '../../src/application/ports/text.ts';
+import type { PageLayout } from '../../src/domain/page-words.ts';
 import * as files from '../fixtures/text/files.ts';
 
 const { bytes } = files;
@@ -53,6 +54,7 @@ export const textExtractorContract = (make: () => TextExtractor) =>
           contentType: 'text/plain',
           data,
           pages: [{ number: null, text: 'hello' }],
+          layouts: [],
           unreadable: null,
         });
       });
@@ -87,6 +89,70 @@ export const textExtractorContract = (make: () => TextExtractor) =>
       it('says that it is protected by a password', async () => {
         const [part] = await read('locked.pdf', await readFile(new URL('../fixtures/text/locked.pdf', import.meta.url)));
         expect(part?.unreadable).to.match(/^is protected by a password/);
+      });
+    });
+
+    describe('words with their places', () => {
+      const layoutsOf = async (data: Uint8Array) => (await read('file.pdf', data))[0]?.layouts ?? [];
+      /** The middle of a word in points from the top left of its page as it is shown. */
+      const middle = (layout: PageLayout | undefined, text: string) => {
+        const word = layout?.words.find((each) => each.text === text);
+        if (!layout || !word) throw new Error(`there is no word ${text}`);
+        return [(word.x + word.width / 2) * layout.width, (word.y + word.height / 2) * layout.height].map(Math.round);
+      };
+
+      it('are given page by page, as wide and high as they are shown', async () => {
+        const layouts = await layoutsOf(await files.invoicePdf());
+        expect(layouts.map(({ number, width, height, source }) => ({ number, width, height, source }))).to.deep.equal([
+          { number: 1, width: 595, height: 842, source: 'text' },
+          { number: 2, width: 595, height: 842, source: 'text' },
+        ]);
+        const [first] = layouts;
+        expect(first?.words.map(({ text }) => text).slice(0, 8)).to.deep.equal(
+          'Nordlicht Metallbau GmbH Invoice number: NM-2026-0117 Date: 2026-01-17'.split(' '),
+        );
+        const height = 842;
+        // Drawn at these places by its baseline; letters of 10 points are some 7 points high.
+        const at = middle(first, 'Total:');
+        expect(at[0]).to.be.within(58, 66);
+        expect(at[1]).to.be.within(height - 600 - 6, height - 600 - 1);
+        expect(middle(first, 'Customer')[0]).to.be.within(365, 375);
+      });
+
+      it('stand where a turned page shows them', async () => {
+        const [layout] = await layoutsOf(await files.turnedPdf());
+        expect(layout).to.include({ width: 842, height: 595 });
+        expect(middle(layout, 'Name:')[0]).to.be.within(60, 70);
+        expect(middle(layout, 'Name:')[1]).to.be.within(92, 99);
+        expect(middle(layout, 'Second')[1]).to.be.within(107, 114);
+      });
+
+      it('are whole words in the order of the text, whatever the columns, ligatures and hyphens', async () => {
+        const [layout] = await layoutsOf(await files.wordsPdf());
+        expect(layout?.words.map(({ text }) => text).join(' ')).to.equal(files.wordsPdfText);
+      });
+
+      it('include what was filled into a form', async () => {
+        const [layout] = await layoutsOf(await files.formPdf());
+        expect(middle(layout, 'Lovelace')[0]).to.be.within(120, 180);
+      });
+
+      it('lie on their page, whatever the file', async () => {
+        for (const data of [await files.invoicePdf(), await files.turnedPdf(), await files.formPdf(), await files.wordsPdf()]) {
+          for (const { words } of await layoutsOf(data)) {
+            for (const { x, y, width, height } of words) {
+              expect(Math.min(x, y, width, height)).to.be.at.least(0);
+              expect(Math.max(x + width, y + height)).to.be.at.most(1);
+            }
+          }
+        }
+      });
+
+      it('are none for formats without pages', async () => {
+        for (const { fileName, contentType, data } of await files.samples()) {
+          if (contentType === 'application/pdf') continue;
+          expect((await read(fileName, data, contentType))[0]?.layouts, fileName).to.deep.equal([]);
+        }
       });
     });
 

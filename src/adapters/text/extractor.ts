@@ -20,7 +20,7 @@ export interface TextExtractorOptions {
 }
 
 const unread = (file: SourceFile, contentType: string, reason: string): readonly FilePart[] => [
-  { fileName: file.fileName, contentType, data: file.data, pages: [], unreadable: reason },
+  { fileName: file.fileName, contentType, data: file.data, pages: [], layouts: [], unreadable: reason },
 ];
 
 /** Reads files in processes of their own, so that no file can block or end this process. */

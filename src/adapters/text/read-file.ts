@@ -1,4 +1,5 @@
 import type { SourceFile, TextPage } from '../../application/ports/text.ts';
+import type { PageLayout } from '../../domain/page-words.ts';
 import { decode } from './charset.ts';
 import { detectFormat, formats, isCompoundFile, type TextFormat } from './detect-format.ts';
 import { type Budget, clean, textBudget, Unreadable } from './text.ts';
@@ -12,21 +13,23 @@ export interface ReadPart {
   readonly contentType: string;
   readonly data: Uint8Array | null;
   readonly pages: readonly TextPage[];
+  readonly layouts: readonly PageLayout[];
   readonly unreadable: string | null;
 }
 
 interface Content {
   readonly pages: readonly TextPage[];
+  readonly layouts: readonly PageLayout[];
   readonly attachments?: readonly SourceFile[];
 }
 
 type Reader = (file: SourceFile, limit: number) => Promise<Content>;
 
-const whole = (text: string): Content => ({ pages: [{ number: null, text }] });
+const whole = (text: string): Content => ({ pages: [{ number: null, text }], layouts: [] });
 
 // Each library is loaded with the first file of its format: a process that reads only CSV stays small.
 const readers: Readonly<Record<TextFormat, Reader>> = {
-  pdf: async ({ data }, limit) => ({ pages: await (await import('./formats/pdf.ts')).pdfPages(data, limit) }),
+  pdf: async ({ data }, limit) => (await import('./formats/pdf.ts')).readPdf(data, limit),
   docx: async ({ data }) => whole(await (await import('./formats/docx.ts')).docxText(data)),
   xlsx: async ({ data }, limit) => whole(await (await import('./formats/xlsx.ts')).xlsxText(data, limit)),
   csv: async ({ data, contentType }, limit) => whole((await import('./formats/csv.ts')).csvText(decode(data, contentType), limit)),
@@ -43,6 +46,8 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
   },
 };
 
+const nothing: Content = { pages: [], layouts: [] };
+
 const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string => {
   if (error instanceof Unreadable) return error.message;
   if (isCompoundFile(data) && (format === 'docx' || format === 'xlsx')) {
@@ -54,14 +59,17 @@ const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string 
 const contentOf = async (file: SourceFile, budget: Budget): Promise<Content & { unreadable: string | null; contentType: string }> => {
   const detected = detectFormat(file);
   const { contentType } = detected;
-  if (detected.format === null) return { pages: [], unreadable: detected.reason, contentType };
+  if (detected.format === null) return { ...nothing, unreadable: detected.reason, contentType };
   try {
     const content = await readers[detected.format](file, budget.left);
     const isBlank = content.pages.every(({ text }) => clean(text) === '');
-    if (isBlank) return { pages: [], unreadable: 'has no text in it', contentType };
-    return { ...content, pages: budget.take(content.pages), unreadable: null, contentType };
+    if (isBlank) return { ...nothing, unreadable: 'has no text in it', contentType };
+    const pages = budget.take(content.pages);
+    const taken = new Set(pages.map(({ number }) => number));
+    const layouts = content.layouts.filter(({ number }) => taken.has(number));
+    return { ...content, pages, layouts, unreadable: null, contentType };
   } catch (error) {
-    return { pages: [], unreadable: reasonOf(error, detected.format, file.data), contentType };
+    return { ...nothing, unreadable: reasonOf(error, detected.format, file.data), contentType };
   }
 };
 
@@ -69,7 +77,7 @@ const tooDeep = ({ fileName, contentType, data }: SourceFile): ReadPart => ({
   fileName,
   contentType,
   data,
-  pages: [],
+  ...nothing,
   unreadable: `is inside more than ${MAX_DEPTH} e-mails, each attached to the next: it was not read`,
 });
 
@@ -84,11 +92,11 @@ export const readFile = async (file: SourceFile, maxCharacters: number): Promise
       parts.push(tooDeep(source));
       return;
     }
-    const { pages, attachments = [], unreadable, contentType } = await contentOf(source, budget);
+    const { pages, attachments = [], ...rest } = await contentOf(source, budget);
     const fitting = attachments.slice(0, Math.max(0, MAX_PARTS - parts.length - 1));
     const left = attachments.length - fitting.length;
     const data = depth === 0 ? null : source.data;
-    parts.push({ fileName: source.fileName, contentType, data, pages: left === 0 ? pages : [...pages, notRead(left)], unreadable });
+    parts.push({ fileName: source.fileName, data, pages: left === 0 ? pages : [...pages, notRead(left)], ...rest });
     for (const attachment of fitting) await visit(attachment, depth + 1);
   };
   await visit(file, 0);

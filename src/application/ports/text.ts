@@ -1,3 +1,5 @@
+import type { PageLayout } from '../../domain/page-words.ts';
+
 export interface TextPage {
   /** 1-based; null if the format has no pages. */
   readonly number: number | null;
@@ -11,6 +13,8 @@ export interface FilePart {
   /** The bytes of this part, for models that take images or PDF. */
   readonly data: Uint8Array;
   readonly pages: readonly TextPage[];
+  /** Where the words of its pages stand, by page number; not of every page, and none if the format has no pages. */
+  readonly layouts: readonly PageLayout[];
   /** Why there is no text, in plain words ("has no text layer", "is damaged: …", "is an image"), or null. */
   readonly unreadable: string | null;
 }

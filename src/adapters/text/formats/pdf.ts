@@ -1,5 +1,7 @@
 import { getDocumentProxy } from 'unpdf';
 import type { TextPage } from '../../../application/ports/text.ts';
+import type { PageLayout } from '../../../domain/page-words.ts';
+import { openPdf, pageLayouts } from '../pdfium.ts';
 import { Unreadable } from '../text.ts';
 import { type Glyphs, linesText } from './pdf-lines.ts';
 
@@ -90,12 +92,31 @@ const open = async (data: Uint8Array): Promise<Pdf> => {
   }
 };
 
-/** The text of each page, its lines and table rows kept. */
-export const pdfPages = async (data: Uint8Array, limit: number): Promise<readonly TextPage[]> => {
+const pdfPages = async (data: Uint8Array, limit: number): Promise<readonly TextPage[]> => {
   const pdf = await open(data);
   try {
     return await readPages(pdf, limit);
   } finally {
     await pdf.loadingTask.destroy();
   }
+};
+
+/** Each program forgives other damage: what this one cannot open has its text all the same. */
+const layoutsOf = async (data: Uint8Array, pages: readonly TextPage[]): Promise<readonly PageLayout[]> => {
+  const pdf = await openPdf(data).catch(() => null);
+  if (pdf === null) return [];
+  try {
+    return pageLayouts(
+      pdf,
+      pages.flatMap(({ number }) => number ?? []),
+    );
+  } finally {
+    pdf.close();
+  }
+};
+
+/** The text of each page, its lines and table rows kept, and where its words stand. */
+export const readPdf = async (data: Uint8Array, limit: number) => {
+  const pages = await pdfPages(data, limit);
+  return { pages, layouts: await layoutsOf(data, pages) };
 };

@@ -1,0 +1,13 @@
+import type { Box } from '../../domain/page-words.ts';
+
+/** Enough for a hundredth of a point on any page, and short where boxes are written down. */
+const DECIMALS = 100_000;
+
+const inside = (value: number) => Math.round(Math.min(1, Math.max(0, value)) * DECIMALS);
+
+/** The part of this rectangle that lies on the page, or null; all in fractions of the page. */
+export const boxOf = (left: number, top: number, right: number, bottom: number): Box | null => {
+  const [x, y, width, height] = [inside(left), inside(top), inside(right) - inside(left), inside(bottom) - inside(top)];
+  if (!(width > 0 && height > 0)) return null;
+  return { x: x / DECIMALS, y: y / DECIMALS, width: width / DECIMALS, height: height / DECIMALS };
+};

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium';
+import type { PageLayout, PageWord } from '../../domain/page-words.ts';
+import { boxOf } from './boxes.ts';
+import { Unreadable } from './text.ts';
+
+/** As the page is shown: how many device units PDFium divides its width and its height into. */
+const FRACTION = 1 << 24;
+/** What PDFium puts in place of a hyphen at the end of a line. */
+const LINE_HYPHEN = 0x02;
+const SOFT_HYPHEN = 0xad;
+const LAST_CODE_POINT = 0x10ffff;
+const SCRATCH_BYTES = 64;
+const NORMAL_DISPLAY = 0;
+/** Of one file: the server keeps them in memory while it reads the file. */
+const MAX_WORDS = 200_000;
+/** Text without places is better than none because there was no time left. */
+const MAX_MILLISECONDS = 15_000;
+
+type Point = readonly [x: number, y: number];
+
+let started: Promise<WrappedPdfiumModule> | null = null;
+
+const start = async (): Promise<WrappedPdfiumModule> => {
+  const wasm = readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm')));
+  const pdfium = await init({ wasmBinary: new Uint8Array(wasm).buffer });
+  pdfium.PDFiumExt_Init();
+  return pdfium;
+};
+
+/** The document in PDFium's memory, and how to reach that memory. */
+export interface OpenPdf {
+  readonly pdfium: WrappedPdfiumModule;
+  readonly document: number;
+  readonly pageCount: number;
+  /** 64 bytes for results. */
+  readonly scratch: number;
+  /** Asked for anew each time: the memory moves when it grows. */
+  memory(): Uint8Array<ArrayBuffer>;
+  onPage<T>(number: number, use: (page: number) => T): T;
+  close(): void;
+}
+
+export const allocate = (pdfium: WrappedPdfiumModule, size: number): number => {
+  const place = pdfium.pdfium.wasmExports.malloc(size);
+  if (!place) throw new Unreadable('is too large to read');
+  return place;
+};
+
+/** Throws Unreadable, or another error for what is no PDF document. */
+export const openPdf = async (data: Uint8Array): Promise<OpenPdf> => {
+  started ??= start();
+  const pdfium = await started;
+  const { free } = pdfium.pdfium.wasmExports;
+  // The package's types leave it out.
+  const memory = () => (pdfium.pdfium as unknown as { readonly HEAPU8: Uint8Array<ArrayBuffer> }).HEAPU8;
+  const file = allocate(pdfium, data.length);
+  memory().set(data, file);
+  const document = pdfium.FPDF_LoadMemDocument(file, data.length, '');
+  if (!document) {
+    free(file);
+    throw new Error('PDFium cannot open it');
+  }
+  const scratch = allocate(pdfium, SCRATCH_BYTES);
+  return {
+    pdfium,
+    document,
+    pageCount: pdfium.FPDF_GetPageCount(document),
+    scratch,
+    memory,
+    onPage(number, use) {
+      const page = pdfium.FPDF_LoadPage(document, number - 1);
+      if (!page) throw new Error(`page ${number} is damaged`);
+      try {
+        return use(page);
+      } finally {
+        pdfium.FPDF_ClosePage(page);
+      }
+    },
+    close() {
+      pdfium.FPDF_CloseDocument(document);
+      free(scratch);
+      free(file);
+    },
+  };
+};
+
+/** From the page's own points to fractions of the page as it is shown: three points say all of an affine map. */
+const toShown = ({ pdfium, scratch, memory }: OpenPdf, page: number) => {
+  const at = (x: number, y: number): Point => {
+    pdfium.FPDF_PageToDevice(page, 0, 0, FRACTION, FRACTION, 0, x, y, scratch, scratch + 4);
+    const view = new DataView(memory().buffer, scratch);
+    return [view.getInt32(0, true) / FRACTION, view.getInt32(4, true) / FRACTION];
+  };
+  const [[x0, y0], [x1, y1], [x2, y2]] = [at(0, 0), at(100, 0), at(0, 100)];
+  return (x: number, y: number): Point => [x0 + ((x1 - x0) * x + (x2 - x0) * y) / 100, y0 + ((y1 - y0) * x + (y2 - y0) * y) / 100];
+};
+
+/** Some fonts have glyphs for several letters at once; `ﬁ` is written as it is read. */
+const readable = (letters: string) => letters.replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKC'));
+
+const wordOf = (letters: string, points: readonly Point[]): PageWord | null => {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const box = boxOf(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
+  return box && { text: readable(letters), ...box, confidence: null };
+};
+
+const letterOf = (code: number) => String.fromCodePoint(code > 0 && code <= LAST_CODE_POINT ? code : 0xfffd);
+
+const wordsOf = (pdf: OpenPdf, page: number, limit: number): readonly PageWord[] => {
+  const { pdfium, scratch, memory } = pdf;
+  const shown = toShown(pdf, page);
+  const text = pdfium.FPDFText_LoadPage(page);
+  const words: PageWord[] = [];
+  let letters = '';
+  let points: Point[] = [];
+  const end = () => {
+    const word = letters === '' ? null : wordOf(letters, points);
+    if (word !== null) words.push(word);
+    letters = '';
+    points = [];
+  };
+  const addBox = (index: number) => {
+    if (!pdfium.FPDFText_GetLooseCharBox(text, index, scratch)) return;
+    const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(memory().buffer, scratch, 4);
+    points.push(shown(left, top), shown(right, bottom));
+  };
+  const count = pdfium.FPDFText_CountChars(text);
+  for (let index = 0; index < count && words.length < limit; index += 1) {
+    const code = pdfium.FPDFText_GetUnicode(text, index);
+    const letter = letterOf(code);
+    if (code === 0 || /\s/.test(letter)) end();
+    else if (code !== SOFT_HYPHEN) {
+      letters += code === LINE_HYPHEN ? '-' : letter;
+      addBox(index);
+      if (code === LINE_HYPHEN) end();
+    }
+  }
+  end();
+  pdfium.FPDFText_ClosePage(text);
+  return words.slice(0, limit);
+};
+
+const layoutOf = (pdf: OpenPdf, number: number, limit: number): PageLayout => {
+  const { pdfium } = pdf;
+  // Makes what is filled into forms a part of the page, which takes effect when the page is loaded anew.
+  pdf.onPage(number, (page) => pdfium.FPDFPage_Flatten(page, NORMAL_DISPLAY));
+  return pdf.onPage(number, (page) => ({
+    number,
+    width: pdfium.FPDF_GetPageWidthF(page),
+    height: pdfium.FPDF_GetPageHeightF(page),
+    source: 'text',
+    words: wordsOf(pdf, page, limit),
+  }));
+};
+
+/**
+ * The words of these pages' own text, in the order in which the file has them; those of its form fields too.
+ * A page that PDFium cannot read has no layout, nor has one that comes after more words than are given of a file.
+ */
+export const pageLayouts = (pdf: OpenPdf, numbers: readonly number[]): readonly PageLayout[] => {
+  const end = performance.now() + MAX_MILLISECONDS;
+  const layouts: PageLayout[] = [];
+  let left = MAX_WORDS;
+  for (const number of numbers) {
+    if (left === 0 || performance.now() > end) break;
+    try {
+      const layout = layoutOf(pdf, number, left);
+      left -= layout.words.length;
+      layouts.push(layout);
+    } catch {
+      // The text of this page came from another program, and is given without places.
+    }
+  }
+  return layouts;
+};
