@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../domain/json.ts';
 import { compareNumbers, isInteger, isMultipleOf, isNumber, type JsonNumber, jsonNumber } from '../../../domain/json-number.ts';
+import { calendarDate, monthOf } from '../../../domain/quoted-dates.ts';
 
 /** A schema with its references followed: what kind of value it asks for, and within which limits. */
 export interface View {
@@ -225,27 +226,8 @@ const readNumber = (text: string, whole: boolean, conventions: Conventions): Jso
   return negative && value !== 0 ? jsonNumber(`-${digits}`) : value;
 };
 
-const monthNames = `
-january janvier januar jan
-february fevrier februar feb
-march mars marz mar mrz
-april avril apr
-may mai
-june juin juni jun
-july juillet juli jul
-august aout aug
-september septembre sept sep
-october octobre oktober oct okt
-november novembre nov
-december decembre dezember dec dez`;
-const months = new Map(monthNames.split('\n').flatMap((names, index) => names.split(' ').map((name) => [name, String(index)] as const)));
-
-const calendar = (year: string, month: string, day: string): string | null => {
-  const [y, m, d] = [year.length === 2 ? 2000 + Number(year) : Number(year), Number(months.get(bare(month)) ?? month), Number(day)];
-  const date = new Date(Date.UTC(y, m - 1, d));
-  const same = date.getUTCFullYear() === y && date.getUTCMonth() === m - 1 && date.getUTCDate() === d;
-  return same && y >= 1000 && y <= 9999 ? date.toISOString().slice(0, 10) : null;
-};
+const calendar = (year: string, month: string, day: string): string | null =>
+  calendarDate(year.length === 2 ? 2000 + Number(year) : Number(year), monthOf(month) ?? Number(month), Number(day));
 
 /** `12/03/2026`: the day or the month first, as the numbers show, else as elsewhere in the document. */
 const slashed = (year: string, a: string, b: string, { dayFirst }: Conventions): string | null => {

@@ -1,0 +1,111 @@
+import { CURRENCY } from './currencies.ts';
+
+/** A number in a text, and what it may mean. */
+export interface QuotedNumber {
+  /** As it stands there, with its sign. */
+  readonly text: string;
+  /** In the notation of JSON, every digit kept, the plainest first. */
+  readonly readings: readonly string[];
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Figure {
+  readonly text: string;
+  readonly from: number;
+}
+
+type DecimalSign = '.' | ',';
+
+/** `1,234.56`, `12,34,567.89` (India), `1'234.56`, `1 234.56`, `.5`; and the same with the signs exchanged. */
+const forms: Readonly<Record<DecimalSign, RegExp>> = {
+  '.': /^(?:\d{1,3}(?:(?:,\d{3})+|(?:['’]\d{3})+|(?: \d{3})+)|\d{1,2}(?:,\d{2})+,\d{3}|\d+)?(?:\.\d+)?$/,
+  ',': /^(?:\d{1,3}(?:(?:\.\d{3})+|(?:['’]\d{3})+|(?: \d{3})+)|\d+)?(?:,\d+)?$/,
+};
+const grouping: Readonly<Record<DecimalSign, RegExp>> = { '.': /[,'’ ]/g, ',': /[.'’ ]/g };
+
+const plainDigits = (text: string, decimal: DecimalSign): string | null =>
+  forms[decimal].test(text) ? text.replace(grouping[decimal], '').replace(',', '.') : null;
+
+const split = ({ text, from }: Figure, sign: RegExp): readonly Figure[] =>
+  [...text.matchAll(sign)].map((part) => ({ text: part[0], from: from + part.index }));
+
+const isDate = (text: string) => /^\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})$/.test(text);
+
+/** Digits with the signs between them, up to a blank. A date is three numbers. */
+const figuresIn = (text: string): readonly Figure[] =>
+  [...text.matchAll(/(?:(?<=^|[\s(€$£])[.,])?\d+(?:[.,'’]\d+)*/g)].flatMap((found) => {
+    const figure = { text: found[0], from: found.index };
+    return isDate(figure.text) ? split(figure, /\d+/g) : [figure];
+  });
+
+const LONGEST_GROUPED = 40;
+
+/** Puts together what a blank divides into thousands: `1 234,56`. */
+const joined = (text: string, figures: readonly Figure[]): readonly Figure[] => {
+  const whole: Figure[] = [];
+  for (const figure of figures) {
+    const last = whole.at(-1);
+    const isNext = last !== undefined && last.text.length < LONGEST_GROUPED && figure.from === last.from + last.text.length + 1;
+    const goesOn =
+      isNext && text[figure.from - 1] === ' ' && /^\d{3}(?:[.,]\d+)?$/.test(figure.text) && /^\d{1,3}(?: \d{3})*$/.test(last.text);
+    if (goesOn) whole.splice(-1, 1, { text: `${last.text} ${figure.text}`, from: last.from });
+    else whole.push(figure);
+  }
+  return whole;
+};
+
+const currencyBefore = new RegExp(`(^|[\\s(:;|]|${CURRENCY})(?:(\\()|([-−–])(\\s?))\\s?(?:${CURRENCY})?\\s?$`, 'u');
+const closing = new RegExp(`^\\s?(?:${CURRENCY}|%)?\\s?\\)`, 'u');
+
+/** A minus that is set off may be a dash, and parentheses may be just that: then both signs are possible. */
+const signsOf = (text: string, from: number, to: number): readonly string[] => {
+  const before = ` ${text}`.slice(Math.max(0, from - 11), from + 1);
+  const after = text.slice(to, to + 8);
+  const [, , opened, minus, gap] = currencyBefore.exec(before) ?? [];
+  if (minus !== undefined) return gap === '' ? ['-'] : ['', '-'];
+  if (opened !== undefined && closing.test(after)) return ['', '-'];
+  const [trailing, next] = /^[-−](?=(.?))/u.exec(after) ?? [];
+  return trailing !== undefined && !/[\p{L}\p{N}]/u.test(next ?? '') ? ['-'] : [''];
+};
+
+const scales: readonly (readonly [pattern: RegExp, exponent: number])[] = [
+  [/^\s?(?:%|percent\b|per cent\b|prozent\b|pour ?cent\b)/i, -2],
+  [/^\s?‰/, -3],
+  [/^(?:k\b|\s?(?:tsd\b|thousand\b|tausend\b|mille\b))/i, 3],
+  [/^\s?(?:mio\b|mn\b|millions?\b|millionen\b)/i, 6],
+  [/^\s?(?:mrd\b|bn\b|billions?\b|milliards?\b|milliarden\b)/i, 9],
+];
+
+const readingsOf = (text: string, digits: string, from: number, to: number): readonly string[] => {
+  const after = text.slice(to, to + 14);
+  const exponent = scales.find(([pattern]) => pattern.test(after))?.[1];
+  const numbers = exponent === undefined ? [digits] : [digits, `${digits}e${exponent}`];
+  return signsOf(text, from, to).flatMap((sign) => numbers.map((number) => sign + number));
+};
+
+const readAs = (text: string, figures: readonly Figure[], decimal: DecimalSign): readonly QuotedNumber[] =>
+  figures.flatMap((figure) => {
+    const digits = plainDigits(figure.text, decimal);
+    if (digits === null) return [];
+    const to = figure.from + figure.text.length;
+    const readings = readingsOf(text, digits, figure.from, to);
+    return [{ text: readings[0]?.startsWith('-') ? `-${figure.text}` : figure.text, readings, from: figure.from, to }];
+  });
+
+/**
+ * The numbers of a text, once for each way to read it: with a decimal point or comma; and where several numbers stand in a row, also
+ * with blanks, or the commas of a CSV line, between numbers instead of thousands.
+ */
+export const numbersIn = (given: string): readonly (readonly QuotedNumber[])[] => {
+  const text = given.replace(/\s/g, ' ');
+  const figures = figuresIn(text);
+  const whole = joined(text, figures);
+  const ways = [readAs(text, whole, '.'), readAs(text, whole, ',')];
+  if (whole.length > 1 && whole.length < figures.length) ways.push(readAs(text, figures, '.'), readAs(text, figures, ','));
+  if (/[\p{L}"],[^\s,]|[^\s,],[\p{L}"]/u.test(text)) {
+    const cells = figures.flatMap((figure) => split(figure, /[^,]+/g));
+    ways.push(readAs(text, cells, '.'));
+  }
+  return ways;
+};
