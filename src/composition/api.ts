@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { httpApp } from '../adapters/http/app.ts';
+import type { StreamTerms } from '../adapters/http/event-streams.ts';
 import { healthPages, management } from '../adapters/http/management.ts';
 import { agentResources } from '../adapters/oauth/resources.ts';
 import { authorizationServer } from '../adapters/oauth/server.ts';
@@ -24,7 +25,7 @@ const oauthServer = ({ baseUrl, authUrl, oauthRegistration: registration }: Conf
 };
 
 /** The HTTP side of the server, over the services of this composition. */
-export const api = (config: Config, composition: Composition, isGateway = false): RequestListener => {
+export const api = (config: Config, composition: Composition, isGateway = false, streams?: StreamTerms): RequestListener => {
   const { container, signedUrls, health, telemetry } = composition;
   const { server, challenge } = oauthServer(config, composition);
   const app = httpApp({
@@ -59,6 +60,7 @@ export const api = (config: Config, composition: Composition, isGateway = false)
     oauthServer: server,
     toolEndpoint: { challenge, serve: container.get(service.toolEndpoint).serve },
     egress: { url: config.egressUrl, isGateway, sealer: container.get(port.sealer) },
+    ...(streams && { streams }),
   });
   return management(healthPages(health), app.callback());
 };

@@ -57,7 +57,7 @@ describe('events over HTTP, from two servers of one database', function () {
     const server = await startServer(api(config, composition), config);
     const events = composition.container.get(service.events);
     return {
-      ...{ composition, events, url: `http://127.0.0.1:${server.port}/api/v1` },
+      ...{ composition, events, config, url: `http://127.0.0.1:${server.port}/api/v1` },
       async stop() {
         events.stop();
         await server.stop(1000);
@@ -261,6 +261,28 @@ describe('events over HTTP, from two servers of one database', function () {
       await finish();
       expect(await next.ended).to.equal(true);
       expect(ofRun(next.frames)).to.deep.equal(['run.running', 'run.completed']);
+    });
+
+    it('has a comment now and then in silence, until its credential may no longer read', async () => {
+      const { composition, config } = on(0);
+      const quickly = api(config, composition, false, { keepAliveMs: 20, perCredential: 1 });
+      const server = await startServer(quickly, { ...config, port: await freePort() });
+      const { container } = composition;
+      try {
+        const made = await container
+          .get(service.keys)
+          .create({ email: 'ada@example.com', name: 'brief', lifetimeDays: null, scopes: null });
+        const runId = await create();
+        const source = await eventSource(`http://127.0.0.1:${server.port}/api/v1/runs/${runId}/events`, { 'x-api-key': made.key });
+        open.push(source);
+        const twice = /^: open\n\n(: keepalive\n\n)*id: .*\nevent: run\.queued\ndata: .*\n\n(: keepalive\n\n){2,}$/;
+        while (!twice.test(source.text())) await sleep(10);
+        await container.get(service.keys).revoke(made.id);
+        expect(await source.ended).to.equal(true);
+        await finish();
+      } finally {
+        await server.stop(0);
+      }
     });
 
     it('keeps what a slow client does not take in the log, and sends all of it once it is taken', async () => {
