@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { eventSource } from '../support/event-source.ts';
 import { type ModelServer, modelServer } from '../support/model-server.ts';
 import { aServer, embeddedUrl, type Server } from '../support/server.ts';
 import { until } from './client.ts';
@@ -199,6 +200,57 @@ describe('conversations', function () {
     const next = await say(id, 'Still there?');
     expect([next.status, (await bodyOf(next)).data.error]).to.deep.equal([200, null]);
     expect(store.asked.filter(({ what }) => what === 'book')).to.have.length(1);
+  });
+
+  /** An event of a turn that is followed. */
+  type TurnData = Partial<WireMessage> & { readonly text?: string; readonly error?: string | null };
+  const follow = (id: string, message: string) =>
+    eventSource<TurnData>(`${server.baseUrl}/api/v1/threads/${id}/messages`, { 'x-api-key': key }, { message });
+
+  it('that are followed show what they store, calls before their results', async () => {
+    const id = await aThread();
+    model.answer({ text: 'I look.', ...toolCalls('look') }, { text: 'I have looked at all of it.' });
+    const source = await follow(id, 'Look');
+    await askedFor('look');
+    await source.until((frames) => frames.some(({ event, data }) => event === 'message' && data.tool_calls?.length === 1));
+    expect(source.frames.some(({ data }) => data.role === 'tool')).to.equal(false);
+    store.asked[0]?.answer('Here.');
+    expect(await source.ended).to.equal(true);
+    const shown = source.frames.filter(({ event }) => event === 'message').map(({ data }) => data);
+    expect(shown).to.deep.equal((await thread(id)).messages.slice(-3));
+    const text = source.frames.filter(({ event }) => event === 'message.delta').map((each) => each.data.text);
+    expect(text.length).to.be.greaterThan(2);
+    expect(source.frames.at(-1)).to.deep.include({ event: 'done', data: { conversation_id: id, error: null } });
+  });
+
+  it('that are followed go on when their client hangs up in the middle of a message', async () => {
+    const id = await aThread();
+    const text = 'This answer has a beginning, a middle and an end.';
+    model.answer({ text, midway: 'pause' });
+    const source = await follow(id, 'Tell me');
+    await source.until((frames) => frames.length > 0);
+    source.close();
+    await source.ended;
+    await sleep(100);
+    expect((await thread(id)).status).to.equal('responding');
+    model.resume();
+    await until('the turn has ended', async () => (await thread(id)).status === 'idle');
+    expect((await thread(id)).messages.at(-1)?.content).to.equal(text);
+  });
+
+  it('that are followed end with a reason when the server is told to stop', async () => {
+    const id = await aThread();
+    model.answer({ text: 'This answer has a beginning.', midway: 'stall' });
+    const source = await follow(id, 'Tell me');
+    await source.until((frames) => frames.length > 0);
+    expect(await server.stop()).to.equal(0);
+    expect(await source.ended).to.equal(true);
+    const last = source.frames.at(-1);
+    expect(last?.event).to.equal('done');
+    expect(last?.data.error).to.match(/server stopped before the answer was complete/);
+    await server.start();
+    const { messages, status } = await thread(id);
+    expect({ status, kinds: kinds(messages) }).to.deep.equal({ status: 'idle', kinds: ['user', 'assistant', 'user'] });
   });
 
   it('reach private addresses only where the workspace file says so, with secrets that are nowhere to be read', async () => {
