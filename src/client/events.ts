@@ -60,7 +60,7 @@ export const followLog = async function* (
 };
 
 /** The frames of a stream until it ends or breaks, or is silent for too long: which of them, a reader that resumes need not know. */
-const framesOf = async function* (
+export const framesOf = async function* (
   body: ReadableStream<Uint8Array>,
   end: () => void,
   { signal, timeoutSeconds = TIMEOUT_SECONDS }: SendOptions,

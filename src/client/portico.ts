@@ -1,4 +1,5 @@
 import createClient, { type ParamsOption } from 'openapi-fetch';
+import { followTurn, type TurnEvent } from './continue-thread.ts';
 import { PorticoError, type RequestError } from './error.ts';
 import {
   type EventPattern,
@@ -25,6 +26,7 @@ export {
   type Retry,
   type RunDetail,
   type SendOptions,
+  type TurnEvent,
   type UploadOptions,
   type WaitOptions,
 };
@@ -72,6 +74,8 @@ export interface Portico {
   events(options?: EventsOptions): AsyncGenerator<PorticoEvent, void>;
   /** What happens to one run, its steps among it, until it has ended. */
   runEvents(runId: string, options?: FollowOptions): AsyncGenerator<PorticoEvent, void>;
+  /** Sends a message to a thread, and shows the turn that answers it while it goes on. The turn goes on without its client. */
+  continueThread(id: string, message: string, options?: SendOptions): AsyncGenerator<TurnEvent, void>;
 }
 
 /** POST requests that do no more when they are sent twice. A run is created once because of its key. */
@@ -193,6 +197,14 @@ export const portico = ({ baseUrl, apiKey, parseJson = JSON.parse, ...defaults }
       };
       const parse = (text: string) => parsed(text, `GET ${path}`) as PorticoEvent;
       yield* followRun(open, parse, { ...following, ...options, after: after === 'now' ? await start() : after });
+    },
+
+    continueThread(id, message, options = {}) {
+      const path = '/api/v1/threads/{id}/messages';
+      const request = `POST ${path}`;
+      const asked = { params: { path: { id } }, body: { message }, headers: { accept: EVENT_STREAM } };
+      const open = (sendOptions: SendOptions) => exchange('post', path, { ...asked, ...sendOptions });
+      return followTurn({ request, origin: server, open, parse: (text) => parsed(text, request) }, { ...following, ...options });
     },
   };
   return client;

@@ -28,8 +28,8 @@ export interface Answer {
   readonly body?: unknown;
   /** Closes the connection instead, or after the stream. */
   readonly hangUp?: boolean;
-  /** Server-Sent Events in place of the body. */
-  readonly stream?: readonly StreamedEvent[];
+  /** Server-Sent Events in place of the body: of a run, or as they are. */
+  readonly stream?: readonly (StreamedEvent | string)[];
 }
 
 type Handler = (request: Received, match: RegExpExecArray) => Answer | Promise<Answer>;
@@ -103,7 +103,9 @@ export const eventsOf = (course: readonly Course[]): readonly StreamedEvent[] =>
     })
     .map((event, sequence) => ({ ...event, sequence }));
 
-const frameOf = ({ type, sequence, data }: StreamedEvent) => {
+const frameOf = (event: StreamedEvent | string) => {
+  if (typeof event === 'string') return event;
+  const { type, sequence, data } = event;
   const ids = { id: `event-${sequence}`, sequence, run_id: runId, document_id: null, created_at: '2026-11-20T09:30:00.000Z' };
   return `id: cursor-${sequence}\nevent: ${type}\ndata: ${JSON.stringify({ ...ids, type, data })}\n\n`;
 };

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { type FakeApi, fakeApi, runId as id, KEY } from './fake-api.ts';
 import { cli } from './run-cli.ts';
@@ -105,6 +106,52 @@ describe('portico threads', () => {
       expect(ended.err).to.include(`(${status} ${code})`);
       expect(sent()).to.have.length(1);
     }
+  });
+
+  describe('on a terminal', () => {
+    const other = '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e09';
+    const frame = (event: string, data: object) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    const delta = (text: string, of = id) => frame('message.delta', { id: of, text });
+    const done = (error: string | null = null) => frame('done', { conversation_id: id, error });
+    const streamed = (...stream: readonly string[]) => api.next(`POST /api/v1/threads/${id}/messages`, { stream });
+    const whole = 'None.\nReally. \u001b[2J';
+
+    it('prints the answer while it is written, and all of it where the end of it was left out', async () => {
+      streamed(
+        frame('message', message('assistant', '', { tool_calls: [call] })),
+        frame('message', message('tool', '{"records":[]}', { tool_call_id: 'c1' })),
+        ...[delta('No'), delta('ne.\nRea')],
+        frame('message', message('assistant', whole)),
+        done(),
+      );
+      const { code, out } = await cli(['threads', 'send', id, 'Hello'], { env: env(), tty: true });
+      expect(code).to.equal(0);
+      expect(stripVTControlCharacters(out)).to.equal(
+        ['→ ledger_query {"query":"select 1"}', '← {"records":[]}', 'agent:', '  None.', '  Really. \\u001b[2J', ''].join('\n'),
+      );
+      expect(api.requests.at(-1)?.headers.accept).to.equal('text/event-stream');
+    });
+
+    it('says that an answer begins again, and why there is none', async () => {
+      streamed(delta('Lost', other), delta('Kept'), done(`The model ${hostile}.`));
+      const { code, out, err } = await cli(['threads', 'send', id, 'Hello'], { env: env(), tty: true });
+      expect(code).to.equal(1);
+      expect(stripVTControlCharacters(out)).to.equal('agent:\n  Lost (broke off; once more:)\nagent:\n  Kept\n');
+      expect(stripVTControlCharacters(err)).to.equal('portico: there is no answer: The model gone\\u001b[2J\\u202eslap\\u0007.\n');
+    });
+
+    it('ends with 1 where the stream breaks off, and sends nothing again', async () => {
+      streamed(delta('Lost'));
+      const { code, err } = await cli(['threads', 'send', id, 'Hello'], { env: env(), tty: true });
+      expect(code).to.equal(1);
+      expect(err).to.include('the stream broke off before the turn ended');
+      expect(sent()).to.have.length(1);
+    });
+
+    it('prints JSON all the same with --json', async () => {
+      const { out } = await cli(['threads', 'send', id, 'Hello', '--json'], { env: env(), tty: true });
+      expect(JSON.parse(out)).to.deep.equal(exchange().body.data);
+    });
   });
 
   it('is a conversation line by line on a terminal, which a failure does not end', async () => {

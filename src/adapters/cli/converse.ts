@@ -3,21 +3,42 @@ import { type Portico, PorticoError } from '../../client/portico.ts';
 import type { Context } from './command.ts';
 import { CliFailure, describeFailure, exitCode, UsageFailure } from './failures.ts';
 import { printable } from './printable.ts';
-import { showMessage } from './views.ts';
-import { read, turn } from './wire.ts';
+import { liveMessage, showMessage } from './views.ts';
+import { decoded, message, read, turn } from './wire.ts';
 
 /** Longer than any turn: the error of the server explains more than a time-out here. */
 const TURN_SECONDS = 3600;
 const MAX_INPUT = 1_000_000;
 
+/** Prints the messages of a turn while they are written; answers why there is no answer, or null. */
+const follow = async ({ terminal }: Context, client: Portico, id: string, text: string): Promise<string | null> => {
+  const live = liveMessage(terminal);
+  try {
+    for await (const { type, data } of client.continueThread(id, text, { timeoutSeconds: TURN_SECONDS })) {
+      if (type === 'message.delta') live.grow(data.id, data.text);
+      if (type === 'message') live.end(decoded(message, data));
+      if (type === 'done') return data.error;
+    }
+    return null;
+  } finally {
+    live.stop();
+  }
+};
+
 /** Sends one message and prints the messages of the turn; answers whether the agent answered. */
-const sendMessage = async ({ terminal }: Context, client: Portico, id: string, message: string, json: boolean): Promise<boolean> => {
-  const options = { params: { path: { id } }, body: { message }, timeoutSeconds: TURN_SECONDS };
-  const { value, raw } = await read(turn, client.post('/api/v1/threads/{id}/messages', options));
-  if (json) terminal.json(raw);
-  else for (const each of value.messages) showMessage(terminal, each);
-  if (value.error !== null && !json) terminal.fail([`there is no answer: ${printable(value.error)}`]);
-  return value.error === null;
+const sendMessage = async (context: Context, client: Portico, id: string, text: string, json: boolean): Promise<boolean> => {
+  const { terminal, dependencies } = context;
+  let error: string | null;
+  if (!json && dependencies.stdout.isTTY === true) error = await follow(context, client, id, text);
+  else {
+    const options = { params: { path: { id } }, body: { message: text }, timeoutSeconds: TURN_SECONDS };
+    const { value, raw } = await read(turn, client.post('/api/v1/threads/{id}/messages', options));
+    if (json) terminal.json(raw);
+    else for (const each of value.messages) showMessage(terminal, each);
+    error = value.error;
+  }
+  if (error !== null && !json) terminal.fail([`there is no answer: ${printable(error)}`]);
+  return error === null;
 };
 
 const isTerminal = (stream: NodeJS.ReadableStream) => 'isTTY' in stream && stream.isTTY === true;
@@ -67,12 +88,12 @@ const interactive = async (context: Context, client: Portico, id: string, input:
 export const converse = async (
   context: Context,
   client: Portico,
-  { id, message, json = false }: { readonly id: string; readonly message: string | undefined; readonly json?: boolean | undefined },
+  { id, message: given, json = false }: { readonly id: string; readonly message: string | undefined; readonly json?: boolean | undefined },
   signal: AbortSignal,
 ) => {
   const { stdin } = context.dependencies;
-  if (message === undefined && !json && stdin && isTerminal(stdin)) return interactive(context, client, id, stdin, signal);
-  const text = message ?? (stdin && !isTerminal(stdin) ? (await readAll(stdin)).trimEnd() : '');
+  if (given === undefined && !json && stdin && isTerminal(stdin)) return interactive(context, client, id, stdin, signal);
+  const text = given ?? (stdin && !isTerminal(stdin) ? (await readAll(stdin)).trimEnd() : '');
   if (text === '') throw new UsageFailure('there is nothing to send: give a message, or send it on standard input');
   if (!(await sendMessage(context, client, id, text, json))) context.ends(exitCode.failed);
 };

@@ -4,6 +4,8 @@ import { fitted, json, type Paint, painter, printable, type Style, widthOf } fro
 export interface Terminal {
   /** A line of the result, as it is: data goes through `printable` first. */
   out(line?: string): void;
+  /** Part of a line. */
+  write(text: string): void;
   json(value: unknown): void;
   /** Columns as wide as they need to be; on a terminal the last one is cut to its width. */
   table(header: readonly string[], rows: readonly (readonly string[])[]): void;
@@ -87,6 +89,7 @@ export const terminal = ({ stdout, stderr, env }: Pick<CliDependencies, 'stdout'
   const note = live?.above ?? ((line: string) => void stderr.write(`${line}\n`));
   return {
     ...{ out, note, paint, paintNote },
+    write: (text) => void stdout.write(text),
     status: live && { draw: live.draw, settle: live.settle, columns: stderr.columns || 80, rows: stderr.rows || 24 },
     json: (value) => out(json(value)),
     fail([first, ...more]) {

@@ -116,6 +116,39 @@ export const showMessage = ({ out, paint }: Terminal, message: WireMessage) => {
   }
 };
 
+/** The message that an agent is writing, as `showMessage` shows it in the end. */
+export const liveMessage = (terminal: Terminal) => {
+  let id: string | null = null;
+  let length = 0;
+  const print = (text: string) => {
+    terminal.write(printableLines(text).join('\n  '));
+    length += text.length;
+  };
+  const stop = () => {
+    if (id !== null) terminal.out();
+    id = null;
+  };
+  return {
+    /** Ends the line under way. */
+    stop,
+    grow(of: string, text: string) {
+      if (of !== id) {
+        if (id !== null) terminal.write(` ${terminal.paint('dim', '(broke off; once more:)')}`);
+        stop();
+        terminal.write(`${terminal.paint('bold', 'agent:')}\n  `);
+        [id, length] = [of, 0];
+      }
+      print(text);
+    },
+    end(message: WireMessage) {
+      const isShown = message.id === id;
+      if (isShown) print(message.content.slice(length));
+      stop();
+      showMessage(terminal, isShown ? { ...message, content: '' } : message);
+    },
+  };
+};
+
 export const showThread = (terminal: Terminal, { id, status, messages }: Thread) => {
   terminal.out(`${terminal.paint('bold', 'conversation')} ${printable(id)}  ${painted(terminal.paint, status)}`);
   for (const each of messages) showMessage(terminal, each);

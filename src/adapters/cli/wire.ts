@@ -42,8 +42,8 @@ export const document = t.type({
   ...{ evidence: t.record(t.string, evidence), error: nullable(t.string), external_reference: nullable(t.string) },
 });
 
-const message = t.type({
-  ...{ role: t.string, content: t.string, tool_call_id: nullable(t.string), author: nullable(t.type({ name: t.string })) },
+export const message = t.type({
+  ...{ id: t.string, role: t.string, content: t.string, tool_call_id: nullable(t.string), author: nullable(t.type({ name: t.string })) },
   tool_calls: t.array(t.type({ id: t.string, name: t.string, arguments: t.unknown })),
 });
 export const thread = t.type({ id: t.string, agent_id: t.string, status: t.string, messages: t.array(message) });
