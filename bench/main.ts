@@ -13,6 +13,7 @@ import { smallQueries } from './queries.ts';
 import { runsDrain, startLatency } from './runs.ts';
 import { scale } from './scale.ts';
 import { seed } from './seed.ts';
+import { openStreamsBench } from './streams.ts';
 import { tableMemory, tableRows } from './tables.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'portico-bench-'));
@@ -36,6 +37,7 @@ const bench = async (part: string | undefined) => {
     ENCRYPTION_KEY: encryptionKey,
   };
   if (part === 'scale') return scale(url, seeded, env);
+  if (part === 'streams') return openStreamsBench(url, seeded, env);
   if (part === 'queries') return smallQueries(url, env, seeded);
   const headers = { 'x-api-key': apiKey };
   const [apiPort, barePort] = [await freePort(), await freePort()];

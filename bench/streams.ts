@@ -1,0 +1,122 @@
+import { get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import type pg from 'pg';
+import { v7 } from 'uuid';
+import { apiKeys } from '../src/adapters/system/api-keys.ts';
+import { connected, freePort, memoryMib, type Program, start } from './processes.ts';
+import type { Seeded } from './seed.ts';
+
+const MINUTES = Number(process.env.BENCH_STREAM_MINUTES ?? 10);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const STREAMS = 1000;
+const PER_KEY = 10;
+const RUNS = 100;
+/** How many of the runs something happens to at a time, and how often. */
+const BUSY_RUNS = 10;
+const EVERY_MS = 500;
+const SAMPLES = 10;
+
+const newKeys = async (client: pg.Client, userId: string): Promise<readonly string[]> => {
+  const made = Array.from({ length: STREAMS / PER_KEY }, () => apiKeys.generate());
+  for (const { hash } of made)
+    await client.query(`insert into api_keys (id, user_id, name, hash) values ($1, $2, 'stream', $3)`, [v7(), userId, hash]);
+  return made.map(({ key }) => key);
+};
+
+/** Runs that nothing works on: their streams stay open. */
+const newRuns = async (client: pg.Client, { workspaceId, agentId, userId }: Seeded): Promise<readonly string[]> => {
+  const { rows } = await client.query<{ id: string }>(
+    `insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, attempt, deadline_at)
+     select gen_random_uuid(), $1, $2, $3, 'api', 'assistant', 'queued', false, 'hello', '[]', md5(n::text), 0, now() + interval '1 day'
+     from generate_series(1, ${RUNS}) n returning id`,
+    [workspaceId, agentId, userId],
+  );
+  return rows.map(({ id }) => id);
+};
+
+/** One more event of each of these runs, as the trigger writes it. */
+const happen = `
+with logged as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select distinct on (e.run_id) e.workspace_id, e.agent_id, e.run_id, e.type, e.data from events e
+  where e.run_id = any ($1) order by e.run_id, e.sequence returning run_id, workspace_id
+)
+select pg_notify('portico_runs', run_id || ' queued ' || workspace_id) from logged`;
+
+interface Streams {
+  readonly heard: () => number;
+  close(): void;
+}
+
+const openStreams = async ({ baseUrl }: Program, keys: readonly string[], runs: readonly string[]): Promise<Streams> => {
+  let heard = 0;
+  const open = (n: number) =>
+    new Promise<() => void>((resolve, reject) => {
+      const headers = { accept: 'text/event-stream', 'x-api-key': keys[n % keys.length] };
+      const request = get(`${baseUrl}/api/v1/runs/${runs[n % runs.length]}/events`, { headers, agent: false }, (answer) => {
+        if (answer.statusCode !== 200) reject(new Error(`a stream was answered ${answer.statusCode}`));
+        answer.setEncoding('utf8').on('data', (text: string) => {
+          heard += text.split('\nevent: ').length - 1;
+        });
+        answer.on('error', () => {});
+        resolve(() => request.destroy());
+      }).on('error', reject);
+    });
+  const closes: (() => void)[] = [];
+  for (let n = 0; n < STREAMS; n += PER_KEY)
+    closes.push(...(await Promise.all(Array.from({ length: PER_KEY }, (_, more) => open(n + more)))));
+  return {
+    heard: () => heard,
+    close() {
+      for (const close of closes) close();
+    },
+  };
+};
+
+const agentsPerSecond = async ({ baseUrl }: Program, headers: Record<string, string>) => {
+  const { requests, non2xx, errors } = await autocannon({ url: `${baseUrl}/api/v1/agents`, headers, connections: 32, duration: SECONDS });
+  if (non2xx + errors > 0) throw new Error(`${non2xx} answers were no success, ${errors} requests failed`);
+  return requests.average;
+};
+
+/** 1,000 streams of one process, while things happen: its memory, and how fast other requests are answered beside them. */
+export const openStreamsBench = (url: string, seeded: Seeded, env: Record<string, string>) =>
+  connected(url, async (client) => {
+    const port = await freePort();
+    const server = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, PORT: String(port) });
+    const headers = { 'x-api-key': seeded.apiKey };
+    const [keys, runs] = [await newKeys(client, seeded.userId), await newRuns(client, seeded)];
+    await agentsPerSecond(server, headers);
+    const before = await agentsPerSecond(server, headers);
+    const streams = await openStreams(server, keys, runs);
+    let events = 0;
+    let over = false;
+    const happening = (async () => {
+      for (let n = 0; !over; n += BUSY_RUNS, await sleep(EVERY_MS)) {
+        await client.query(happen, [Array.from({ length: BUSY_RUNS }, (_, more) => runs[(n + more) % RUNS])]);
+        events += BUSY_RUNS;
+      }
+    })();
+    const beside = await agentsPerSecond(server, headers);
+    const memory = [await memoryMib(server.pid)];
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      await sleep((MINUTES * 60_000) / SAMPLES);
+      memory.push(await memoryMib(server.pid));
+    }
+    over = true;
+    await happening;
+    await sleep(1000);
+    const heard = streams.heard();
+    streams.close();
+    await sleep(1000);
+    const after = await agentsPerSecond(server, headers);
+    await server.stop();
+    const expected = (events + RUNS) * (STREAMS / RUNS);
+    console.log(`${STREAMS} streams of one process over ${MINUTES} minutes, ${heard} of ${expected} events received`);
+    console.log(`memory in MiB, at even distances: ${memory.join(', ')}`);
+    const slower = beside / ((before + after) / 2);
+    console.log(
+      `GET /agents: ${Math.round(before)} and ${Math.round(after)} a second without streams, ${Math.round(beside)} beside them: ${slower.toFixed(2)} (goal ≥ 0.5${slower >= 0.5 ? '' : ', missed'})`,
+    );
+  });
