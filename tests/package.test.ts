@@ -109,7 +109,10 @@ describe('the package', function () {
     await cp(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'), { recursive: true });
     await cp(path.join(root, 'node_modules/undici-types'), path.join(folder, 'node_modules/undici-types'), { recursive: true });
     await writeFile(path.join(folder, 'program.ts'), program);
-    await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }));
+    const [, guide = ''] = /```ts\n(.*?)```/s.exec(await readFile(path.join(root, 'docs/client.md'), 'utf8')) ?? [];
+    await writeFile(path.join(folder, 'guide.ts'), guide);
+    const files = ['program.ts', 'guide.ts'];
+    await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files }));
     const tsc = [path.join(root, 'node_modules/typescript/bin/tsc'), '--project', folder];
     await run(process.execPath, tsc, { cwd: folder });
     const { stdout } = await run(process.execPath, ['program.ts'], {

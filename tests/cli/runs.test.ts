@@ -166,18 +166,21 @@ describe('portico runs', () => {
       const events = eventsOf(course);
       const handler = api.routes.get(`GET /api/v1/runs/${runId}/events`);
       const resumed: unknown[] = [];
+      let refused = 0;
       api.routes.set(`GET /api/v1/runs/${runId}/events`, async (request, match) => {
+        // A credential may have ten streams open: others wait until one of them is over.
+        if (resumed.length === 1 && refused++ < 20)
+          return { status: 429, headers: { 'retry-after': '0' }, body: { detail: 'Close one first.' } };
         const attempt = resumed.push(request.headers['last-event-id']);
-        if (attempt === 1) return { status: 429, headers: { 'retry-after': '0' }, body: { detail: 'Slow down.' } };
-        if (attempt === 2) return { hangUp: true };
-        if (attempt === 3) return { stream: events.slice(0, 2), hangUp: true };
-        if (attempt === 4) return { stream: events.slice(2, 3) };
+        if (attempt === 1) return { hangUp: true };
+        if (attempt === 2) return { stream: events.slice(0, 2), hangUp: true };
+        if (attempt === 3) return { stream: events.slice(2, 3) };
         await handler?.(request, match);
         return { stream: events.slice(3) };
       });
       const { code, err } = await cli(['runs', 'watch', runId], { env: env() });
       expect(code).to.equal(1);
-      expect(resumed).to.deep.equal([undefined, undefined, undefined, 'cursor-1', 'cursor-2']);
+      expect(resumed).to.deep.equal([undefined, undefined, 'cursor-1', 'cursor-2']);
       expect(lines(err).slice(0, 4)).to.deep.equal(['✓ completed a.pdf', '▸ running   b.pdf', '✓ completed b.pdf', '✗ failed    c.pdf']);
     });
 

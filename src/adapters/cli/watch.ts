@@ -21,6 +21,8 @@ import {
 } from './wire.ts';
 
 const DOCUMENTS_AT_ONCE = 4;
+/** A credential may have ten streams open: five minutes, at the pauses that the server asks for, until one of them is over. */
+const STREAM_RETRIES = 60;
 
 /** Shows the status of each unit of work. */
 interface Progress {
@@ -119,7 +121,7 @@ const followed = async (client: Portico, id: string, shown: Progress): Promise<D
   const first = await get({});
   if (isOver(first.value.status)) return first;
   let run: WatchedRun = first.value;
-  for await (const raw of client.runEvents(id, patient)) {
+  for await (const raw of client.runEvents(id, { ...patient, retries: STREAM_RETRIES })) {
     run = after(run, decoded(event, raw));
     shown.show(run);
   }
