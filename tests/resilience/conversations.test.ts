@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { portico, type TurnEvent } from '../../src/client/portico.ts';
 import { eventSource } from '../support/event-source.ts';
 import { type ModelServer, modelServer } from '../support/model-server.ts';
 import { aServer, embeddedUrl, type Server } from '../support/server.ts';
@@ -221,6 +222,28 @@ describe('conversations', function () {
     const text = source.frames.filter(({ event }) => event === 'message.delta').map((each) => each.data.text);
     expect(text.length).to.be.greaterThan(2);
     expect(source.frames.at(-1)).to.deep.include({ event: 'done', data: { conversation_id: id, error: null } });
+  });
+
+  it('that the typed client follows show an answer that begins again under another id', async () => {
+    const id = await aThread();
+    model.answer({ text: 'This is how it began.', midway: 'reset' }, { text: 'This is how it ended.' });
+    const events: TurnEvent[] = [];
+    for await (const event of portico({ baseUrl: server.baseUrl, apiKey: key }).continueThread(id, 'Tell me')) events.push(event);
+    const texts = Map.groupBy(
+      events.filter(({ type }) => type === 'message.delta').map(({ data }) => data as { id: string; text: string }),
+      (delta) => delta.id,
+    );
+    const [began = '', ended] = [...texts.values()].map((deltas) => deltas.map(({ text }) => text).join(''));
+    expect(began).to.not.equal('');
+    expect('This is how it began.'.startsWith(began)).to.equal(true);
+    expect(ended).to.equal('This is how it ended.');
+    const { messages } = await thread(id);
+    expect(events.slice(-2)).to.deep.equal([
+      { type: 'message', data: messages.at(-1) },
+      { type: 'done', data: { conversation_id: id, error: null } },
+    ]);
+    expect([...texts.keys()][1]).to.equal((messages.at(-1) as { id?: string }).id);
+    expect(messages).to.have.length(4);
   });
 
   it('that are followed go on when their client hangs up in the middle of a message', async () => {
