@@ -28,6 +28,8 @@ export const maintenance = ({ queue, documents, webhooks, events, oauth, snapsho
     everyMs: EVERY_MS,
     async look() {
       await uploads.measure();
+      for (const { webhookId, ...lost } of await webhooks.passExpired(settings.eventsDays))
+        log.warn({ webhook_id: webhookId, ...lost }, 'events expired before a worker read them for a webhook; it never gets them');
       const done = {
         ended_runs: await queue.sweep(),
         recovered_deliveries: await documents.recoverDeliveries(),

@@ -229,6 +229,24 @@ export const eventLogContract = (make: () => EventStage) => {
     expect(await stage.events.cleanUp(29)).to.equal(0);
   });
 
+  it('says once what expired before it was read for a webhook', async () => {
+    const { workspaceId } = viewer;
+    const { id: webhookId, address } = await stage.addWebhook({ workspaceId, events: ['run.*'] });
+    await stage.addWebhook({ workspaceId, events: ['document.*'] });
+    await create();
+    await create();
+    const [{ createdAt: first }] = (await read()).events as [LoggedEvent];
+    await stage.ageEvents(31);
+    expect(await stage.webhooks.passExpired(30)).to.deep.equal([]);
+    const since = new Date(first.getTime() - 31 * 86_400_000);
+    expect(await stage.webhooks.passExpired(29)).to.deep.equal([{ webhookId, address, events: 2, since }]);
+    expect(await stage.webhooks.passExpired(29)).to.deep.equal([]);
+    await stage.events.cleanUp(29);
+    await create();
+    await stage.webhooks.collect();
+    expect(await stage.webhooks.lease(10, 10, 60)).to.have.length(1);
+  });
+
   it('leads a reader to whom nothing happens from day to day', async () => {
     await create();
     const { position } = await read();

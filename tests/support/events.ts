@@ -52,6 +52,7 @@ export const eventStage = (postgres: TestPostgres): EventStage => {
         insert into events (sequence, workspace_id, agent_id, run_id, document_id, type, data, created_at)
           select sequence - (${shift}), workspace_id, agent_id, run_id, document_id, type, data, created_at - make_interval(days => ${days}) from moved;
         drop table moved;
+        update webhooks set position = position - (${shift});
         select setval('event_sequence', pg_sequence_last_value('event_sequence') - (${shift}))`);
     },
   };

@@ -1,4 +1,4 @@
-import type { DeliveryLease, DeliveryWork, WebhookQueue } from '../../application/ports/webhooks.ts';
+import type { DeliveryLease, DeliveryWork, LostEvents, WebhookQueue } from '../../application/ports/webhooks.ts';
 import { eventIdOf } from '../../domain/event.ts';
 import { MAX_WAITED_FAILURES, webhookEvents } from '../../domain/webhook.ts';
 import type { Database, Statement } from './database.ts';
@@ -7,6 +7,10 @@ import { deliveryStates } from './states.ts';
 
 /** Events that one webhook takes from the log at a time. */
 const EVENTS = 500;
+
+/** Whether webhook `w` asked for event `e`. */
+const asked = (w: string, e: string) =>
+  `${e}.type = any ('{${webhookEvents.join()}}') and ${w}.events && array[${e}.type, split_part(${e}.type, '.', 1) || '.*', '*']::text[]`;
 
 /**
  * Each webhook goes on in the log where it was, up to `$1`, and makes a delivery of each event that it asked for. What another worker is
@@ -30,11 +34,26 @@ with reading as (
 ), stored as (
   insert into webhook_deliveries (webhook_id, run_id, document_id, event, data, occurred_at, sequence)
   select f.webhook_id, f.run_id, f.document_id, f.type, f.data, f.created_at, f.sequence from found f
-  where f.type = any ('{${webhookEvents.join()}}') and f.events && array[f.type, split_part(f.type, '.', 1) || '.*', '*']::text[]
+  where ${asked('f', 'f')}
   order by f.sequence, f.webhook_id
 )
 select array(select distinct w.workspace_id from webhooks w where w.removed_at is null) as workspaces,
   exists (select from places p where p.events = ${EVENTS}) as "hasMore"`,
+};
+
+/** Up to the day that keep_events() drops next. What two processes find at a time, one of them moves the webhook past. */
+const passExpired = {
+  name: 'webhooks_pass_expired',
+  text: `
+with kept as materialized (select (extract(epoch from now())::bigint / 86400 - $1::int - 1) << 32 as start),
+lost as materialized (
+  select w.id, w.address, w.position, count(*)::int as events, min(e.created_at) as since
+  from webhooks w join events e on e.workspace_id = w.workspace_id and e.sequence > w.position and e.sequence < (select start from kept)
+  where w.removed_at is null and ${asked('w', 'e')} group by w.id
+), moved as (
+  update webhooks w set position = kept.start - 1 from lost, kept where w.id = lost.id and w.position = lost.position returning w.id
+)
+select lost.id as "webhookId", lost.address, lost.events, lost.since from lost join moved on moved.id = lost.id`,
 };
 
 /**
@@ -189,6 +208,8 @@ export const webhookQueue = ({ query }: Pick<Database, 'query'>): WebhookQueue =
       for (let ended = BATCH; ended >= BATCH; total += ended) ended = (await query(abandon, [webhookId, reason])).length;
       return total;
     },
+
+    passExpired: (keptDays) => query<LostEvents>(passExpired, [keptDays]),
 
     async cleanUp() {
       let total = 0;

@@ -60,8 +60,19 @@ export interface WebhookQueue {
   release(lease: DeliveryLease): Promise<boolean>;
   /** Gives up everything that waits for this webhook; how much. */
   abandon(webhookId: string, reason: string): Promise<number>;
+  /** Leads each webhook past what is older than so many days and was not read for it; what of that it had asked for, once. */
+  passExpired(keptDays: number): Promise<readonly LostEvents[]>;
   /** Gives up what is too late or whose webhook is gone, and deletes what is old, in bounded batches; how many of both. */
   cleanUp(): Promise<number>;
+}
+
+/** Events that a webhook asked for and that no worker read before they expired. */
+export interface LostEvents {
+  readonly webhookId: string;
+  readonly address: string;
+  readonly events: number;
+  /** When the oldest of them happened. */
+  readonly since: Date;
 }
 
 /** Notifies that something happened in a workspace; null: perhaps in any of them. A missed one costs a poll. */
