@@ -53,7 +53,11 @@ describe('a turn as a stream', () => {
 
   before(async () => {
     const log = { debug() {}, info() {}, warn() {}, error: (fields: { err?: unknown }) => void errors.push(fields.err) };
-    const use = { ...its.use, conversations: { ...its.use.conversations, send } };
+    const silent = async function* () {
+      await new Promise(() => {});
+    };
+    const events = { ...its.use.events, follow: silent as typeof its.use.events.follow };
+    const use = { ...its.use, events, conversations: { ...its.use.conversations, send } };
     server = await listen(httpApp(settingsOf(its, { use, log, streams: { keepAliveMs: KEEP_ALIVE_MS, perCredential: 2 } })).callback());
   });
   beforeEach(() => {
@@ -166,6 +170,14 @@ describe('a turn as a stream', () => {
     its.keys.delete(key);
     expect(await source.ended).to.equal(true);
     expect(kinds(source)).to.deep.equal(['message.delta']);
+  });
+
+  it('ends as the stream of a run does, although nothing happens there', async () => {
+    const source = await eventSource(`${server.baseUrl}/api/v1/runs/${its.newRun().id}/events`, { 'x-api-key': key });
+    expect(source.status).to.equal(200);
+    its.keys.delete(key);
+    expect(await source.ended).to.equal(true);
+    expect(source.frames).to.deep.equal([]);
   });
 
   it('begins before its first event if that takes long', async () => {
