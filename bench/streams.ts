@@ -1,14 +1,13 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import autocannon from 'autocannon';
 import type pg from 'pg';
 import { v7 } from 'uuid';
 import { apiKeys } from '../src/adapters/system/api-keys.ts';
+import { compare, printRows } from './compare.ts';
 import { connected, freePort, memoryMib, type Program, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
 const MINUTES = Number(process.env.BENCH_STREAM_MINUTES ?? 10);
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const STREAMS = 1000;
 const PER_KEY = 10;
 const RUNS = 100;
@@ -16,6 +15,8 @@ const RUNS = 100;
 const BUSY_RUNS = 10;
 const EVERY_MS = 500;
 const SAMPLES = 10;
+/** Garbage may wait in a heap of this size, so that memory is flat once it is reached. */
+const HEAP_MIB = 256;
 
 const newKeys = async (client: pg.Client, userId: string): Promise<readonly string[]> => {
   const made = Array.from({ length: STREAMS / PER_KEY }, () => apiKeys.generate());
@@ -74,21 +75,17 @@ const openStreams = async ({ baseUrl }: Program, keys: readonly string[], runs: 
   };
 };
 
-const agentsPerSecond = async ({ baseUrl }: Program, headers: Record<string, string>) => {
-  const { requests, non2xx, errors } = await autocannon({ url: `${baseUrl}/api/v1/agents`, headers, connections: 32, duration: SECONDS });
-  if (non2xx + errors > 0) throw new Error(`${non2xx} answers were no success, ${errors} requests failed`);
-  return requests.average;
-};
-
 /** 1,000 streams of one process, while things happen: its memory, and how fast other requests are answered beside them. */
 export const openStreamsBench = (url: string, seeded: Seeded, env: Record<string, string>) =>
   connected(url, async (client) => {
-    const port = await freePort();
-    const server = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, PORT: String(port) });
+    const serve = async () => {
+      const port = await freePort();
+      const more = { PORT: String(port), NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };
+      return start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, ...more });
+    };
+    const [server, quiet] = [await serve(), await serve()];
     const headers = { 'x-api-key': seeded.apiKey };
     const [keys, runs] = [await newKeys(client, seeded.userId), await newRuns(client, seeded)];
-    await agentsPerSecond(server, headers);
-    const before = await agentsPerSecond(server, headers);
     const streams = await openStreams(server, keys, runs);
     let events = 0;
     let over = false;
@@ -98,7 +95,7 @@ export const openStreamsBench = (url: string, seeded: Seeded, env: Record<string
         events += BUSY_RUNS;
       }
     })();
-    const beside = await agentsPerSecond(server, headers);
+    const row = await compare(server, quiet, { name: 'agents beside streams / without', path: '/api/v1/agents', goal: 0.5 }, headers);
     const memory = [await memoryMib(server.pid)];
     for (let sample = 0; sample < SAMPLES; sample++) {
       await sleep((MINUTES * 60_000) / SAMPLES);
@@ -109,14 +106,9 @@ export const openStreamsBench = (url: string, seeded: Seeded, env: Record<string
     await sleep(1000);
     const heard = streams.heard();
     streams.close();
-    await sleep(1000);
-    const after = await agentsPerSecond(server, headers);
-    await server.stop();
+    await Promise.all([server.stop(), quiet.stop()]);
     const expected = (events + RUNS) * (STREAMS / RUNS);
-    console.log(`${STREAMS} streams of one process over ${MINUTES} minutes, ${heard} of ${expected} events received`);
-    console.log(`memory in MiB, at even distances: ${memory.join(', ')}`);
-    const slower = beside / ((before + after) / 2);
-    console.log(
-      `GET /agents: ${Math.round(before)} and ${Math.round(after)} a second without streams, ${Math.round(beside)} beside them: ${slower.toFixed(2)} (goal ≥ 0.5${slower >= 0.5 ? '' : ', missed'})`,
-    );
+    console.log(`${STREAMS} streams of one process over ${MINUTES} minutes: ${heard} of ${expected} events received`);
+    console.log(`memory in MiB, at even distances: ${memory.join(', ')}\n`);
+    printRows([row]);
   });
