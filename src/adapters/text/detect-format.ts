@@ -5,6 +5,8 @@ export type TextFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'email' | 'html' | 'p
 
 export type DetectedFormat =
   | { readonly format: TextFormat; readonly contentType: string }
+  /** A picture that OCR reads. `reason`: why it has no text without that. */
+  | { readonly format: 'picture'; readonly contentType: string; readonly reason: string }
   /** `reason`: why it has no text that can be read. */
   | { readonly format: null; readonly contentType: string; readonly reason: string };
 
@@ -54,6 +56,8 @@ const images: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
   webp: 'image/webp',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
   gif: 'image/gif',
 };
 
@@ -66,6 +70,10 @@ const unsupported: Readonly<Record<string, string>> = {
   odt: old('an OpenDocument text', 'a Word document (.docx) or a PDF'),
   ods: old('an OpenDocument spreadsheet', 'an Excel workbook (.xlsx)'),
   rtf: old('a rich text file (.rtf)', 'a Word document (.docx) or a PDF'),
+  heic: old('a photo in HEIC', 'JPEG or PNG'),
+  heif: old('a photo in HEIF', 'JPEG or PNG'),
+  avif: old('a picture in AVIF', 'JPEG or PNG'),
+  jp2: old('a picture in JPEG 2000', 'JPEG, PNG or PDF'),
   msg: old('an Outlook message (.msg)', 'an e-mail file (.eml)'),
 };
 
@@ -86,6 +94,7 @@ const imageType = (data: Uint8Array): string | null => {
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   if (/^GIF8[79]a/.test(head)) return 'image/gif';
+  if (/^(?:II\*\0|MM\0\*)/.test(head)) return 'image/tiff';
   return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : null;
 };
 
@@ -103,7 +112,7 @@ const byBytes = (data: Uint8Array): TextFormat | null => {
 };
 
 const image = (contentType: string): DetectedFormat => ({
-  format: null,
+  format: contentType === 'image/gif' ? null : 'picture',
   contentType,
   reason: 'is an image: only a model that takes images can read it',
 });

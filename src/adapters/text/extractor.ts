@@ -2,7 +2,10 @@ import { deadline } from '../../application/async.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../../application/ports/text.ts';
 import { fairQueue } from '../../application/runs/fair-queue.ts';
 import { detectFormat } from './detect-format.ts';
-import { ReaderFailed, readerPool } from './reader-process.ts';
+import { type OcrOptions, ocrReaders } from './ocr/ocr.ts';
+import { type GivenPart, startReader } from './reader-process.ts';
+import { processPool, ReaderFailed } from './sandboxed-process.ts';
+import { withScans } from './scanned-part.ts';
 
 export interface TextExtractorOptions {
   /** How long one file may take. */
@@ -17,20 +20,28 @@ export interface TextExtractorOptions {
   readonly idleSeconds?: number;
   /** How much text of one file, its attachments included, is given. */
   readonly maxCharacters?: number;
+  /** Absent: what is a picture is not read. */
+  readonly ocr?: OcrOptions;
 }
 
-const unread = (file: SourceFile, contentType: string, reason: string): readonly FilePart[] => [
-  { fileName: file.fileName, contentType, data: file.data, pages: [], layouts: [], unreadable: reason },
-];
+const unread = (
+  { fileName, data }: SourceFile,
+  contentType: string,
+  reason: string,
+  scans: GivenPart['scans'] = [],
+): readonly GivenPart[] => [{ fileName, contentType, data, pages: [], layouts: [], scans, unreadable: reason }];
+
+const withoutScans = ({ scans: _, ...part }: GivenPart): FilePart => part;
 
 /** Reads files in processes of their own, so that no file can block or end this process. */
 export const textExtractor = (options: TextExtractorOptions): TextExtractor & { close(): Promise<void> } => {
   const { timeoutSeconds, readers = 2, maxWaiting = 500, memoryMegabytes = 512, idleSeconds = 30, maxCharacters = 2_000_000 } = options;
-  const pool = readerPool(memoryMegabytes, idleSeconds);
+  const pool = processPool(() => startReader(memoryMegabytes), { idleSeconds, retireAtMegabytes: memoryMegabytes / 2 });
+  const ocr = options.ocr === undefined ? null : ocrReaders(options.ocr);
   const queue = fairQueue(readers, () => performance.now());
   const closing = new AbortController();
 
-  const readOnce = async ({ data, workspaceId: _, ...about }: SourceFile, end: AbortSignal): Promise<readonly FilePart[]> => {
+  const readOnce = async ({ data, workspaceId: _, ...about }: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> => {
     const reader = pool.take();
     end.addEventListener('abort', reader.kill, { once: true });
     try {
@@ -46,7 +57,7 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
   };
 
   /** The end of one reader is no proof against its file, for the system may have killed it: a second one has the time that is left. */
-  const read = async (file: SourceFile, contentType: string, signal: AbortSignal): Promise<readonly FilePart[]> => {
+  const read = async (file: SourceFile, contentType: string, signal: AbortSignal): Promise<readonly GivenPart[]> => {
     const twice = (end: AbortSignal) =>
       readOnce(file, end).catch((error: unknown) => {
         if (error instanceof ReaderFailed && !end.aborted) return readOnce(file, end);
@@ -62,19 +73,30 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
     }
   };
 
+  const given = async (file: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> => {
+    const detected = detectFormat(file);
+    const { contentType } = detected;
+    if (detected.format === null) return unread(file, contentType, detected.reason);
+    if (detected.format === 'picture') return unread(file, contentType, detected.reason, 'all');
+    if (queue.waiting() >= maxWaiting) return unread(file, contentType, 'could not be read: too many files are waiting to be read');
+    return queue.pass(file.workspaceId ?? '', () => read(file, contentType, end), end);
+  };
+
   return {
     async extract(file, signal) {
       signal?.throwIfAborted();
-      const detected = detectFormat(file);
-      const { contentType } = detected;
-      if (detected.format === null) return unread(file, contentType, detected.reason);
-      if (queue.waiting() >= maxWaiting) return unread(file, contentType, 'could not be read: too many files are waiting to be read');
       const end = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal]);
-      return queue.pass(file.workspaceId ?? '', () => read(file, contentType, end), end);
+      const owner = file.workspaceId === undefined ? {} : { workspaceId: file.workspaceId };
+      const parts: FilePart[] = [];
+      for (const part of await given(file, end)) {
+        const isScanned = ocr !== null && part.scans.length > 0;
+        parts.push(isScanned ? withScans(part, await ocr.read({ ...part, ...owner }, end)) : withoutScans(part));
+      }
+      return parts;
     },
     async close() {
       closing.abort(new Error('the text extractor is closed'));
-      await pool.end();
+      await Promise.all([pool.end(), ocr?.close()]);
     },
   };
 };

@@ -1,4 +1,4 @@
-import type { SourceFile, TextPage } from '../../application/ports/text.ts';
+import type { FilePart, SourceFile, TextPage } from '../../application/ports/text.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import { decode } from './charset.ts';
 import { detectFormat, formats, isCompoundFile, type TextFormat } from './detect-format.ts';
@@ -6,26 +6,25 @@ import { type Budget, clean, textBudget, Unreadable } from './text.ts';
 
 const MAX_DEPTH = 5;
 const MAX_PARTS = 200;
+const NO_TEXT_LAYER = 'has no text layer: it is probably a scan, and only a model that takes PDF files or images can read it';
 
 /** A part of a file; the file itself is the first, and its bytes are not repeated. */
-export interface ReadPart {
-  readonly fileName: string;
-  readonly contentType: string;
+export interface ReadPart extends Omit<FilePart, 'data'> {
   readonly data: Uint8Array | null;
-  readonly pages: readonly TextPage[];
-  readonly layouts: readonly PageLayout[];
-  readonly unreadable: string | null;
+  /** Its pages that are pictures, which OCR may read: by number, or all that there are. */
+  readonly scans: readonly number[] | 'all';
 }
 
 interface Content {
   readonly pages: readonly TextPage[];
   readonly layouts: readonly PageLayout[];
+  readonly scans: ReadPart['scans'];
   readonly attachments?: readonly SourceFile[];
 }
 
 type Reader = (file: SourceFile, limit: number) => Promise<Content>;
 
-const whole = (text: string): Content => ({ pages: [{ number: null, text }], layouts: [] });
+const whole = (text: string): Content => ({ pages: [{ number: null, text }], layouts: [], scans: [] });
 
 // Each library is loaded with the first file of its format: a process that reads only CSV stays small.
 const readers: Readonly<Record<TextFormat, Reader>> = {
@@ -46,7 +45,7 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
   },
 };
 
-const nothing: Content = { pages: [], layouts: [] };
+const nothing: Content = { pages: [], layouts: [], scans: [] };
 
 const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string => {
   if (error instanceof Unreadable) return error.message;
@@ -60,9 +59,11 @@ const contentOf = async (file: SourceFile, budget: Budget): Promise<Content & { 
   const detected = detectFormat(file);
   const { contentType } = detected;
   if (detected.format === null) return { ...nothing, unreadable: detected.reason, contentType };
+  if (detected.format === 'picture') return { ...nothing, scans: 'all', unreadable: detected.reason, contentType };
   try {
     const content = await readers[detected.format](file, budget.left);
     const isBlank = content.pages.every(({ text }) => clean(text) === '');
+    if (isBlank && content.scans.length > 0) return { ...content, pages: [], unreadable: NO_TEXT_LAYER, contentType };
     if (isBlank) return { ...nothing, unreadable: 'has no text in it', contentType };
     const pages = budget.take(content.pages);
     const taken = new Set(pages.map(({ number }) => number));

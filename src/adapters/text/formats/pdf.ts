@@ -74,8 +74,6 @@ const readPages = async (pdf: Pdf, limit: number): Promise<readonly TextPage[]> 
     length += text?.length ?? 0;
   }
   if (length === 0 && pages.some(({ damaged }) => damaged)) throw new Unreadable('is damaged: none of its pages can be read');
-  if (length === 0)
-    throw new Unreadable('has no text layer: it is probably a scan, and only a model that takes PDF files or images can read it');
   const rest = pdf.numPages > MAX_PAGES ? [{ number: MAX_PAGES + 1, text: REST_NOT_READ }] : [];
   return [...pages.map(({ number, text }) => ({ number, text })), ...rest];
 };
@@ -115,8 +113,9 @@ const layoutsOf = async (data: Uint8Array, pages: readonly TextPage[]): Promise<
   }
 };
 
-/** The text of each page, its lines and table rows kept, and where its words stand. */
+/** The text of each page, its lines and table rows kept, where its words stand, and which pages have no text. */
 export const readPdf = async (data: Uint8Array, limit: number) => {
   const pages = await pdfPages(data, limit);
-  return { pages, layouts: await layoutsOf(data, pages) };
+  const scans = pages.flatMap(({ number, text }) => (text === '' && number !== null ? number : []));
+  return { pages, layouts: await layoutsOf(data, pages), scans };
 };

@@ -1,0 +1,87 @@
+import type { PageLayout } from '../../../domain/page-words.ts';
+import { openPdf } from '../pdfium.ts';
+import { clean, Unreadable } from '../text.ts';
+import { drawPage } from './pdf-raster.ts';
+import { pictureHeader } from './picture-header.ts';
+import { isBlank, type Raster } from './raster.ts';
+import { decodePicture, recognize } from './recognize.ts';
+import type { Engine } from './tesseract.ts';
+import { rasterOfTiff, tiffPageCount } from './tiff.ts';
+
+/** What OCR made of a page. `problem`: why it could not be read, or null; it ends the sentence "the page …". */
+export interface OcrPage {
+  readonly text: string;
+  readonly layout: PageLayout;
+  readonly problem: string | null;
+}
+
+/** Pages that are pictures. */
+export interface Pictures {
+  readonly pageCount: number;
+  /** By its number from 1, with its width and height in points. */
+  page(number: number): Drawn;
+  close(): void;
+}
+
+interface Drawn {
+  readonly raster: Raster;
+  readonly width: number;
+  readonly height: number;
+}
+
+const MAX_PIXELS = 40_000_000;
+/** Pictures seldom say truly how large they were; this is what phones and scanners come to on a page of A4. */
+const POINTS_PER_PIXEL = 72 / 200;
+const DAMAGED = 'is damaged: the picture cannot be decoded';
+/** Fewer letters than this, or surer guesses than these, are no text: noise, photos of things and handwriting end here. */
+const LEAST_LETTERS = 3;
+const LEAST_CONFIDENCE = 0.4;
+
+const drawn = (raster: Raster): Drawn => ({ raster, width: raster.width * POINTS_PER_PIXEL, height: raster.height * POINTS_PER_PIXEL });
+
+const picture = (engine: Engine, data: Uint8Array): Drawn => {
+  const header = pictureHeader(data);
+  if (header === null || header.width * header.height === 0) throw new Unreadable(DAMAGED);
+  if (header.width * header.height > MAX_PIXELS) throw new Unreadable('has more pixels than can be read: make it smaller');
+  return drawn(decodePicture(engine, data, header.orientation));
+};
+
+export const openPictures = async (engine: Engine, data: Uint8Array, contentType: string): Promise<Pictures> => {
+  if (contentType === 'application/pdf') {
+    const pdf = await openPdf(data);
+    return { pageCount: pdf.pageCount, page: (number) => drawPage(pdf, number), close: pdf.close };
+  }
+  const close = () => undefined;
+  if (contentType !== 'image/tiff') return { pageCount: 1, page: () => picture(engine, data), close };
+  return { pageCount: tiffPageCount(data), page: (number) => drawn(rasterOfTiff(data, number - 1, MAX_PIXELS)), close };
+};
+
+const isText = (text: string, { words }: PageLayout): boolean => {
+  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  const confidence = words.reduce((sum, word) => sum + (word.confidence ?? 1), 0) / words.length;
+  return letters >= LEAST_LETTERS && confidence >= LEAST_CONFIDENCE;
+};
+
+const drawnPage = (pictures: Pictures, number: number): Drawn => {
+  try {
+    return pictures.page(number);
+  } catch (error) {
+    throw error instanceof Unreadable ? error : new Unreadable(DAMAGED);
+  }
+};
+
+/** Reads a page that is a picture. Never throws for what is on it. */
+export const readPage = (engine: Engine, pictures: Pictures, number: number): OcrPage => {
+  const layout: PageLayout = { number, width: 0, height: 0, source: 'ocr', words: [] };
+  try {
+    const { raster, width, height } = drawnPage(pictures, number);
+    const empty = { ...layout, width, height };
+    if (isBlank(raster)) return { text: '', layout: empty, problem: null };
+    const { text, words } = recognize(engine, raster);
+    const read = { ...empty, words };
+    if (isText(text, read)) return { text: clean(text), layout: read, problem: null };
+    return { text: '', layout: empty, problem: 'is a picture without text that can be read' };
+  } catch (error) {
+    return { text: '', layout, problem: error instanceof Unreadable ? error.message : 'could not be read' };
+  }
+};

@@ -1,0 +1,54 @@
+import { allocate, type OpenPdf } from '../pdfium.ts';
+import { Unreadable } from '../text.ts';
+import type { Raster } from './raster.ts';
+
+/** More resolution reads no better, and takes longer. */
+const DOTS_PER_INCH = 200;
+const POINTS_PER_INCH = 72;
+const MAX_PIXELS = 16_000_000;
+const MAX_SIDE = 20_000;
+/** Of a picture on the page: a file of under a megabyte can unpack to gigabytes. */
+const MAX_IMAGE_PIXELS = 100_000_000;
+const MAX_OBJECTS = 1000;
+const GRAY = 1;
+const IMAGE = 3;
+/** FPDF_ANNOT and FPDF_GRAYSCALE. */
+const WITH_ANNOTATIONS_IN_GRAY = 0x01 | 0x08;
+const WHITE = 0xffffffff;
+
+/** Before anything is drawn. Pictures inside forms escape it: the memory of the process is the last limit. */
+const largestImage = ({ pdfium, scratch, memory }: OpenPdf, page: number): number => {
+  let largest = 0;
+  const count = Math.min(MAX_OBJECTS, pdfium.FPDFPage_CountObjects(page));
+  for (let index = 0; index < count; index += 1) {
+    const object = pdfium.FPDFPage_GetObject(page, index);
+    if (pdfium.FPDFPageObj_GetType(object) !== IMAGE) continue;
+    if (!pdfium.FPDFImageObj_GetImagePixelSize(object, scratch, scratch + 4)) continue;
+    const [width = 0, height = 0] = new Uint32Array(memory().buffer, scratch, 2);
+    largest = Math.max(largest, width * height);
+  }
+  return largest;
+};
+
+const draw = ({ pdfium, memory }: OpenPdf, page: number, width: number, height: number): Uint8Array => {
+  const pixels = allocate(pdfium, width * height);
+  try {
+    const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, GRAY, pixels, width);
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS_IN_GRAY);
+    pdfium.FPDFBitmap_Destroy(bitmap);
+    return memory().slice(pixels, pixels + width * height);
+  } finally {
+    pdfium.pdfium.wasmExports.free(pixels);
+  }
+};
+
+/** A page as it is shown, and its width and height in points. */
+export const drawPage = (pdf: OpenPdf, number: number): { raster: Raster; width: number; height: number } =>
+  pdf.onPage(number, (page) => {
+    if (largestImage(pdf, page) > MAX_IMAGE_PIXELS) throw new Unreadable('has a picture on it that is too large to read');
+    const [width, height] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
+    const scale = Math.min(DOTS_PER_INCH / POINTS_PER_INCH, Math.sqrt(MAX_PIXELS / (width * height)), MAX_SIDE / Math.max(width, height));
+    const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
+    return { raster: { width: across, height: down, gray: draw(pdf, page, across, down) }, width, height };
+  });

@@ -1,0 +1,88 @@
+import { inflateSync } from 'node:zlib';
+
+/** A picture in shades of grey, from 0 for black to 255; one byte each, row by row. */
+export interface Raster {
+  readonly width: number;
+  readonly height: number;
+  readonly gray: Uint8Array;
+}
+
+const IMAGE_HEADER = 0x49484452;
+const IMAGE_DATA = 0x49444154;
+/** Samples per pixel of PNG's colour types of which the first one or three are grey or red, green and blue. */
+const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
+
+const paeth = (left: number, up: number, corner: number): number => {
+  const guess = left + up - corner;
+  const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
+  return a <= b && a <= c ? left : b <= c ? up : corner;
+};
+
+const predictors: readonly ((left: number, up: number, corner: number) => number)[] = [
+  () => 0,
+  (left) => left,
+  (_, up) => up,
+  (left, up) => (left + up) >> 1,
+  paeth,
+];
+
+/** In place: each row of PNG says before its first byte how its bytes differ from their neighbours. */
+const unfilter = (rows: Uint8Array, stride: number, channels: number): void => {
+  for (let start = 0; start + stride < rows.length + 1; start += stride + 1) {
+    const predict = predictors[rows[start] ?? 0];
+    if (predict === undefined) throw new Error('a filter that PNG does not know');
+    for (let at = start + 1; at <= start + stride; at += 1) {
+      const hasLeft = at - channels > start;
+      const left = hasLeft ? (rows[at - channels] ?? 0) : 0;
+      const up = start === 0 ? 0 : (rows[at - stride - 1] ?? 0);
+      const corner = hasLeft && start > 0 ? (rows[at - stride - 1 - channels] ?? 0) : 0;
+      rows[at] = (rows[at] ?? 0) + predict(left, up, corner);
+    }
+  }
+};
+
+/** As the eye sees brightness. */
+export const luminance = (red: number, green: number, blue: number): number => (red * 77 + green * 150 + blue * 29) >> 8;
+
+const grayOf = (rows: Uint8Array, width: number, height: number, channels: number): Uint8Array => {
+  const gray = new Uint8Array(width * height);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const at = y * (width * channels + 1) + 1 + x * channels;
+      const first = rows[at] ?? 0;
+      gray[y * width + x] = channels < 3 ? first : luminance(first, rows[at + 1] ?? 0, rows[at + 2] ?? 0);
+    }
+  }
+  return gray;
+};
+
+/** Of a PNG with eight bits a sample, no palette and no interlacing, as Tesseract writes pictures. */
+export const rasterOfPng = (png: Uint8Array): Raster => {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  let [width, height, channels] = [0, 0, 0];
+  const data: Uint8Array[] = [];
+  for (let at = 8; at + 12 <= png.length; at += 12 + view.getUint32(at)) {
+    const [length, type] = [view.getUint32(at), view.getUint32(at + 4)];
+    if (type === IMAGE_DATA) data.push(png.subarray(at + 8, at + 8 + length));
+    if (type !== IMAGE_HEADER) continue;
+    [width, height, channels] = [view.getUint32(at + 8), view.getUint32(at + 12), CHANNELS[view.getUint8(at + 17)] ?? 0];
+    if (channels === 0 || view.getUint8(at + 16) !== 8 || view.getUint8(at + 20) !== 0) throw new Error('a PNG of another kind');
+  }
+  const stride = width * channels;
+  const rows = new Uint8Array(inflateSync(Buffer.concat(data), { maxOutputLength: (stride + 1) * height }));
+  unfilter(rows, stride, channels);
+  return { width, height, gray: grayOf(rows, width, height, channels) };
+};
+
+/** Of 255: how far a page's shades may lie apart when nothing is on it. */
+const BLANK_RANGE = 24;
+
+/** Whether one shade is all over the picture. */
+export const isBlank = ({ gray }: Raster): boolean => {
+  let [least, most] = [255, 0];
+  for (const shade of gray) {
+    if (shade < least) least = shade;
+    if (shade > most) most = shade;
+  }
+  return most - least < BLANK_RANGE;
+};

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { gunzipSync } from 'node:zlib';
+
+/** What Portico uses of the API that comes with the package without types. */
+export interface TesseractApi {
+  Init(path: null, language: string, engine: number): number;
+  SetVariable(name: string, value: string): boolean;
+  /** Of the file `/input`; the angle in radians turns it to be level. 0 if it is a picture. */
+  SetImageFile(exifOrientation: number, angle: number): number;
+  /** To the file `/image.png`. */
+  WriteImage(): void;
+  FindLines(): void;
+  GetGradient(): number;
+  Recognize(monitor: null): number;
+  GetTSVText(page: number): string;
+  DetectOS(results: OrientationResults): boolean;
+  Clear(): void;
+}
+
+interface OrientationResults {
+  readonly best_result: { readonly orientation_id: number; readonly oconfidence: number };
+}
+
+export interface Tesseract {
+  readonly FS: {
+    writeFile(path: string, data: Uint8Array): void;
+    readFile(path: string): Uint8Array;
+    unlink(path: string): void;
+  };
+  readonly TessBaseAPI: new () => TesseractApi;
+  readonly OSResults: new () => OrientationResults;
+  destroy(object: object): void;
+}
+
+const LSTM = 1;
+const LEGACY = 0;
+/** One column of lines as seen: 3, the default, drops whole columns of ruled tables, and 11 single digits. */
+const ONE_COLUMN = '4';
+const ORIENTATION_ONLY = '0';
+
+const require = createRequire(import.meta.url);
+
+const languageData = (language: string, folder: string): Uint8Array =>
+  gunzipSync(readFileSync(require.resolve(`@tesseract.js-data/${language}/${folder}/${language}.traineddata.gz`)));
+
+/** The engine in this process; the reader of text and the finder of orientation cannot share one object. */
+export interface Engine {
+  readonly tesseract: Tesseract;
+  readonly reader: TesseractApi;
+  readonly compass: TesseractApi;
+}
+
+/** Languages as Tesseract names them, the most likely one first. */
+export const startTesseract = async (languages: readonly string[]): Promise<Engine> => {
+  const quiet = { print: () => undefined, printErr: () => undefined };
+  const tesseract: Tesseract = await require('tesseract.js-core/tesseract-core-simd.js')(quiet);
+  for (const language of languages) tesseract.FS.writeFile(`/${language}.traineddata`, languageData(language, '4.0.0_best_int'));
+  tesseract.FS.writeFile('/osd.traineddata', languageData('osd', '4.0.0'));
+  const open = (language: string, engine: number, segmentation: string): TesseractApi => {
+    const api = new tesseract.TessBaseAPI();
+    if (api.Init(null, language, engine) !== 0) throw new Error(`Tesseract has no data for ${language}`);
+    api.SetVariable('tessedit_pageseg_mode', segmentation);
+    return api;
+  };
+  return { tesseract, reader: open(languages.join('+'), LSTM, ONE_COLUMN), compass: open('osd', LEGACY, ORIENTATION_ONLY) };
+};
