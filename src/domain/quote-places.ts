@@ -1,0 +1,220 @@
+import { type FoldedText, fold, standsAlone } from './folded-text.ts';
+import type { Box, PageLayout, PageWord } from './page-words.ts';
+
+/** A rectangle on a page. */
+export interface PageBox extends Box {
+  readonly page: number;
+}
+
+/** Where a quote stands among the words of a page. */
+export interface QuotePlace {
+  /** One for each line of the quote. */
+  readonly boxes: readonly PageBox[];
+  readonly source: PageLayout['source'];
+  /** Of the word that OCR is least sure of; null if the file itself holds the words. */
+  readonly confidence: number | null;
+  /** Whether the words there differ from the quote, though in no digit. */
+  readonly approximate: boolean;
+}
+
+export interface QuoteToPlace {
+  /** JSON Pointer of the value: values of one object are neighbours. */
+  readonly pointer: string;
+  readonly quote: string;
+  readonly layout: PageLayout;
+}
+
+/** The words of a page in one order, as one text. */
+interface Stream {
+  readonly folded: FoldedText;
+  /** The word at each place of the text, as an index. */
+  readonly wordAt: Int32Array;
+  readonly words: readonly PageWord[];
+}
+
+type Span = readonly PageWord[];
+type Spans = { readonly spans: readonly Span[]; readonly approximate: boolean };
+
+const middle = ({ y, height }: Box) => y + height / 2;
+
+/** The words by line as they are seen, top to bottom: their own order may go down the columns of a table. */
+const asSeen = (words: readonly PageWord[]): readonly PageWord[] => {
+  const lines: PageWord[][] = [];
+  for (const word of words.toSorted((a, b) => middle(a) - middle(b))) {
+    const line = lines.at(-1);
+    const first = line?.[0];
+    if (line && first && middle(word) < first.y + first.height && middle(first) > word.y) line.push(word);
+    else lines.push([word]);
+  }
+  return lines.flatMap((line) => line.toSorted((a, b) => a.x - b.x));
+};
+
+const streamOf = (words: readonly PageWord[]): Stream => {
+  const texts = words.map(({ text }) => text.normalize('NFC'));
+  const folded = fold(texts.join(' '));
+  const owners = new Int32Array(folded.source.length);
+  let from = 0;
+  for (const [index, text] of texts.entries()) {
+    owners.fill(index, from, from + text.length + 1);
+    from += text.length + 1;
+  }
+  return { folded, wordAt: Int32Array.from(folded.at, (place) => owners[place] ?? 0), words };
+};
+
+const wordsIn = ({ wordAt, words }: Stream, from: number, to: number): Span => {
+  const indexes = new Set(wordAt.subarray(from, to));
+  return [...indexes].flatMap((index) => words[index] ?? []);
+};
+
+const MOST_SPANS = 500;
+
+/** Every place of the quote; those inside longer words only if it has no other. */
+const exactSpans = (stream: Stream, wanted: string): readonly Span[] => {
+  const { text, at, source } = stream.folded;
+  const found: { readonly from: number; readonly alone: boolean }[] = [];
+  for (let from = text.indexOf(wanted); from !== -1 && found.length < MOST_SPANS; from = text.indexOf(wanted, from + 1)) {
+    found.push({ from, alone: standsAlone(source, at[from] ?? 0, (at[from + wanted.length - 1] ?? 0) + 1) });
+  }
+  const alone = found.filter((each) => each.alone);
+  return (alone.length > 0 ? alone : found).map(({ from }) => wordsIn(stream, from, from + wanted.length));
+};
+
+/** The stretch of a text that differs from the quote by the fewest edits. */
+const nearest = (text: string, wanted: string): { readonly from: number; readonly to: number; readonly edits: number } => {
+  let [costs, starts] = [new Int32Array(text.length + 1), Int32Array.from({ length: text.length + 1 }, (_, index) => index)];
+  let [nextCosts, nextStarts] = [new Int32Array(text.length + 1), new Int32Array(text.length + 1)];
+  for (let row = 1; row <= wanted.length; row += 1) {
+    const code = wanted.charCodeAt(row - 1);
+    nextCosts[0] = row;
+    nextStarts[0] = 0;
+    for (let at = 1; at <= text.length; at += 1) {
+      const swap = (costs[at - 1] ?? 0) + (text.charCodeAt(at - 1) === code ? 0 : 1);
+      const left = (nextCosts[at - 1] ?? 0) + 1;
+      const up = (costs[at] ?? 0) + 1;
+      nextCosts[at] = Math.min(swap, left, up);
+      nextStarts[at] = (swap <= left && swap <= up ? starts[at - 1] : left <= up ? nextStarts[at - 1] : starts[at]) ?? 0;
+    }
+    [costs, starts, nextCosts, nextStarts] = [nextCosts, nextStarts, costs, starts];
+  }
+  const to = costs.indexOf(costs.reduce((least, cost) => Math.min(least, cost)));
+  return { from: starts[to] ?? 0, to, edits: costs[to] ?? 0 };
+};
+
+const LEAST_LIKENESS = 0.85;
+const LEAST_LETTERS = 6;
+const MOST_CELLS = 2_000_000;
+
+const digitsOf = (text: string) => text.replace(/\P{N}/gu, '');
+
+/** Words that are nearly the quote and have the same digits: an amount that differs by a digit is another amount. */
+const approximateSpan = (stream: Stream, wanted: string): Span | null => {
+  const { text } = stream.folded;
+  if (wanted.replace(/\P{L}/gu, '').length < LEAST_LETTERS || wanted.length * text.length > MOST_CELLS) return null;
+  const { from, to, edits } = nearest(text, wanted);
+  if (edits > wanted.length * (1 - LEAST_LIKENESS)) return null;
+  const words = wordsIn(stream, from, to);
+  const isSame = digitsOf(words.map((word) => word.text).join('')) === digitsOf(wanted);
+  return isSame ? words : null;
+};
+
+const clamped = (value: number) => Math.min(1, Math.max(0, value));
+const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
+
+const around = (page: number, words: readonly PageWord[]): PageBox => {
+  const [left, top] = [Math.min(...words.map(({ x }) => clamped(x))), Math.min(...words.map(({ y }) => clamped(y)))];
+  const right = Math.max(...words.map(({ x, width }) => clamped(x + width)));
+  const bottom = Math.max(...words.map(({ y, height }) => clamped(y + height)));
+  const [x, y] = [rounded(left), rounded(top)];
+  return { page, x, y, width: rounded(Math.min(right, 1) - x), height: rounded(Math.min(bottom, 1) - y) };
+};
+
+const linesOf = (words: Span): readonly (readonly PageWord[])[] => {
+  const lines: PageWord[][] = [];
+  for (const word of words) {
+    const last = lines.at(-1)?.at(-1);
+    const isBeside = (a: Box, b: Box) => middle(a) > b.y && middle(a) < b.y + b.height;
+    const goesOn = last && word.x >= last.x && (isBeside(word, last) || isBeside(last, word));
+    if (goesOn) lines.at(-1)?.push(word);
+    else lines.push([word]);
+  }
+  return lines;
+};
+
+const placeOf = ({ number, source }: PageLayout, words: Span, approximate: boolean): QuotePlace => {
+  const confidences = words.flatMap(({ confidence }) => confidence ?? []);
+  const confidence = source === 'text' || confidences.length === 0 ? null : Math.min(...confidences);
+  return { boxes: linesOf(words).map((line) => around(number, line)), source, confidence, approximate };
+};
+
+/** A page to find quotes on. */
+const searchable = (layout: PageLayout, mayApproximate: () => boolean) => {
+  const streams: (Stream | undefined)[] = [];
+  const orders = [() => layout.words, () => asSeen(layout.words)];
+  const stream = (order: number): Stream => {
+    const made = streams[order] ?? streamOf(orders[order]?.() ?? []);
+    streams[order] = made;
+    return made;
+  };
+  const find = (wanted: string): Spans => {
+    if (wanted === '') return { spans: [], approximate: false };
+    for (const order of orders.keys()) {
+      const spans = exactSpans(stream(order), wanted);
+      if (spans.length > 0) return { spans, approximate: false };
+    }
+    const near = mayApproximate() ? approximateSpan(stream(0), wanted) : null;
+    return { spans: near === null ? [] : [near], approximate: true };
+  };
+  const known = new Map<string, Spans & { readonly takenBy: Map<Span, string> }>();
+  return (quote: string) => {
+    const wanted = fold(quote).text;
+    const found = known.get(wanted) ?? { ...find(wanted), takenBy: new Map<Span, string>() };
+    known.set(wanted, found);
+    return found;
+  };
+};
+
+const centre = (words: Span): readonly [x: number, y: number] => {
+  const sum = (of: (word: PageWord) => number) => words.reduce((total, word) => total + of(word), 0) / words.length;
+  return [sum(({ x, width }) => x + width / 2), sum(middle)];
+};
+
+/** Values of one object mostly stand in one line. */
+const distance = (a: readonly [number, number], b: readonly [number, number]) => Math.abs(a[0] - b[0]) + 4 * Math.abs(a[1] - b[1]);
+
+const parentOf = (pointer: string) => pointer.slice(0, pointer.lastIndexOf('/'));
+
+/** An approximate search reads the whole page letter by letter. */
+const MOST_APPROXIMATE = 100;
+
+/**
+ * Where each quote stands, by the pointer of its value. A quote that stands on its page several times is placed near its neighbours; if
+ * they have no place either, where no other object has it yet.
+ */
+export const placeQuotes = (quotes: readonly QuoteToPlace[]): ReadonlyMap<string, QuotePlace> => {
+  let approximations = 0;
+  const mayApproximate = () => {
+    approximations += 1;
+    return approximations <= MOST_APPROXIMATE;
+  };
+  const pages = new Map<PageLayout, ReturnType<typeof searchable>>();
+  const found = quotes.map((each) => {
+    const page = pages.get(each.layout) ?? searchable(each.layout, mayApproximate);
+    pages.set(each.layout, page);
+    return { ...each, parent: parentOf(each.pointer), ...page(each.quote) };
+  });
+  const placed = new Map<string, QuotePlace>();
+  const neighbours = new Map<string, Map<PageLayout, readonly [number, number]>>();
+  const place = ({ pointer, parent, layout, approximate, takenBy }: (typeof found)[number], span: Span) => {
+    takenBy.set(span, parent);
+    placed.set(pointer, placeOf(layout, span, approximate));
+    neighbours.set(parent, (neighbours.get(parent) ?? new Map()).set(layout, centre(span)));
+  };
+  for (const each of found) if (each.spans.length === 1 && each.spans[0]) place(each, each.spans[0]);
+  for (const each of found.filter(({ spans }) => spans.length > 1)) {
+    const near = neighbours.get(each.parent)?.get(each.layout);
+    const free = each.spans.find((span) => (each.takenBy.get(span) ?? each.parent) === each.parent);
+    const span = near ? each.spans.toSorted((a, b) => distance(centre(a), near) - distance(centre(b), near))[0] : (free ?? each.spans[0]);
+    if (span) place(each, span);
+  }
+  return placed;
+};
