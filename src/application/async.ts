@@ -71,3 +71,18 @@ export const concurrently = async <T, R>(
   if (errors.length > 0) throw errors[0];
   return results;
 };
+
+const SLICE_MS = 8;
+
+/** Does the work in slices, between which the process answers its other requests. Rejects with the signal's reason once it aborts. */
+export const inSlices = async <T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> => {
+  let since = performance.now();
+  for (let count = 1; ; count += 1) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (count % 64 !== 0 || performance.now() - since < SLICE_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+    since = performance.now();
+  }
+};

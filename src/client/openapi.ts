@@ -1056,9 +1056,23 @@ export interface components {
             readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"] | components["schemas"]["Step"];
         };
         readonly Evidence: {
+            /** @description Verbatim from the file. */
             readonly quote: string;
             readonly file_name: string;
             readonly page: number | null;
+            /** @description Where the quote stands, one box for each line, as fractions of the page as it is shown, from its top left; empty if the file has no pages. */
+            readonly boxes: readonly components["schemas"]["PageBox"][];
+            /** @description Whether the words at the boxes differ a little from the quote, though in no digit. */
+            readonly approximate: boolean;
+            /** @description `exact`: the value stands in the quote as it is. `normalized`: it does once numbers, dates, currencies, units or case are normalised. `computed`: it is a sum or product of quoted values. `none`: the quote does not have it. `person`: a person entered it. null: the document was read before Portico checked this. */
+            readonly support: ("exact" | "normalized" | "computed" | "none" | "person") | null;
+            /**
+             * @description Whether the file itself has the words, or OCR read them.
+             * @enum {string}
+             */
+            readonly source: "text" | "ocr";
+            /** @description Of OCR, that of the word it is least sure of; else null. */
+            readonly confidence: number | null;
         };
         readonly Exchange: {
             /** Format: uuid */
@@ -1117,6 +1131,13 @@ export interface components {
         readonly NewFile: {
             readonly file_name: string;
             readonly content_type: string;
+        };
+        readonly PageBox: {
+            readonly page: number;
+            readonly x: number;
+            readonly y: number;
+            readonly width: number;
+            readonly height: number;
         };
         readonly Record: {
             readonly [key: string]: unknown;
@@ -4013,12 +4034,38 @@ export interface operations {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
                  *             "file_name": "invoice-4711.pdf",
-                 *             "page": 1
+                 *             "page": 1,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 1,
+                 *                 "x": 0.12,
+                 *                 "y": 0.08,
+                 *                 "width": 0.21,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "exact",
+                 *             "source": "text",
+                 *             "confidence": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
                  *             "file_name": "invoice-4711.pdf",
-                 *             "page": 2
+                 *             "page": 2,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 2,
+                 *                 "x": 0.61,
+                 *                 "y": 0.72,
+                 *                 "width": 0.27,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "normalized",
+                 *             "source": "text",
+                 *             "confidence": null
                  *           }
                  *         },
                  *         "error": null,
@@ -4119,12 +4166,38 @@ export interface operations {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
                  *             "file_name": "invoice-4711.pdf",
-                 *             "page": 1
+                 *             "page": 1,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 1,
+                 *                 "x": 0.12,
+                 *                 "y": 0.08,
+                 *                 "width": 0.21,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "exact",
+                 *             "source": "text",
+                 *             "confidence": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
                  *             "file_name": "invoice-4711.pdf",
-                 *             "page": 2
+                 *             "page": 2,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 2,
+                 *                 "x": 0.61,
+                 *                 "y": 0.72,
+                 *                 "width": 0.27,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "normalized",
+                 *             "source": "text",
+                 *             "confidence": null
                  *           }
                  *         },
                  *         "error": null,
@@ -4225,12 +4298,38 @@ export interface operations {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
                  *             "file_name": "invoice-4711.pdf",
-                 *             "page": 1
+                 *             "page": 1,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 1,
+                 *                 "x": 0.12,
+                 *                 "y": 0.08,
+                 *                 "width": 0.21,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "exact",
+                 *             "source": "text",
+                 *             "confidence": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
                  *             "file_name": "invoice-4711.pdf",
-                 *             "page": 2
+                 *             "page": 2,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 2,
+                 *                 "x": 0.61,
+                 *                 "y": 0.72,
+                 *                 "width": 0.27,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "normalized",
+                 *             "source": "text",
+                 *             "confidence": null
                  *           }
                  *         },
                  *         "error": null,
@@ -4331,12 +4430,38 @@ export interface operations {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
                  *             "file_name": "invoice-4711.pdf",
-                 *             "page": 1
+                 *             "page": 1,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 1,
+                 *                 "x": 0.12,
+                 *                 "y": 0.08,
+                 *                 "width": 0.21,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "exact",
+                 *             "source": "text",
+                 *             "confidence": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
                  *             "file_name": "invoice-4711.pdf",
-                 *             "page": 2
+                 *             "page": 2,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 2,
+                 *                 "x": 0.61,
+                 *                 "y": 0.72,
+                 *                 "width": 0.27,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "normalized",
+                 *             "source": "text",
+                 *             "confidence": null
                  *           }
                  *         },
                  *         "error": null,

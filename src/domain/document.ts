@@ -1,5 +1,8 @@
 import { DomainError, notFound } from './errors.ts';
+import type { Support } from './evidence-support.ts';
 import type { JsonObject } from './json.ts';
+import type { PageLayout } from './page-words.ts';
+import type { PageBox } from './quote-places.ts';
 import { machine } from './state-machine.ts';
 
 export type DocumentStatus = 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
@@ -19,7 +22,29 @@ export interface Evidence {
   readonly quote: string;
   readonly fileName: string;
   readonly page: number | null;
+  /** Where the quote stands on the page, one box for each line; none if the file has no pages, or the words of the page no places. */
+  readonly boxes: readonly PageBox[];
+  /** Whether the words at the boxes differ a little from the quote, though in no digit. */
+  readonly approximate: boolean;
+  /** null of evidence that was stored before it was checked. */
+  readonly support: Support | null;
+  readonly source: PageLayout['source'];
+  readonly confidence: number | null;
 }
+
+/** Evidence as it was stored when there was no more of it. */
+export type StoredEvidence = Pick<Evidence, 'quote' | 'fileName' | 'page'> & Partial<Evidence>;
+
+const unknown = { boxes: [], approximate: false, support: null, source: 'text', confidence: null } as const;
+
+/** Answers earlier evidence with what is known of it. */
+export const evidenceOf = (stored: StoredEvidence): Evidence => ({ ...unknown, ...stored });
+
+/** A stored document with all that is known of its evidence. */
+export const withEvidence = <D extends Pick<Document, 'evidence'>>(stored: D): D => ({
+  ...stored,
+  evidence: Object.fromEntries(Object.entries<StoredEvidence>(stored.evidence).map(([pointer, each]) => [pointer, evidenceOf(each)])),
+});
 
 export interface Document {
   readonly id: string;

@@ -24,11 +24,28 @@ const standsIn = (wanted: string, quote: string): boolean => {
   return false;
 };
 
+/** A quote, read for numbers once: a row of a table is the quote of all its values. */
+interface Quote {
+  readonly text: string;
+  numbers(): ReturnType<typeof numbersIn>;
+}
+
+const quoteOf = (text: string): Quote => {
+  let found: ReturnType<typeof numbersIn> | undefined;
+  return {
+    text,
+    numbers() {
+      found ??= numbersIn(text);
+      return found;
+    },
+  };
+};
+
 const means = ({ readings }: QuotedNumber, value: JsonNumber) =>
   readings.some((reading) => compareNumbers(jsonNumber(reading), value) === 0);
 
-const numberSupport = (value: JsonNumber, quote: string): Support => {
-  const found = numbersIn(quote).flatMap((way) => way.filter((number) => means(number, value)));
+const numberSupport = (value: JsonNumber, quote: Quote): Support => {
+  const found = quote.numbers().flatMap((way) => way.filter((number) => means(number, value)));
   if (found.length === 0) return 'none';
   return found.some(({ text }) => text === String(value)) ? 'exact' : 'normalized';
 };
@@ -77,7 +94,7 @@ const unitsOf = (word: string): readonly string[] => {
 const MAX_UNIT = 24;
 
 /** A number with a unit or a currency: `1.5 kg`, `EUR 1,190.50`. The quote has an equal number with that unit beside it. */
-const hasMeasure = (value: string, quote: string): boolean => {
+const hasMeasure = (value: string, { text: quote, numbers }: Quote): boolean => {
   if (value.length > 80 || /^0\d/.test(value)) return false;
   const wanted = numbersIn(value).flatMap((way) => (way.length === 1 ? way : []));
   const outside = ({ from, to }: QuotedNumber) =>
@@ -88,7 +105,7 @@ const hasMeasure = (value: string, quote: string): boolean => {
     const near = [before, after].flatMap((word) => (word === '' ? [] : unitsOf(word)));
     return unit === '' || unitsOf(unit).some((each) => near.includes(each));
   };
-  const quoted = numbersIn(quote).flat();
+  const quoted = numbers().flat();
   return wanted.some((number) => {
     const unit = outside(number);
     const [reading = '0'] = number.readings;
@@ -103,7 +120,8 @@ const hasName = (value: string, quote: string): boolean => {
   return isWithin(parted(value), parted(quote));
 };
 
-const textSupport = (value: string, quote: string): Support => {
+const textSupport = (value: string, whole: Quote): Support => {
+  const { text: quote } = whole;
   if (value.length > MAX_TEXT) return 'none';
   if (standsIn(blanksFolded(value), blanksFolded(quote))) return 'exact';
   const isThere =
@@ -111,7 +129,7 @@ const textSupport = (value: string, quote: string): Support => {
     hasDate(value, quote) ||
     hasCurrency(value, quote) ||
     hasName(value, quote) ||
-    hasMeasure(value, quote);
+    hasMeasure(value, whole);
   return isThere ? 'normalized' : 'none';
 };
 
@@ -121,7 +139,7 @@ const no = new Set('false no nein non not nicht kein keine pas sans without ohne
 const [lastYes, lastNo] = [new Set('y x 1 on'.split(' ')), new Set('n 0 off'.split(' '))];
 
 /** Yes or no in words or as a mark; else the name of the property stands there, or is denied: `Paid`, `not paid`. */
-const booleanSupport = (value: boolean, quote: string, name: string): Support => {
+const booleanSupport = (value: boolean, { text: quote }: Quote, name: string): Support => {
   if (standsIn(String(value), quote)) return 'exact';
   const withoutNumbers = quote.toLowerCase().replace(/\bno(?:\.|\s?[:#]?\s?(?=\d))/g, ' ');
   const words = (withoutNumbers.match(/[\p{L}\p{N}]+|[✓✔☑☒✗✘☐]|\[[x ]?\]/gu) ?? []).map((word) => word.replace(' ', ''));
@@ -132,7 +150,7 @@ const booleanSupport = (value: boolean, quote: string, name: string): Support =>
   return isThere ? 'normalized' : 'none';
 };
 
-const directSupport = (value: JsonValue, quote: string, name: string): Support => {
+const directSupport = (value: JsonValue, quote: Quote, name: string): Support => {
   if (isNumber(value)) return numberSupport(value, quote);
   if (typeof value === 'string') return textSupport(value, quote);
   return typeof value === 'boolean' ? booleanSupport(value, quote, name) : 'none';
@@ -209,31 +227,28 @@ const quotedValues = (numbers: ReadonlyMap<string, Decimal>) => {
   };
 };
 
-/** How each quote supports the value that it is given for. */
-export const supportOf = (document: JsonObject, quoted: readonly Quoted[]): ReadonlyMap<string, Support> => {
-  const values = new Map(quoted.map(({ pointer }) => [pointer, resolvePointer(document, pointer) ?? null]));
-  const direct = new Map(
-    quoted.map(({ pointer, quote }) => [pointer, directSupport(values.get(pointer) ?? null, quote, nameOf(pointer))] as const),
-  );
-  const numberAt = (pointer: string) => {
-    const value = values.get(pointer);
-    return isNumber(value) ? decimalOf(String(value)) : null;
-  };
-  const supported = [...direct].filter(([, support]) => support !== 'none');
-  const { sums, beside } = quotedValues(
-    new Map(
-      supported.flatMap(([pointer]) => {
-        const number = numberAt(pointer);
-        return number === null ? [] : [[pointer, number] as const];
-      }),
-    ),
-  );
-  const isSumOrProduct = ({ pointer, quote }: Quoted): boolean => {
-    const value = numberAt(pointer);
-    if (value === null) return false;
-    const inQuote = numbersIn(quote).some((way) => isComputed(value, way.map(decimalsOf)));
-    return inQuote || sums.some((sum) => isRounded(sum, value)) || isComputed(value, beside(pointer));
-  };
-  const computed = quoted.filter((each) => direct.get(each.pointer) === 'none' && isSumOrProduct(each));
-  return new Map([...direct, ...computed.map(({ pointer }) => [pointer, 'computed'] as const)]);
-};
+/** How each quote supports the value that it is given for. Yields between values: there may be many thousands. */
+export function* supportOf(document: JsonObject, quoted: readonly Quoted[]): Generator<void, ReadonlyMap<string, Support>> {
+  const support = new Map<string, Support>();
+  const numbers = new Map<string, Decimal>();
+  const open: { readonly pointer: string; readonly quote: Quote; readonly number: Decimal }[] = [];
+  let quote = quoteOf('');
+  for (const { pointer, quote: text } of quoted) {
+    yield;
+    if (text !== quote.text) quote = quoteOf(text);
+    const value = resolvePointer(document, pointer) ?? null;
+    const direct = directSupport(value, quote, nameOf(pointer));
+    support.set(pointer, direct);
+    const number = isNumber(value) ? decimalOf(String(value)) : null;
+    if (number !== null && direct !== 'none') numbers.set(pointer, number);
+    if (number !== null && direct === 'none') open.push({ pointer, quote, number });
+  }
+  const { sums, beside } = quotedValues(numbers);
+  for (const { pointer, quote: own, number } of open) {
+    yield;
+    const inQuote = own.numbers().some((way) => isComputed(number, way.map(decimalsOf)));
+    const isThere = inQuote || sums.some((sum) => isRounded(sum, number)) || isComputed(number, beside(pointer));
+    if (isThere) support.set(pointer, 'computed');
+  }
+  return support;
+}

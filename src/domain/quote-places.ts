@@ -173,48 +173,66 @@ const searchable = (layout: PageLayout, mayApproximate: () => boolean) => {
   };
 };
 
-const centre = (words: Span): readonly [x: number, y: number] => {
+const centre = (words: Span): Centre => {
   const sum = (of: (word: PageWord) => number) => words.reduce((total, word) => total + of(word), 0) / words.length;
   return [sum(({ x, width }) => x + width / 2), sum(middle)];
 };
 
 /** Values of one object mostly stand in one line. */
-const distance = (a: readonly [number, number], b: readonly [number, number]) => Math.abs(a[0] - b[0]) + 4 * Math.abs(a[1] - b[1]);
+const distance = (a: Centre, b: Centre) => Math.abs(a[0] - b[0]) + 4 * Math.abs(a[1] - b[1]);
 
 const parentOf = (pointer: string) => pointer.slice(0, pointer.lastIndexOf('/'));
 
 /** An approximate search reads the whole page letter by letter. */
 const MOST_APPROXIMATE = 100;
 
-/**
- * Where each quote stands, by the pointer of its value. A quote that stands on its page several times is placed near its neighbours; if
- * they have no place either, where no other object has it yet.
- */
-export const placeQuotes = (quotes: readonly QuoteToPlace[]): ReadonlyMap<string, QuotePlace> => {
+type Centre = readonly [x: number, y: number];
+type Found = QuoteToPlace & ReturnType<ReturnType<typeof searchable>>;
+
+function* findAll(quotes: readonly QuoteToPlace[]): Generator<void, readonly Found[]> {
   let approximations = 0;
   const mayApproximate = () => {
     approximations += 1;
     return approximations <= MOST_APPROXIMATE;
   };
   const pages = new Map<PageLayout, ReturnType<typeof searchable>>();
-  const found = quotes.map((each) => {
+  const found: Found[] = [];
+  for (const each of quotes) {
+    yield;
     const page = pages.get(each.layout) ?? searchable(each.layout, mayApproximate);
     pages.set(each.layout, page);
-    return { ...each, parent: parentOf(each.pointer), ...page(each.quote) };
-  });
+    found.push({ ...each, ...page(each.quote) });
+  }
+  return found;
+}
+
+/**
+ * Where each quote stands, by the pointer of its value. A quote that stands on its page several times is placed near its neighbours; if
+ * they have no place either, where no other object has it yet. Yields between quotes: there may be many thousands.
+ */
+export function* placeQuotes(quotes: readonly QuoteToPlace[]): Generator<void, ReadonlyMap<string, QuotePlace>> {
+  const found = yield* findAll(quotes);
   const placed = new Map<string, QuotePlace>();
-  const neighbours = new Map<string, Map<PageLayout, readonly [number, number]>>();
-  const place = ({ pointer, parent, layout, approximate, takenBy }: (typeof found)[number], span: Span) => {
+  const neighbours = new Map<string, Map<PageLayout, Centre>>();
+  const place = ({ pointer, layout, approximate, takenBy }: Found, span: Span) => {
+    const parent = parentOf(pointer);
     takenBy.set(span, parent);
     placed.set(pointer, placeOf(layout, span, approximate));
-    neighbours.set(parent, (neighbours.get(parent) ?? new Map()).set(layout, centre(span)));
+    neighbours.set(parent, (neighbours.get(parent) ?? new Map<PageLayout, Centre>()).set(layout, centre(span)));
   };
-  for (const each of found) if (each.spans.length === 1 && each.spans[0]) place(each, each.spans[0]);
-  for (const each of found.filter(({ spans }) => spans.length > 1)) {
-    const near = neighbours.get(each.parent)?.get(each.layout);
-    const free = each.spans.find((span) => (each.takenBy.get(span) ?? each.parent) === each.parent);
-    const span = near ? each.spans.toSorted((a, b) => distance(centre(a), near) - distance(centre(b), near))[0] : (free ?? each.spans[0]);
-    if (span) place(each, span);
+  const choose = ({ pointer, layout, spans, takenBy }: Found): Span | undefined => {
+    const parent = parentOf(pointer);
+    const near = neighbours.get(parent)?.get(layout);
+    if (near === undefined) return spans.find((span) => (takenBy.get(span) ?? parent) === parent) ?? spans[0];
+    const distances = new Map(spans.map((span) => [span, distance(centre(span), near)]));
+    return spans.reduce((best, span) => ((distances.get(span) ?? 0) < (distances.get(best) ?? 0) ? span : best));
+  };
+  for (const isUnique of [true, false]) {
+    for (const each of found.filter(({ spans }) => spans.length > 0 && (spans.length === 1) === isUnique)) {
+      yield;
+      const span = choose(each);
+      if (span) place(each, span);
+    }
   }
   return placed;
-};
+}

@@ -41,7 +41,7 @@ const figuresIn = (text: string): readonly Figure[] =>
 
 const LONGEST_GROUPED = 40;
 
-/** Puts together what a blank divides into thousands: `1 234,56`. */
+/** Puts together what a single blank divides into thousands: `1 234,56`. Tabs and line breaks end a number. */
 const joined = (text: string, figures: readonly Figure[]): readonly Figure[] => {
   const whole: Figure[] = [];
   for (const figure of figures) {
@@ -98,7 +98,7 @@ const readAs = (text: string, figures: readonly Figure[], decimal: DecimalSign):
  * with blanks, or the commas of a CSV line, between numbers instead of thousands.
  */
 export const numbersIn = (given: string): readonly (readonly QuotedNumber[])[] => {
-  const text = given.replace(/\s/g, ' ');
+  const text = given.replace(/[\u00a0\u2007\u2009\u202f]/g, ' ');
   const figures = figuresIn(text);
   const whole = joined(text, figures);
   const ways = [readAs(text, whole, '.'), readAs(text, whole, ',')];

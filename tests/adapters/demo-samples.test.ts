@@ -11,6 +11,7 @@ import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { extractionSchema, verifyEvidence } from '../../src/application/turns/extraction.ts';
 import { workspaceErrors } from '../../src/application/workspace/validation.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
+import { drained } from '../support/generators.ts';
 
 const demo = path.resolve(import.meta.dirname, '../../demo');
 const bytes = (name: string) => readFile(path.join(demo, 'samples', name));
@@ -176,7 +177,7 @@ describe('the offline model on the sample files', () => {
     const step = await offlineStep({ ...asked, messages: [{ role: 'user', content }] });
     const answer: { document: Record<string, JsonValue>; evidence: unknown } = JSON.parse(step.text);
     expect(ajvSchemas().errors(schema, answer.document)).to.deep.equal([]);
-    return { document: answer.document, evidence: verifyEvidence(answer.evidence, answer.document, parts) };
+    return { document: answer.document, evidence: drained(verifyEvidence(answer.evidence, answer.document, parts)) };
   };
 
   for (const { file, agent, outcome } of samples) {
@@ -190,6 +191,10 @@ describe('the offline model on the sample files', () => {
         expect(lines).to.have.length(count);
         expect(leaves(lines ?? null)).to.equal(count * 4);
         expect(Object.keys(answer?.evidence ?? {})).to.have.length(leaves(answer?.document ?? null));
+        for (const [pointer, { support, quote, page, boxes }] of Object.entries(answer?.evidence ?? {})) {
+          expect(support, `${pointer} in ${quote}`).to.be.oneOf(['exact', 'normalized']);
+          if (file.endsWith('.pdf')) expect(boxes.map((box) => box.page)).to.include(page).and.not.be.empty;
+        }
       });
   }
 });

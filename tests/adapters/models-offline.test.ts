@@ -8,6 +8,7 @@ import { extractionSchema, verifyEvidence } from '../../src/application/turns/ex
 import type { JsonObject, JsonSchema, JsonValue } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
 import { error, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
+import { drained } from '../support/generators.ts';
 import { quiet } from '../support/log.ts';
 
 interface Claim {
@@ -487,7 +488,7 @@ describe('evidence of the offline model', () => {
           { ...part, fileName: 'a.txt', pages },
           { ...part, fileName: 'b.txt', pages: [{ number: null, text: 'Total: 1' }] },
         ];
-        const verified = verifyEvidence(evidence, document, parts);
+        const verified = drained(verifyEvidence(evidence, document, parts));
         expect(Object.keys(verified)).to.have.members(evidence.filter(({ quote }) => quote.trim() !== '').map(({ pointer }) => pointer));
       }),
       { seed, numRuns: 400 },

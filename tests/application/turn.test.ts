@@ -136,7 +136,8 @@ describe('the agent turn', () => {
     const { ask, stored, usage, steps } = answering(script);
     const document = await ask();
     expect(document?.data).to.deep.equal({ total: 12.5 });
-    expect(document?.evidence).to.deep.equal({ '/total': { quote: 'Total due: 12.50 EUR', fileName: 'a.txt', page: 1 } });
+    const place = { quote: 'Total due: 12.50 EUR', fileName: 'a.txt', page: 1, boxes: [], approximate: false };
+    expect(document?.evidence).to.deep.equal({ '/total': { ...place, support: 'normalized', source: 'text', confidence: null } });
     expect(stored.map(({ role, content }) => [role, content])).to.deep.equal([
       ['user', 'hello'],
       ['assistant', good],
@@ -170,6 +171,51 @@ describe('the agent turn', () => {
     ];
     const { ask } = answering(scripted(step(good)), [part('', { pages })]);
     expect((await ask())?.evidence['/total']?.page).to.equal(2);
+  });
+
+  it('shows where a quote stands on its page, and whether OCR read it', async () => {
+    const word = (text: string, x: number, confidence: number) => ({ text, x, y: 0.5, width: 0.1, height: 0.02, confidence });
+    const words = [word('Total', 0.1, 0.9), word('due:', 0.2, 0.8), word('12.50', 0.3, 0.95), word('EUR', 0.4, 0.99)];
+    const layouts = [{ number: 1, width: 595, height: 842, source: 'ocr' as const, words }];
+    const { ask } = answering(scripted(step(good)), [part('Total due: 12.50 EUR', { layouts })]);
+    expect((await ask())?.evidence['/total']).to.deep.include({
+      ...{ boxes: [{ page: 1, x: 0.1, y: 0.5, width: 0.4, height: 0.02 }], approximate: false },
+      ...{ support: 'normalized', source: 'ocr', confidence: 0.8 },
+    });
+  });
+
+  it('asks the model once for evidence that supports its value, and takes what mends it', async () => {
+    const wrong = good.replace('"total":12.5', '"total":12.6');
+    const script = scripted(step(wrong), step(good));
+    const { ask, stored, steps } = answering(script);
+    const document = await ask();
+    expect(document?.data).to.deep.equal({ total: 12.5 });
+    expect(document?.evidence['/total']).to.include({ support: 'normalized' });
+    expect(stored[2]?.content).to.contain('/total is 12.6').and.to.contain('Total due: 12.50 EUR');
+    expect(steps).to.deep.include({
+      type: 'unit.retried',
+      name: 'unsupported_evidence',
+      durationMs: null,
+      usage: null,
+      error: null,
+      stored: 2,
+    });
+  });
+
+  it('says that a quote does not support its value if the model does not mend it', async () => {
+    const wrong = good.replace('"total":12.5', '"total":12.6');
+    const { ask } = answering(scripted(step(wrong), step(wrong)));
+    expect((await ask())?.evidence['/total']).to.include({ support: 'none', quote: 'Total due: 12.50 EUR' });
+  });
+
+  it('keeps an answer that fits the schema when what follows it does not, or never comes', async () => {
+    const wrong = good.replace('"total":12.5', '"total":12.6');
+    for (const next of [step('no json'), new ModelError('model_error', 'It is down.'), step(wrong, { finish: 'length' })]) {
+      const { ask } = answering(scripted(step(wrong), next));
+      const document = await ask();
+      expect(document?.data).to.deep.equal({ total: 12.6 });
+      expect(document?.evidence['/total']).to.include({ support: 'none' });
+    }
   });
 
   it('lets the model repair an answer once, naming every error', async () => {

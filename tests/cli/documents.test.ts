@@ -53,6 +53,23 @@ describe('portico documents', () => {
     ]);
   });
 
+  it('shows how a quote supports its value, and how sure OCR is of it', async () => {
+    const read = { file_name: 'a.pdf', page: 1, boxes: [], approximate: false, source: 'ocr' };
+    is({
+      document_data: { number: '4711', total: 1190.5, tax: 7 },
+      evidence: {
+        '/number': { ...read, quote: 'No. 4711', support: 'exact', source: 'text', confidence: null },
+        '/total': { ...read, quote: '1,190.50', support: 'normalized', confidence: 0.937 },
+        '/tax': { ...read, quote: 'Tax', support: 'none', confidence: 0.5 },
+      },
+    });
+    expect(lines((await run('show', id)).out).slice(1)).to.deep.equal([
+      '  number: 4711  ← "No. 4711" (a.pdf, page 1, exact)',
+      '  total: 1190.5  ← "1,190.50" (a.pdf, page 1, normalized, OCR 93 %)',
+      '  tax: 7  ← "Tax" (a.pdf, page 1, OCR 50 %)  not in its quote',
+    ]);
+  });
+
   it('shows a document without data, and why', async () => {
     is({ status: 'error', document_data: null, evidence: {}, error: 'It has no text layer.' });
     expect(lines((await run('show', id)).out)).to.deep.equal([`a.pdf  error  ${id}`, '  error: It has no text layer.', '  (no data)']);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { DocumentRepository, ShownDocument, Viewer } from '../../src/application/ports/storage.ts';
-import type { Document } from '../../src/domain/document.ts';
+import type { Document, Evidence } from '../../src/domain/document.ts';
 import { beginDelivery, endDelivery, restore, trash } from '../../src/domain/document.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
-import { anId } from '../support/builders.ts';
+import { anId, someEvidence } from '../support/builders.ts';
 
 export interface DocumentHarness {
   readonly documents: DocumentRepository;
@@ -29,7 +29,7 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
         zeta: 'ünï ☃ \u0000',
         alpha: {},
       },
-      evidence: { '/total': { quote: '12,50 €', fileName: 'a.pdf', page: 2 } },
+      evidence: { '/total': someEvidence({ quote: '12,50 €', fileName: 'a.pdf', page: 2 }) },
       error: 'It was refused.',
       externalReference: 'public.invoices id=7',
       fence: 3,
@@ -42,6 +42,17 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
       expect(found).to.deep.equal(document);
       expect(JSON.stringify(found?.documentData), 'in the order of its keys').to.equal(JSON.stringify(document.documentData));
     }
+  });
+
+  it('answers evidence from before it was checked with what is known of it', async () => {
+    const earlier = { quote: '12,50 €', fileName: 'a.pdf', page: 2 };
+    const { document, documents, ada } = await arrange({ evidence: { '/total': earlier as Evidence } });
+    const unknown = { boxes: [], approximate: false, support: null, source: 'text', confidence: null };
+    const evidence = { '/total': { ...earlier, ...unknown } };
+    for (const found of [await documents.find(document.id), await documents.findVisible(ada, document.id)]) {
+      expect(found?.evidence).to.deep.equal(evidence);
+    }
+    expect((await documents.update(document.id, (it) => it))?.evidence).to.deep.equal(evidence);
   });
 
   it('shows a document to whoever sees its agent', async () => {

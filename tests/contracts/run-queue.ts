@@ -3,7 +3,7 @@ import { LeaseLost } from '../../src/application/ports/leases.ts';
 import type { RunLease, Work } from '../../src/application/ports/queue.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/run.ts';
-import { aNewRun, anAgent, anId, type Cast } from '../support/builders.ts';
+import { aNewRun, anAgent, anId, type Cast, someEvidence } from '../support/builders.ts';
 import { aClaimedRun, detailOf, only, onStage, type RunStage } from '../support/runs.ts';
 
 const aMessage = (over: Partial<Message> = {}): Message => ({
@@ -350,7 +350,7 @@ export const runQueueContract = (make: () => RunStage) => {
     it('makes the document ready with what was read, its keys in their order', async () => {
       const work = await aClaimedRun(stage, cast);
       const { documentId, conversationId } = await begin(work);
-      const evidence = { '/z': { quote: 'Z 1', fileName: 'a.txt', page: 2 } };
+      const evidence = { '/z': someEvidence({ quote: 'Z 1', fileName: 'a.txt', page: 2 }) };
       await stage.queue.finishUnit(work.lease, 0, { status: 'completed', document: { data: { z: 1, a: 2, m: { y: 1, b: 2 } }, evidence } });
       const document = await stage.document(documentId as string);
       expect(document).to.deep.include({ status: 'ready', error: null, data: '{"z":1,"a":2,"m":{"y":1,"b":2}}' });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Attempt, DeliveryWork } from '../../src/application/ports/webhooks.ts';
 import { trash } from '../../src/domain/document.ts';
 import { MAX_WAITED_FAILURES } from '../../src/domain/webhook.ts';
-import { aNewRun, anId, type Cast } from '../support/builders.ts';
+import { aNewRun, anId, type Cast, someEvidence } from '../support/builders.ts';
 import { only } from '../support/runs.ts';
 import type { WebhookStage } from '../support/webhooks.ts';
 
@@ -53,7 +53,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     const held = await claimRun();
     const documentId = anId();
     await stage.queue.beginUnit(held, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
-    const evidence = { '/total': { quote: 'Total 12', fileName: 'a.txt', page: null } };
+    const evidence = { '/total': someEvidence({ quote: 'Total 12', fileName: 'a.txt', page: null }) };
     await stage.queue.finishUnit(held, 0, { status: 'completed', document: { data: { total: 12 }, evidence } });
     await stage.queue.finish(held, { event: 'complete' });
     return { run, documentId, evidence };

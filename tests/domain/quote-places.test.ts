@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { PageLayout, PageWord } from '../../src/domain/page-words.ts';
-import { placeQuotes } from '../../src/domain/quote-places.ts';
+import * as places from '../../src/domain/quote-places.ts';
+import { drained } from '../support/generators.ts';
+
+const placeQuotes = (quotes: readonly places.QuoteToPlace[]) => drained(places.placeQuotes(quotes));
 
 const seed = Date.now() % 2 ** 31;
 
@@ -104,8 +107,8 @@ describe(`the places of quotes (seed ${seed})`, () => {
         { pointer: '/lines/1/amount', quote: '36.00' },
       ],
     ];
-    const places = placeQuotes(entries.map((entry) => ({ ...entry, layout: invoice })));
-    const line = (pointer: string) => Math.round(((places.get(pointer)?.boxes[0]?.y ?? 0) - 0.05) / LINE);
+    const found = placeQuotes(entries.map((entry) => ({ ...entry, layout: invoice })));
+    const line = (pointer: string) => Math.round(((found.get(pointer)?.boxes[0]?.y ?? 0) - 0.05) / LINE);
     expect(entries.map(({ pointer }) => line(pointer))).to.deep.equal([3, 3, 4, 4]);
     const same = pageOf(['Nuts 12 24.00', 'Nuts 12 24.00']);
     const rows = placeQuotes(

@@ -3,6 +3,7 @@ import type { Database } from '../../src/adapters/postgres/database.ts';
 import type { NewRun } from '../../src/application/ports/storage.ts';
 import type { User } from '../../src/domain/access.ts';
 import type { Agent } from '../../src/domain/agent.ts';
+import type { Evidence } from '../../src/domain/document.ts';
 import { unitsOf } from '../../src/domain/run.ts';
 import { readTool, toolJson } from '../../src/domain/tool-json.ts';
 
@@ -14,6 +15,13 @@ export const aUser = (over: Partial<User> = {}): User => {
   const id = over.id ?? anId();
   return { id, workspaceId: anId(), email: `${id}@example.com`, name: 'Ada', role: 'admin', createdAt: created, ...over };
 };
+
+/** Evidence in full, or with less of it. */
+export const someEvidence = (over: Partial<Evidence> = {}): Evidence => ({
+  ...{ quote: 'Total 12', fileName: 'a.txt', page: 1, support: 'exact', source: 'text', confidence: null, approximate: false },
+  boxes: [{ page: 1, x: 0.1, y: 0.2, width: 0.3, height: 0.01 }],
+  ...over,
+});
 
 export type AgentFields = Omit<Partial<Agent>, 'tools'> & { readonly tools?: readonly unknown[] };
 

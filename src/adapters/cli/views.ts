@@ -31,11 +31,19 @@ const dataLines = (terminal: Terminal, value: unknown, evidence: Evidence, point
   );
 };
 
+/** What a value was read from: the quote, its file and page, how it supports the value, and how sure OCR is of it. */
+const proof = (paint: Paint, { quote, file_name: file, page, support, confidence }: Evidence[string]): string => {
+  const where = [printable(file), ...(page === null ? [] : [`page ${page}`])];
+  const how = support == null || support === 'none' ? [] : [printable(support)];
+  const ocr = confidence == null ? [] : [`OCR ${Math.floor(confidence * 100)} %`];
+  const unsupported = support === 'none' ? paint('red', '  not in its quote') : '';
+  return paint('dim', `  ← "${fitted(printable(quote), LONGEST_QUOTE)}" (${[...where, ...how, ...ocr].join(', ')})`) + unsupported;
+};
+
 const leafLines = ({ paint }: Terminal, before: string, value: unknown, source: Evidence[string] | undefined): string[] => {
   const lines = typeof value === 'string' ? printableLines(value) : [value === null ? paint('dim', '-') : printable(JSON.stringify(value))];
   const [first = '', ...more] = lines;
-  const page = source?.page == null ? '' : `, page ${source.page}`;
-  const read = source && paint('dim', `  ← "${fitted(printable(source.quote), LONGEST_QUOTE)}" (${printable(source.file_name)}${page})`);
+  const read = source && proof(paint, source);
   return [`${before}${first}${read ?? ''}`, ...more.map((line) => `${' '.repeat(before.length)}${line}`)];
 };
 

@@ -36,7 +36,11 @@ export const queryResult = t.type({
   truncated: t.boolean,
 });
 
-const evidence = t.type({ quote: t.string, file_name: t.string, page: nullable(t.number) });
+const evidence = t.intersection([
+  t.type({ quote: t.string, file_name: t.string, page: nullable(t.number) }),
+  // An older server does not answer these.
+  t.partial({ support: nullable(t.string), confidence: nullable(t.number) }),
+]);
 export const document = t.type({
   ...{ id: t.string, run_id: t.string, name: t.string, status: t.string, document_data: nullable(t.UnknownRecord) },
   ...{ evidence: t.record(t.string, evidence), error: nullable(t.string), external_reference: nullable(t.string) },

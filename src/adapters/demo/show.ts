@@ -28,7 +28,10 @@ export const showDocument = (show: Screen, { name, document_data: data, evidence
   const lines = Array.isArray(data?.lines) ? data.lines.length : 0;
   const total = evidence['/total'];
   show.line();
-  show.good(name, `${Object.keys(evidence).length} of ${leaves(data)} values with the text they were read from`);
+  const proved = Object.values(evidence).filter(({ support }) => support !== null && support !== 'none').length;
+  const shown = Object.values(evidence).filter(({ boxes }) => boxes.length > 0).length;
+  const onPages = shown === 0 ? '' : `, ${shown} with their place on a page`;
+  show.good(name, `${proved} of ${leaves(data)} values stand in the text they were read from${onPages}`);
   show.aside(
     [text(data?.supplier), text(numberOf(data)), text(date), `${text(data?.currency)} ${amount(data?.total)}`, `${lines} lines`].join(
       ' · ',

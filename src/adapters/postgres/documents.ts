@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import type { DocumentRepository, ShownDocument } from '../../application/ports/storage.ts';
+import { withEvidence } from '../../domain/document.ts';
 import { joinVersion } from './agent-versions.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -31,8 +32,14 @@ select date_trunc('milliseconds', clock_timestamp()) as now, r.agent_version as 
 type Context = Pick<ShownDocument, 'agentVersion' | 'model'> & { readonly now: Date };
 
 export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction'>): DocumentRepository => ({
-  findVisible: ({ workspaceId, userId }, id) => findById<ShownDocument>(database, findVisible, workspaceId, userId, id),
-  find: (id) => findById<ShownDocument>(database, find, id),
+  async findVisible({ workspaceId, userId }, id) {
+    const found = await findById<ShownDocument>(database, findVisible, workspaceId, userId, id);
+    return found && withEvidence(found);
+  },
+  async find(id) {
+    const found = await findById<ShownDocument>(database, find, id);
+    return found && withEvidence(found);
+  },
   async update(id, change) {
     if (!isId(id)) return null;
     return database.transaction(async (em) => {
@@ -41,7 +48,7 @@ export const documentRepository = (database: Pick<Database, 'read' | 'query' | '
       const [found] = await em.execute<Context[]>(context, [row.runId]);
       if (found === undefined) throw new Error(`The run of document ${id} is not there.`);
       const { now, ...version } = found;
-      const changed = change({ ...row }, now);
+      const changed = change(withEvidence({ ...row }), now);
       em.assign(row, changed);
       return { ...changed, ...version };
     });

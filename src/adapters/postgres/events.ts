@@ -1,5 +1,6 @@
 import type { EventLog, EventSignal, EventSignals, LoggedEvent } from '../../application/ports/events.ts';
 import type { DocumentSnapshot, RunSnapshot, WebhookSubject } from '../../application/ports/webhooks.ts';
+import { withEvidence } from '../../domain/document.ts';
 import { eventIdOf, isStep, type StepData } from '../../domain/event.ts';
 import { joinVersion } from './agent-versions.ts';
 import { batched } from './batched.ts';
@@ -47,9 +48,10 @@ interface Recorded extends RecordedVersion {
 
 export const subjectOf = ({ documentId, data: recorded, agentVersion, model }: Recorded): WebhookSubject => {
   const data = { ...recorded, agentVersion, model };
-  return documentId === null
-    ? { kind: 'run', run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt') }
-    : { kind: 'document', document: fromJson<DocumentSnapshot>(data as Json<DocumentSnapshot>, 'createdAt', 'updatedAt', 'processedAt') };
+  if (documentId === null)
+    return { kind: 'run', run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt') };
+  const document = fromJson<DocumentSnapshot>(data as Json<DocumentSnapshot>, 'createdAt', 'updatedAt', 'processedAt');
+  return { kind: 'document', document: withEvidence(document) };
 };
 
 interface Horizon {

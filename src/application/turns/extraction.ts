@@ -1,8 +1,12 @@
 import type { Agent } from '../../domain/agent.ts';
-import type { Evidence } from '../../domain/document.ts';
+import { type Evidence, evidenceOf } from '../../domain/document.ts';
 import type { ValidationError } from '../../domain/errors.ts';
+import { supportOf } from '../../domain/evidence-support.ts';
 import { isObject, isPointer, type JsonObject, type JsonSchema, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
+import type { PageLayout } from '../../domain/page-words.ts';
+import { placeQuotes } from '../../domain/quote-places.ts';
+import { shorten } from '../../domain/text.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { FilePart } from '../ports/text.ts';
 import { caution } from './fence.ts';
@@ -25,7 +29,12 @@ const parsed = (text: string): unknown => {
 };
 
 /** The document of an extraction's answer, with the evidence that is true; or what is wrong with it. */
-export const checkAnswer = (text: string, schema: JsonSchema, read: readonly ReadFile[], schemas: SchemaValidator): Checked => {
+export function* checkAnswer(
+  text: string,
+  schema: JsonSchema,
+  read: readonly ReadFile[],
+  schemas: SchemaValidator,
+): Generator<void, Checked> {
   const answer = parsed(text);
   if (!isObject(answer) || !isObject(answer.document))
     return { errors: [{ path: '', message: 'must be JSON of the form {"document": {…}, "evidence": […]}' }] };
@@ -33,10 +42,12 @@ export const checkAnswer = (text: string, schema: JsonSchema, read: readonly Rea
   if (errors.length > 0) return { errors };
   const data = answer.document as JsonObject;
   const parts = read.flatMap((file) => file.parts);
-  return { document: { data, evidence: verifyEvidence(answer.evidence, data, parts) } };
-};
+  return { document: { data, evidence: yield* verifyEvidence(answer.evidence, data, parts) } };
+}
 
 const MAX_QUOTE = 2000;
+const MAX_ORIGINAL = 2 * MAX_QUOTE;
+const MAX_SHOWN = 200;
 
 /** Line breaks and runs of blanks are layout: a quote stands in a text when it does so with blanks folded. */
 const folded = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -45,36 +56,83 @@ interface Page {
   readonly fileName: string;
   readonly number: number | null;
   readonly text: string;
+  readonly layout: PageLayout | null;
 }
 
 const pagesOf = (parts: readonly FilePart[]): readonly Page[] =>
-  parts.flatMap(({ fileName, pages }) => pages.map(({ number, text }) => ({ fileName, number, text: folded(text) })));
+  parts.flatMap(({ fileName, pages, layouts }) => {
+    const byNumber = new Map(layouts.map((layout) => [layout.number, layout]));
+    return pages.map(({ number, text }) => {
+      const layout = number === null ? null : (byNumber.get(number) ?? null);
+      return { fileName, number, text: folded(text), layout };
+    });
+  });
 
-/** Where the quote really stands: the page the model named if it does, else the first that has it. */
-const placeOf = (quote: string, named: { fileName: unknown; page: unknown }, pages: readonly Page[]): Page | undefined => {
-  const matching = pages.filter((page) => page.text.includes(quote));
-  return (
-    matching.find((page) => page.fileName === named.fileName && page.number === (named.page ?? null)) ??
-    matching.find((page) => page.fileName === named.fileName) ??
-    matching[0]
-  );
+/** Finds where a quote really stands: on the page that the model named if it does, else on the first that has it. */
+const quoteFinder = (pages: readonly Page[]) => {
+  const named = Map.groupBy(pages, ({ fileName, number }) => JSON.stringify([fileName, number]));
+  return (quote: string, fileName: unknown, page: unknown): Page | undefined => {
+    const hasIt = ({ text }: Page) => text.includes(quote);
+    const given = named.get(JSON.stringify([fileName, page ?? null]))?.find(hasIt);
+    return given ?? pages.find((each) => each.fileName === fileName && hasIt(each)) ?? pages.find(hasIt);
+  };
 };
 
 const isLeaf = (value: JsonValue | undefined) => value !== undefined && value !== null && !isObject(value) && !Array.isArray(value);
 
-/** Keeps of a model's evidence what is true: the pointer names an extracted leaf, and the quote stands verbatim in a file. */
-export const verifyEvidence = (given: unknown, document: JsonValue, parts: readonly FilePart[]): Record<string, Evidence> => {
-  const pages = pagesOf(parts);
-  const verified: Record<string, Evidence> = Object.create(null);
+interface Quoted {
+  readonly pointer: string;
+  readonly quote: string;
+  /** The quote with its tabs and line breaks: they end a number, which a blank may not. */
+  readonly original: string;
+  readonly page: Page;
+}
+
+/** What is true of a model's evidence: the pointer names an extracted leaf, and the quote stands verbatim in a file. */
+function* trueQuotes(given: unknown, document: JsonObject, parts: readonly FilePart[]): Generator<void, readonly Quoted[]> {
+  const find = quoteFinder(pagesOf(parts));
+  const quoted = new Map<string, Quoted>();
   for (const entry of Array.isArray(given) ? given : []) {
+    yield;
     if (!isObject(entry) || typeof entry.pointer !== 'string' || typeof entry.quote !== 'string') continue;
+    const { pointer } = entry;
     const quote = folded(entry.quote);
-    if (quote === '' || quote.length > MAX_QUOTE || !isPointer(entry.pointer) || !isLeaf(resolvePointer(document, entry.pointer))) continue;
-    const place = placeOf(quote, { fileName: entry.file_name, page: entry.page }, pages);
-    if (place) verified[entry.pointer] = { quote, fileName: place.fileName, page: place.number };
+    if (quote === '' || quote.length > MAX_QUOTE || !isPointer(pointer) || !isLeaf(resolvePointer(document, pointer))) continue;
+    const page = find(quote, entry.file_name, entry.page);
+    if (page) quoted.set(pointer, { pointer, quote, original: entry.quote.length > MAX_ORIGINAL ? quote : entry.quote, page });
   }
-  return { ...verified };
-};
+  return [...quoted.values()];
+}
+
+/** Keeps of a model's evidence what is true, and adds how it supports its values and where it stands. */
+export function* verifyEvidence(
+  given: unknown,
+  document: JsonObject,
+  parts: readonly FilePart[],
+): Generator<void, Readonly<Record<string, Evidence>>> {
+  const quoted = yield* trueQuotes(given, document, parts);
+  const support = yield* supportOf(
+    document,
+    quoted.map(({ pointer, original }) => ({ pointer, quote: original })),
+  );
+  const places = yield* placeQuotes(
+    quoted.flatMap(({ pointer, quote, page: { layout } }) => (layout === null ? [] : [{ pointer, quote, layout }])),
+  );
+  const evidence = quoted.map(({ pointer, quote, page: { fileName, number: page, layout } }) => {
+    const source = layout?.source ?? 'text';
+    const found = { quote, fileName, page, source, support: support.get(pointer) ?? 'none', ...places.get(pointer) };
+    return [pointer, evidenceOf(found)] as const;
+  });
+  return Object.fromEntries(evidence);
+}
+
+/** The evidence that supports nothing, as what is wrong with an answer. */
+export const unsupported = ({ data, evidence }: ExtractedDocument): readonly ValidationError[] =>
+  Object.entries(evidence).flatMap(([path, { support, quote }]) => {
+    if (support !== 'none') return [];
+    const value = shorten(JSON.stringify(resolvePointer(data, path)), MAX_SHOWN);
+    return [{ path, message: `is ${value}, which does not stand in its quote ${JSON.stringify(shorten(quote, MAX_SHOWN))}` }];
+  });
 
 const evidenceSchema: JsonSchema = {
   type: 'array',
@@ -120,8 +178,19 @@ For each value you extract, add an entry to "evidence" whose quote is copied ver
 export const instructionsFor = (agent: Agent, fence: string): string =>
   [agent.instructions.trim(), agent.documentSchema === null ? '' : extraction, caution(fence)].filter((part) => part !== '').join('\n\n');
 
+const listed = (errors: readonly ValidationError[]) =>
+  errors.map(({ path, message }) => `- ${path === '' ? 'the answer' : path} ${message}`).join('\n');
+
 /** Asks for a corrected answer, naming every error. */
-export const repairMessage = (errors: readonly ValidationError[]): string => {
-  const list = errors.map(({ path, message }) => `- ${path === '' ? 'the answer' : path} ${message}`).join('\n');
-  return `Your answer does not fit the schema:\n${list}\nAnswer again with the whole corrected JSON and nothing else.`;
+export const repairMessage = (errors: readonly ValidationError[]): string =>
+  `Your answer does not fit the schema:\n${listed(errors)}\nAnswer again with the whole corrected JSON and nothing else.`;
+
+const MOST_NAMED = 50;
+
+/** Asks for evidence that supports its values. */
+export const supportMessage = (errors: readonly ValidationError[]): string => {
+  const more = errors.length > MOST_NAMED ? `\nThe same is wrong with ${errors.length - MOST_NAMED} more.` : '';
+  return `Your answer fits the schema, but some of its evidence does not support its value:
+${listed(errors.slice(0, MOST_NAMED))}${more}
+Correct the value if it is wrong, else quote the words of the file that have it. Answer again with the whole corrected JSON and nothing else.`;
 };

@@ -1,15 +1,25 @@
 import type { Agent } from '../../domain/agent.ts';
 import { type Attachment, factsOf, isForeign, type Message, type MessageFacts, type Provenance } from '../../domain/conversation.ts';
+import type { JsonSchema } from '../../domain/json.ts';
 import type { Usage } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
 import type { Caller } from '../access/caller.ts';
+import { inSlices } from '../async.ts';
 import { type ModelContent, ModelError, type Models, type OnRetry, type Step } from '../ports/models.ts';
 import type { Clock, Ids, SchemaValidator } from '../ports/runtime.ts';
 import { refused } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
 import { contextWindow } from './context-window.ts';
 import { type Delta, type DraftedMessage, draftedMessage } from './drafted-message.ts';
-import { checkAnswer, type ExtractedDocument, extractionSchema, instructionsFor, repairMessage } from './extraction.ts';
+import {
+  checkAnswer,
+  type ExtractedDocument,
+  extractionSchema,
+  instructionsFor,
+  repairMessage,
+  supportMessage,
+  unsupported,
+} from './extraction.ts';
 import type { DuringFile, FileReader, ReadFile } from './file-reader.ts';
 import { type Journal, type MessageFields, NO_USAGE, newMessage, OWN, timed } from './journal.ts';
 import { noReader, type Readers, withholding } from './readers.ts';
@@ -59,7 +69,7 @@ interface Dependencies {
   readonly settings: { readonly turnMaxSteps: number };
 }
 
-/** How often a model may correct an answer that does not fit the schema. */
+/** How often a model may correct an answer that does not fit the schema, or whose evidence supports nothing. */
 const REPAIRS = 1;
 
 /** A turn under way. */
@@ -74,7 +84,10 @@ interface Session {
   ask(): Promise<Step>;
 }
 
-type Conclusion = { readonly done: ExtractedDocument | null } | { readonly ask: string | null };
+type Conclusion =
+  | { readonly done: ExtractedDocument | null }
+  | { readonly ask: null }
+  | { readonly ask: string; readonly code: 'invalid_output' | 'unsupported_evidence' };
 
 export const turn = (dependencies: Dependencies): Turn => {
   const { models, files, tools: service, schemas, ids, readers } = dependencies;
@@ -158,17 +171,35 @@ export const turn = (dependencies: Dependencies): Turn => {
     return { agent, journal, history, files: [...read.values()].flat(), tools, draft, add, ask };
   };
 
+  const check = ({ content }: Message, schema: JsonSchema, { files: read }: Session, signal: AbortSignal) =>
+    inSlices(checkAnswer(content, schema, read, schemas), signal);
+
   /** What to do with the newest message: another question to the model, or the end. */
-  const conclude = ({ agent: { documentSchema }, history, files: read }: Session): Conclusion => {
+  const conclude = async (session: Session, signal: AbortSignal): Promise<Conclusion> => {
+    const { agent, history } = session;
     const last = history.at(-1);
     if (last?.role !== 'assistant') return { ask: null };
-    if (documentSchema === null) return { done: null };
-    const checked = checkAnswer(last.content, documentSchema, read, schemas);
-    if ('document' in checked) return { done: checked.document };
-    const asked = history.filter(({ role }) => role === 'user').length - 1;
-    if (asked < REPAIRS) return { ask: repairMessage(checked.errors) };
+    if (agent.documentSchema === null) return { done: null };
+    const checked = await check(last, agent.documentSchema, session, signal);
+    const mayRepair = history.filter(({ role }) => role === 'user').length - 1 < REPAIRS;
+    if ('document' in checked) {
+      const errors = mayRepair ? unsupported(checked.document) : [];
+      return errors.length === 0 ? { done: checked.document } : { ask: supportMessage(errors), code: 'unsupported_evidence' };
+    }
+    if (mayRepair) return { ask: repairMessage(checked.errors), code: 'invalid_output' };
     const errors = checked.errors.slice(0, 5).map(({ path, message: expected }) => `${path || 'it'} ${expected}`);
     throw new UnitFailure('invalid_output', `The model's answer does not fit the agent's document schema: ${errors.join('; ')}.`);
+  };
+
+  /** An answer that fits the schema is only asked for better evidence: it counts if no better one comes. */
+  const answeredBefore = async (session: Session, signal: AbortSignal): Promise<ExtractedDocument | null> => {
+    const { documentSchema } = session.agent;
+    for (const message of session.history.toReversed()) {
+      if (documentSchema === null || message.role !== 'assistant' || message.toolCalls.length > 0) continue;
+      const checked = await check(message, documentSchema, session, signal);
+      if ('document' in checked) return checked.document;
+    }
+    return null;
   };
 
   const stepOf = async ({ ask, journal }: Session): Promise<Step> => {
@@ -196,21 +227,30 @@ export const turn = (dependencies: Dependencies): Turn => {
   const stepsSince = (history: readonly Message[]) =>
     history.slice(history.findLastIndex(({ role }) => role === 'user') + 1).filter(({ role }) => role === 'assistant').length;
 
+  /** Asks the model, step by step, until there is an answer. */
+  const toTheEnd = async (session: Session, signal: AbortSignal): Promise<ExtractedDocument | null> => {
+    for (let steps = stepsSince(session.history); ; steps++) {
+      signal.throwIfAborted();
+      const next = await conclude(session, signal);
+      if ('done' in next) return next.done;
+      if (steps >= most) throw new UnitFailure('too_many_steps', `The agent came to no answer within ${most} steps.`);
+      if (next.ask !== null) {
+        session.journal.step({ type: 'unit.retried', name: next.code, durationMs: null, usage: null, error: null });
+        await session.add({ role: 'user', content: next.ask, authorId: null, provenance: OWN });
+      }
+      await advance(session, steps + 1 >= most, signal);
+    }
+  };
+
   return {
     async answer(question, signal) {
       const session = await begin(question, signal);
       await session.tools.resume(unanswered(session.history), question.begun, signal);
-      for (let steps = stepsSince(session.history); ; steps++) {
-        signal.throwIfAborted();
-        const next = conclude(session);
-        if ('done' in next) return next.done;
-        if (steps >= most) throw new UnitFailure('too_many_steps', `The agent came to no answer within ${most} steps.`);
-        if (next.ask !== null) {
-          question.journal.step({ type: 'unit.retried', name: 'invalid_output', durationMs: null, usage: null, error: null });
-          await session.add({ role: 'user', content: next.ask, authorId: null, provenance: OWN });
-        }
-        await advance(session, steps + 1 >= most, signal);
-      }
+      return toTheEnd(session, signal).catch(async (error: unknown) => {
+        const before = error instanceof UnitFailure ? await answeredBefore(session, signal) : null;
+        if (before === null) throw error;
+        return before;
+      });
     },
   };
 };

@@ -1,12 +1,43 @@
 import * as t from 'io-ts';
 import type { ShownDocument } from '../../../application/ports/storage.ts';
-import { dateTime, integer, oneOf, uuid } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { about, map, nullable, wire } from '../structures.ts';
+import { type Codec, dateTime, integer, oneOf, uuid } from '../codecs.ts';
+import { documented, named } from '../json-schema.ts';
+import { about, list, map, nullable, wire } from '../structures.ts';
 import { exampleFile } from './file.ts';
 import { documentStatus, exampleRun, version } from './run.ts';
 
-const evidence = named('Evidence', wire({ quote: t.string, fileName: t.string, page: nullable(integer({ min: 1 })) }));
+const fraction: Codec<number> = documented(
+  new t.Type<number, unknown, unknown>('fraction', t.number.is, t.number.validate, t.identity),
+  () => ({
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+  }),
+);
+
+const box = named('PageBox', wire({ page: integer({ min: 1 }), x: fraction, y: fraction, width: fraction, height: fraction }));
+
+const evidence = named(
+  'Evidence',
+  wire({
+    quote: about('Verbatim from the file.', t.string),
+    fileName: t.string,
+    page: nullable(integer({ min: 1 })),
+    boxes: about(
+      'Where the quote stands, one box for each line, as fractions of the page as it is shown, from its top left; empty if the file has no pages.',
+      list(box),
+    ),
+    approximate: about('Whether the words at the boxes differ a little from the quote, though in no digit.', t.boolean),
+    support: about(
+      '`exact`: the value stands in the quote as it is. `normalized`: it does once numbers, dates, currencies, units or case are normalised. ' +
+        '`computed`: it is a sum or product of quoted values. `none`: the quote does not have it. `person`: a person entered it. ' +
+        'null: the document was read before Portico checked this.',
+      nullable(oneOf('exact', 'normalized', 'computed', 'none', 'person')),
+    ),
+    source: about('Whether the file itself has the words, or OCR read them.', oneOf('text', 'ocr')),
+    confidence: about('Of OCR, that of the word it is least sure of; else null.', nullable(fraction)),
+  }),
+);
 
 const head = { id: uuid, runId: uuid, agentId: uuid, ...version, conversationId: uuid, name: t.string, status: documentStatus };
 const rest = {
@@ -44,8 +75,14 @@ export const exampleDocument: ShownDocument = {
   status: 'ready',
   documentData: { invoice_number: '4711', supplier: 'Meyer & Söhne', total: 1190.5, currency: 'EUR' },
   evidence: {
-    '/invoice_number': { quote: 'Invoice no. 4711', fileName: exampleFile.fileName, page: 1 },
-    '/total': { quote: 'Total 1,190.50 EUR', fileName: exampleFile.fileName, page: 2 },
+    '/invoice_number': {
+      ...{ quote: 'Invoice no. 4711', fileName: exampleFile.fileName, page: 1, support: 'exact', source: 'text', confidence: null },
+      ...{ boxes: [{ page: 1, x: 0.12, y: 0.08, width: 0.21, height: 0.014 }], approximate: false },
+    },
+    '/total': {
+      ...{ quote: 'Total 1,190.50 EUR', fileName: exampleFile.fileName, page: 2, support: 'normalized', source: 'text', confidence: null },
+      ...{ boxes: [{ page: 2, x: 0.61, y: 0.72, width: 0.27, height: 0.014 }], approximate: false },
+    },
   },
   error: null,
   externalReference: null,

@@ -1,3 +1,4 @@
+import { inSlices } from '../../../application/async.ts';
 import type { Draft, ModelContent, ModelTraits, Step, StepRequest } from '../../../application/ports/models.ts';
 import { converse } from './converse.ts';
 import { extract } from './extract.ts';
@@ -24,21 +25,6 @@ function* answer(request: StepRequest): Generator<void, Pick<Step, 'text' | 'too
   const question = searchQuestion(messages);
   return question === null ? converse(request) : { text: yield* summarise(question), toolCalls: [] };
 }
-
-const SLICE_MS = 8;
-
-/** Does the work in slices, between which the process answers its other requests. Rejects with the signal's reason once it aborts. */
-const inSlices = async <T>(work: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> => {
-  let since = performance.now();
-  for (let count = 1; ; count += 1) {
-    const { done, value } = work.next();
-    if (done) return value;
-    if (count % 64 !== 0 || performance.now() - since < SLICE_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    signal?.throwIfAborted();
-    since = performance.now();
-  }
-};
 
 /** Writes line by line, between which others may run: that is how the words of a real model come. */
 const writeLines = async (draft: Draft, text: string, signal: AbortSignal | undefined) => {
