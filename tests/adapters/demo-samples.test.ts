@@ -50,6 +50,13 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
     },
     4,
   ],
+  'northgate-repairs-scan.pdf': [
+    {
+      ...{ supplier: 'Northgate Repairs', invoice_number: '1093', invoice_date: '2026-10-24', due_date: null, purchase_order: null },
+      ...{ currency: 'GBP', net_amount: 399.4, tax: 79.88, total: 479.28, iban: 'GB13 NGRP 3040 5060 7080 90' },
+    },
+    3,
+  ],
   'brightwater-coffee.xlsx': [
     {
       ...{ supplier: 'Brightwater Coffee Roasters', invoice_number: 'BW-2026-0388', invoice_date: '2026-11-02', due_date: '2026-12-02' },
@@ -164,7 +171,7 @@ describe('the workspace of the demo', () => {
 });
 
 describe('the offline model on the sample files', () => {
-  const text = textExtractor({ timeoutSeconds: 30 });
+  const text = textExtractor({ timeoutSeconds: 30, ocr: { languages: ['eng', 'deu'] } });
   after(() => text.close());
 
   const read = async (file: string, agentName: string) => {

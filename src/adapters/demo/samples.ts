@@ -34,7 +34,7 @@ export const batches: readonly Batch[] = [
       sample('pell-and-daughters.docx', 'letter in Word', 'PD/26/114'),
       sample('glasshouse-bookings.html', 'web page', 'GH-55120'),
       sample('castle-lane-dairy-copy.pdf', 'second copy of an invoice that is in the ledger', 'CL-8841', 'refused'),
-      sample('northgate-repairs-scan.pdf', 'scan, a picture without text', null, 'unreadable'),
+      sample('northgate-repairs-scan.pdf', 'scan, a picture that OCR reads', '1093'),
       sample('quayside-glassware-damaged.pdf', 'PDF that arrived broken', null, 'unreadable'),
     ],
   },

@@ -28,8 +28,8 @@ export const limiter = async ({ redisUrl: url, redisPrefix: prefix }: Config, lo
   return { ports: { limiter: redis as RateLimiter }, probes, close: () => redis.close() } satisfies Resource;
 };
 
-export const text = ({ textTimeoutSeconds: timeoutSeconds }: Config) => {
-  const extractor = textExtractor({ timeoutSeconds });
+export const text = ({ textTimeoutSeconds: timeoutSeconds, ocr, ocrLanguages: languages }: Config) => {
+  const extractor = textExtractor({ timeoutSeconds, ...(ocr === 'auto' && { ocr: { languages } }) });
   return { ports: { text: extractor }, close: () => extractor.close() } satisfies Resource;
 };
 

@@ -1,4 +1,13 @@
-import { address, hosts, integer, setting, text } from './setting.ts';
+import { address, hosts, integer, oneOf, type Read, setting, text } from './setting.ts';
+
+/** Those whose data is installed. */
+const LANGUAGES = ['eng', 'deu', 'fra'];
+
+const ocrLanguages: Read<readonly string[]> = (raw) => {
+  const list = raw.split(',').map((language) => language.trim());
+  const isFine = list.every((language) => LANGUAGES.includes(language)) && new Set(list).size === list.length;
+  return isFine ? list : { expected: `some of ${LANGUAGES.join(', ')}, separated by commas, each once` };
+};
 
 /** Runs, turns and what they may take. */
 export const work = {
@@ -11,6 +20,18 @@ export const work = {
   ),
   workerConcurrency: setting('WORKER_CONCURRENCY', integer(1, 1000), 8, 'Units of work at a time, per worker.'),
   textTimeoutSeconds: setting('TEXT_TIMEOUT_SECONDS', integer(1, 3600), 60, 'How long reading the text of one file may take.'),
+  ocr: setting<'auto' | 'off'>(
+    'OCR',
+    oneOf('auto', 'off'),
+    'auto',
+    'Whether scanned pages and pictures are read: `auto` reads pages without text.',
+  ),
+  ocrLanguages: setting<readonly string[]>(
+    'OCR_LANGUAGES',
+    ocrLanguages,
+    ['eng', 'deu'],
+    'The languages of scanned pages, the most frequent one first: `eng`, `deu`, `fra`. Each makes the reading slower.',
+  ),
   turnMaxSteps: setting('TURN_MAX_STEPS', integer(1, 200), 20, 'How often a model is asked for one answer, between its calls of tools.'),
   toolTimeoutSeconds: setting('TOOL_TIMEOUT_SECONDS', integer(1, 3600), 60, 'How long one call of a tool may take.'),
   eventsDays: setting('EVENTS_DAYS', integer(1, 3650), 30, 'For how many days the log of events is kept.'),

@@ -32,7 +32,7 @@ const LEAST_SLANT = 0.005;
 const TURNS: readonly Turn[] = [0, 270, 180, 90];
 const EXIF: Readonly<Record<Turn, number>> = { 0: 1, 90: 6, 180: 3, 270: 8 };
 /** In units of a line's height: from which gap on two words are two cells. */
-const CELL_GAP = 1;
+const CELL_GAP = 1.4;
 
 const netpbm = ({ width, height, gray }: Raster): Uint8Array => Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), gray]);
 

@@ -1,0 +1,54 @@
+/** In pixels: finer than the lines of a table, coarser than the strokes of letters. */
+const TILE = 8;
+/** In hundredths of the paper's brightness. */
+const DARK = 60;
+/** In tiles: no letter is so wide, no rule so high. */
+const WIDTH = 14;
+const HEIGHT = 4;
+/** The share of a field that is dark; the rest is the print on it. No line of bold print reaches it. */
+const FIELD = 0.6;
+/** The same around a tile that lies in a field; just outside of one, a third is dark. */
+const AROUND = 0.5;
+
+/** The share of dark pixels in any block of tiles, which may reach beyond the picture. */
+const darkness = (width: number, height: number, shares: Uint8Array, columns: number, rows: number) => {
+  // Each sum is that of the tiles above and to the left of its place.
+  const sums = new Uint32Array((columns + 1) * (rows + 1));
+  const row = new Uint32Array(columns);
+  for (let y = 0; y < rows; y += 1) {
+    row.fill(0);
+    for (let at = y * TILE * width; at < Math.min(height, (y + 1) * TILE) * width; at += 1) {
+      const column = Math.floor((at % width) / TILE);
+      if ((shares[at] ?? 0) < DARK && column < columns) row[column] = (row[column] ?? 0) + 1;
+    }
+    let sum = 0;
+    for (let x = 0; x < columns; x += 1) {
+      sum += row[x] ?? 0;
+      sums[(y + 1) * (columns + 1) + x + 1] = (sums[y * (columns + 1) + x + 1] ?? 0) + sum;
+    }
+  }
+  const upTo = (x: number, y: number) => sums[Math.min(rows, Math.max(0, y)) * (columns + 1) + Math.min(columns, Math.max(0, x))] ?? 0;
+  return (x: number, y: number, across: number, down: number): number =>
+    (upTo(x + across, y + down) - upTo(x, y + down) - upTo(x + across, y) + upTo(x, y)) / (across * down * TILE * TILE);
+};
+
+/** Which pixels lie in a dark field, such as the head of a table; `shares` are hundredths of the paper's brightness. */
+export const darkFields = (width: number, height: number, shares: Uint8Array): ((at: number) => boolean) => {
+  const [columns, rows] = [Math.floor(width / TILE), Math.floor(height / TILE)];
+  const dark = darkness(width, height, shares, columns, rows);
+  const inField = new Uint8Array(columns * rows);
+  for (let y = 0; y + HEIGHT <= rows; y += 1) {
+    for (let x = 0; x + WIDTH <= columns; x += 1) {
+      if (dark(x, y, WIDTH, HEIGHT) < FIELD) continue;
+      for (let row = y; row < y + HEIGHT; row += 1) {
+        for (let column = x; column < x + WIDTH; column += 1) {
+          if (dark(column - 1, row - 1, 3, 3) > AROUND) inField[row * columns + column] = 1;
+        }
+      }
+    }
+  }
+  return (at) => {
+    const [column, row] = [Math.floor((at % width) / TILE), Math.floor(at / width / TILE)];
+    return column < columns && inField[row * columns + column] === 1;
+  };
+};
