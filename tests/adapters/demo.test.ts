@@ -44,7 +44,20 @@ const world = async ({
   const document = (file: string, status: string) => ({
     ...{ id: `doc-${file}`, name: file, status, external_reference: null },
     document_data: { supplier: 'Some Supplier', invoice_number: samples.get(file)?.number, currency: 'EUR', total: 119, lines: [] },
-    evidence: { '/total': { quote: `Total: 119\u001b[31m`, file_name: file, page: 1 } },
+    evidence: {
+      '/total': {
+        ...{
+          quote: `Total: 119\u001b[31m`,
+          file_name: file,
+          page: 1,
+          approximate: false,
+          support: 'exact',
+          source: 'text',
+          confidence: null,
+        },
+        boxes: [{ page: 1, x: 0.1, y: 0.2, width: 0.3, height: 0.01 }],
+      },
+    },
     error: status === 'error' ? 'duplicate key value violates unique constraint "each_invoice_once".' : null,
   });
 
@@ -164,6 +177,7 @@ describe('the demo', () => {
       expect(text).to.include(call);
     }
     for (const { file, about } of samples.values()) expect(text).to.include(file).and.to.include(about);
+    expect(text).to.match(/1 of \d+ values stand in the text they were read from, 1 with their place on a page/);
     expect(text).to.match(/What the ledger refused\n\n {4}✗ castle-lane-dairy-copy\.pdf .*\n.*each_invoice_once/);
     expect(text).to.match(/11 files: 9 in the ledger, 1 refused by it, 1 that could not be read\.\nThat is as it should be\.$/);
   });
