@@ -150,7 +150,7 @@ export interface paths {
         };
         /**
          * List runs
-         * @description The runs that were created over this API, newest first, without their documents and conversations.
+         * @description The runs that were created over this API, newest first, without their documents and conversations. Go on with `after`, which neither repeats nor skips while runs are created, or with `offset`: with one of the two.
          */
         readonly get: operations["listRuns"];
         readonly put?: never;
@@ -2066,10 +2066,12 @@ export interface operations {
                  */
                 readonly limit?: number;
                 /**
-                 * @description How many to skip.
+                 * @description How many to skip; not together with `after`.
                  * @example 0
                  */
                 readonly offset?: number;
+                /** @description The `next` of the page before. However deep a page lies, it costs the same. */
+                readonly after?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -2077,7 +2079,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A page of runs; `total` counts all that match. */
+            /** @description A page of runs; `total` counts all that match, `next` is null on the last page. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2091,8 +2093,10 @@ export interface operations {
                         readonly data: {
                             readonly runs: readonly components["schemas"]["Run"][];
                             readonly total: number;
+                            /** @description That of the request; 0 with `after`. */
                             readonly offset: number;
                             readonly limit: number;
+                            readonly next: string | null;
                         };
                     };
                 };

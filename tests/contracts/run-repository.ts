@@ -181,10 +181,11 @@ export const runRepositoryContract = (make: () => RunStage) => {
       expect(await stage.runs.findVisible(viewerOf(cast), run.id)).to.include({ id: run.id });
       for (const viewer of [viewerOf({ user: other }), viewerOf(stranger)]) {
         expect(await stage.runs.findVisible(viewer, run.id)).to.equal(null);
-        expect(await stage.runs.listVisible(viewer, {}, { limit: 10, offset: 0 })).to.deep.equal({ items: [], total: 0 });
+        expect(await stage.runs.listVisible(viewer, {}, { limit: 10, offset: 0 })).to.deep.equal({ items: [], total: 0, next: null });
         expect(await stage.runs.listVisible(viewer, { agentId: secret.id }, { limit: 10, offset: 0 })).to.deep.equal({
           items: [],
           total: 0,
+          next: null,
         });
       }
     });
@@ -211,6 +212,26 @@ export const runRepositoryContract = (make: () => RunStage) => {
       expect(pages.map(({ total }) => total)).to.deep.equal(Array(6).fill(24));
     });
 
+    it('goes on after a position, for every set of filters, whatever is created meanwhile', async () => {
+      await Promise.all(Array.from({ length: 23 }, () => create()));
+      await stage.createdAtOnce();
+      const filters = [{}, { agentId: cast.agent.id }, { status: 'queued' }, { agentId: cast.agent.id, status: 'queued' }] as const;
+      for (const filter of filters) {
+        const all = (await stage.runs.listVisible(viewerOf(cast), filter, { limit: 100, offset: 0 })).items;
+        const pages = [];
+        let after = null;
+        do {
+          const page: Awaited<ReturnType<typeof stage.runs.listVisible>> = await stage.runs.listVisible(viewerOf(cast), filter, {
+            ...{ limit: 5, offset: 0, after },
+          });
+          pages.push(page.items);
+          after = page.next;
+          await create();
+        } while (after);
+        expect(pages.flat(), JSON.stringify(filter)).to.deep.equal(all);
+      }
+    });
+
     it('filters by agent and by status, and leaves out what did not come from the API', async () => {
       const second = anAgent({ workspaceId: cast.user.workspaceId });
       await stage.addAgent(second);
@@ -225,7 +246,7 @@ export const runRepositoryContract = (make: () => RunStage) => {
       expect(await total({ agentId: second.id })).to.equal(1);
       expect(await total({ status: 'cancelled' })).to.equal(1);
       const page = await stage.runs.listVisible(viewerOf(cast), { agentId: cast.agent.id, status: 'queued' }, { limit: 10, offset: 0 });
-      expect(page).to.deep.equal({ items: [mine], total: 1 });
+      expect(page).to.deep.equal({ items: [mine], total: 1, next: null });
     });
   });
 
@@ -244,7 +265,7 @@ export const runRepositoryContract = (make: () => RunStage) => {
         expect(await ids(985, 60)).to.deep.equal([...(await ids(985, 10)), ...(await ids(995, 10)), ...(await ids(1005, 25))]);
         expect((await ids(1005, 100)).length).to.equal(25);
         for (const offset of [1030, 100_000_000, Number.MAX_SAFE_INTEGER]) {
-          expect(await at(offset, 20)).to.deep.equal({ items: [], total: 1030 });
+          expect(await at(offset, 20)).to.deep.equal({ items: [], total: 1030, next: null });
         }
       }
     });

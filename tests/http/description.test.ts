@@ -176,6 +176,7 @@ describe('the OpenAPI description', () => {
       status: { $ref: '#/components/schemas/RunStatus' },
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
       offset: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+      after: { type: 'string', pattern: '^[A-Za-z0-9_-]{30}$' },
     });
     expect(((document.components as Json).schemas as Json).RunStatus).to.deep.equal({
       type: 'string',

@@ -161,7 +161,7 @@ export const world = (): World => {
       },
       async list(_, { status }, { limit, offset }) {
         const matching = [...runs.values()].filter((run) => status === undefined || run.status === status);
-        return { items: matching.slice(offset, offset + limit), total: matching.length };
+        return { items: matching.slice(offset, offset + limit), total: matching.length, next: null };
       },
       async cancel(_, id) {
         const run = mustFind(runs, id, 'run');

@@ -1,4 +1,5 @@
 import * as t from 'io-ts';
+import type { Position } from '../../application/ports/storage.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
 import { documented } from './json-schema.ts';
@@ -129,21 +130,53 @@ export const integerParameter = (range: Range): Codec<number> =>
     schema: integerSchema(range),
   });
 
-const CURSOR_BYTES = 6;
+interface Bytes<A> {
+  readonly size: number;
+  readonly read: (bytes: Buffer) => A | undefined;
+  readonly write: (value: A, bytes: Buffer) => void;
+}
 
-/** A place in a list: a number in the program, in a form that says nothing. */
-export const cursor: Codec<number> = scalar({
-  expected: 'a cursor that this API answered',
-  read(value) {
-    if (typeof value !== 'string' || !/^[\w-]{8}$/.test(value)) return undefined;
-    return Buffer.from(value, 'base64url').readUIntBE(0, CURSOR_BYTES);
+/** A place in a list, in a form that says nothing. */
+const cursorOf = <A>({ size, read, write }: Bytes<A>): Codec<A> => {
+  const pattern = `^[A-Za-z0-9_-]{${Math.ceil((size * 4) / 3)}}$`;
+  const shape = new RegExp(pattern);
+  return scalar({
+    expected: 'a cursor that this API answered',
+    read: (value) => (typeof value === 'string' && shape.test(value) ? read(Buffer.from(value, 'base64url')) : undefined),
+    write(value) {
+      const bytes = Buffer.alloc(size);
+      write(value, bytes);
+      return bytes.toString('base64url');
+    },
+    schema: { type: 'string', pattern },
+  });
+};
+
+const NUMBER_BYTES = 6;
+const UUID_BYTES = 16;
+
+/** A place that is a number. */
+export const cursor: Codec<number> = cursorOf({
+  size: NUMBER_BYTES,
+  read: (bytes) => bytes.readUIntBE(0, NUMBER_BYTES),
+  write: (position, bytes) => bytes.writeUIntBE(position, 0, NUMBER_BYTES),
+});
+
+/** A later time has no four-digit year, which the database would take for something else. */
+const LAST_TIME = Date.UTC(9999, 11, 31);
+
+/** A place in a list that is newest first. */
+export const positionCursor: Codec<Position> = cursorOf({
+  size: NUMBER_BYTES + UUID_BYTES,
+  read(bytes) {
+    const time = bytes.readUIntBE(0, NUMBER_BYTES);
+    const id = bytes.toString('hex', NUMBER_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    return time <= LAST_TIME ? { createdAt: new Date(time), id } : undefined;
   },
-  write(position) {
-    const bytes = Buffer.alloc(CURSOR_BYTES);
-    bytes.writeUIntBE(position, 0, CURSOR_BYTES);
-    return bytes.toString('base64url');
+  write({ createdAt, id }, bytes) {
+    bytes.writeUIntBE(createdAt.getTime(), 0, NUMBER_BYTES);
+    bytes.write(id.replaceAll('-', ''), NUMBER_BYTES, 'hex');
   },
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8}$' },
 });
 
 /** `true` or `false` in a query string or a header. */

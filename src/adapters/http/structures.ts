@@ -22,9 +22,10 @@ const or = <A, E extends null | undefined>(
     schema,
   );
 
-/** The client may leave it out: then it is undefined in the program. */
-export const optional = <A>(codec: t.Type<A, unknown, unknown>): Codec<A | undefined> => {
-  const result = or(codec, undefined, (schemaOf) => schemaOf(codec));
+/** The client may leave it out: then it is undefined in the program, which takes `assumed` where there is nothing else to take. */
+export const optional = <A>(codec: t.Type<A, unknown, unknown>, assumed?: A): Codec<A | undefined> => {
+  const shown = assumed === undefined ? {} : { default: codec.encode(assumed) };
+  const result = or(codec, undefined, (schemaOf) => ({ ...schemaOf(codec), ...shown }));
   omissible.add(result);
   return result;
 };

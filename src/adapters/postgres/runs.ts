@@ -1,6 +1,6 @@
 import { type EntityManager, LockMode, wrap } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
-import type { DocumentSummary, Page, RunDetail, RunRepository, RunSummary } from '../../application/ports/storage.ts';
+import type { DocumentSummary, Page, Position, RunDetail, RunRepository, RunSummary } from '../../application/ports/storage.ts';
 import type { Conversation } from '../../domain/conversation.ts';
 import { type Run, type RunUnit, runMachine } from '../../domain/run.ts';
 import { joinVersion } from './agent-versions.ts';
@@ -19,27 +19,34 @@ const SHALLOW = 1000;
 interface Listing {
   readonly byAgent: boolean;
   readonly byStatus: boolean;
-  readonly deep: boolean;
+  /** `after`: from a position on; `deep`: past many runs, which are counted. */
+  readonly from: 'offset' | 'deep' | 'after';
 }
+
+const nameOf = ({ byAgent, byStatus, from }: Listing) =>
+  `runs_list${byAgent ? '_by_agent' : ''}${byStatus ? '_by_status' : ''}${from === 'offset' ? '' : `_${from}`}`;
 
 /**
  * One statement for each set of filters, so that the planner picks the index for each. The ids of the page come from the index alone;
  * only then the runs are read, and none beyond the total.
  */
-const listing = ({ byAgent, byStatus, deep }: Listing): Statement => {
+const listing = (terms: Listing): Statement => {
+  const { byAgent, byStatus, from } = terms;
   const status = (table: string) => (byStatus ? `and ${table}.status = $${byAgent ? 6 : 5}` : '');
+  const first = 5 + Number(byAgent) + Number(byStatus);
+  const older = from === 'after' ? `and (r.created_at, r.id) < ($${first}::timestamptz, $${first + 1}::uuid)` : '';
   const mine = byAgent
     ? 'r.agent_id = (select id from visible)'
     : `r.workspace_id = $1 and r.agent_id not in (select a.id from agents a where a.workspace_id = $1 and not (${visible('a')}))`;
   return {
-    name: `runs_list${byAgent ? '_by_agent' : ''}${byStatus ? '_by_status' : ''}${deep ? '_deep' : ''}`,
+    name: nameOf(terms),
     text: `
 with visible as materialized (select a.id, a.name from agents a where ${visible('a')} ${byAgent ? 'and a.id = $5' : ''}),
 total as (select coalesce(sum(c.runs), 0)::bigint as total from run_counts c where c.agent_id in (select id from visible) ${status('c')}),
 page as (
   select id from (
-    select r.id from runs r where ${mine} and r.origin = 'api' ${status('r')}
-    order by r.created_at desc, r.id desc ${deep ? '' : `limit ${SHALLOW}`}
+    select r.id from runs r where ${mine} and r.origin = 'api' ${status('r')} ${older}
+    order by r.created_at desc, r.id desc ${from === 'deep' ? '' : `limit ${SHALLOW}`}
   ) matching
   limit (select case when total > $4 then $3::bigint else 0 end from total) offset $4
 ), listed as (
@@ -50,11 +57,11 @@ select total.total, listed.* from total left join listed on true order by listed
   };
 };
 
-const nameOf = ({ byAgent, byStatus, deep }: Listing) => `${byAgent} ${byStatus} ${deep}`;
 const either = [false, true];
+const ways = ['offset', 'deep', 'after'] as const;
 const listings = new Map(
   either
-    .flatMap((byAgent) => either.flatMap((byStatus) => either.map((deep) => ({ byAgent, byStatus, deep }))))
+    .flatMap((byAgent) => either.flatMap((byStatus) => ways.map((from) => ({ byAgent, byStatus, from }))))
     .map((terms) => [nameOf(terms), listing(terms)]),
 );
 
@@ -92,6 +99,8 @@ const detailOf = ({ parts, ...run }: Found): RunDetail => ({
   documents: (parts ?? []).flatMap(({ document }) => (document ? [fromJson<DocumentSummary>(document, 'createdAt', 'updatedAt')] : [])),
 });
 
+const positionOf = (last: Position | undefined): Position | null => (last ? { createdAt: last.createdAt, id: last.id } : null);
+
 type Listed = { readonly total: number } & RunSummary;
 
 /** The time after the row is locked, in milliseconds like the tables. */
@@ -113,15 +122,17 @@ export const runRepository = (database: Database): RunRepository => ({
     return found && detailOf(found);
   },
 
-  async listVisible(viewer, { agentId, status }, { limit, offset }): Promise<Page<RunSummary>> {
-    if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0 };
-    const deep = offset + limit > SHALLOW;
-    const statement = listings.get(nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, deep })) as Statement;
-    const values = [viewer.workspaceId, viewer.userId, limit, offset, ...[agentId, status].filter((value) => value !== undefined)];
+  async listVisible(viewer, { agentId, status }, { limit, offset, after = null }): Promise<Page<RunSummary>> {
+    if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0, next: null };
+    const from = after !== null ? 'after' : offset + limit >= SHALLOW ? 'deep' : 'offset';
+    const statement = listings.get(nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, from })) as Statement;
+    const wanted = [agentId, status, after?.createdAt, after?.id].filter((value) => value !== undefined);
+    const values = [viewer.workspaceId, viewer.userId, limit + 1, after === null ? offset : 0, ...wanted];
     // A deep page takes longer: it must not delay the short reads.
-    const rows = await (deep ? database.query<Listed> : database.read<Listed>)(statement, values);
-    const items = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
-    return { items, total: rows[0]?.total ?? 0 };
+    const rows = await (from === 'deep' ? database.query<Listed> : database.read<Listed>)(statement, values);
+    const found = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
+    const items = found.slice(0, limit);
+    return { items, total: rows[0]?.total ?? 0, next: found.length > limit ? positionOf(items.at(-1)) : null };
   },
 
   async update(id, change) {

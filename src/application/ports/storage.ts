@@ -16,10 +16,18 @@ export interface Window {
   readonly offset: number;
 }
 
+/** A place in a list that is newest first: what is older follows it. */
+export interface Position {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
 export interface Page<T> {
   readonly items: readonly T[];
   /** All that match, not only this page. */
   readonly total: number;
+  /** The position of the last item; null if nothing follows it. */
+  readonly next: Position | null;
 }
 
 export interface AgentSummary {
@@ -103,6 +111,9 @@ export type Created =
   /** These files were removed, because no run took them in time. */
   | { readonly outcome: 'expired files'; readonly fileKeys: readonly string[] };
 
+/** `after` skips to what follows it, at the same cost however deep it lies; `offset` counts what it skips. */
+export type RunWindow = Window & { readonly after?: Position | null };
+
 export interface RunRepository {
   /** Stores the run and its units, queued, and wakes a worker, in one transaction. A replay answers the run as it was first answered. */
   create(run: NewRun, idempotency: IdempotencyKey | null): Promise<Created>;
@@ -111,7 +122,7 @@ export interface RunRepository {
   listVisible(
     viewer: Viewer,
     filter: { agentId?: string | undefined; status?: RunStatus | undefined },
-    window: Window,
+    window: RunWindow,
   ): Promise<Page<RunSummary>>;
   /** Atomic read-change-write; null when there is no such run. `change` is pure and may run more than once.
    *  A run that becomes terminal ends its queued and running units, and its documents under extraction, the same way. */

@@ -6,7 +6,7 @@ import type { AgentService } from '../agents/agents.ts';
 import type { RateLimiter } from '../ports/limiter.ts';
 import type { RunChanges } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
-import type { Page, RunDetail, RunRepository, RunSummary, Window } from '../ports/storage.ts';
+import type { Page, RunDetail, RunRepository, RunSummary, RunWindow } from '../ports/storage.ts';
 import { expiredFiles, type UploadService } from './uploads.ts';
 
 interface NewRunRequest extends RunRequest {
@@ -29,7 +29,11 @@ export interface RunService {
   get(caller: Caller, id: string): Promise<RunDetail>;
   /** The run as soon as `isNews` accepts it, else as it is when the time is up or the signal aborts. */
   watch(caller: Caller, id: string, waitSeconds: number, isNews: (run: RunDetail) => boolean, signal: AbortSignal): Promise<RunDetail>;
-  list(caller: Caller, filter: { agentId?: string | undefined; status?: RunStatus | undefined }, window: Window): Promise<Page<RunSummary>>;
+  list(
+    caller: Caller,
+    filter: { agentId?: string | undefined; status?: RunStatus | undefined },
+    window: RunWindow,
+  ): Promise<Page<RunSummary>>;
   /** Cancelling twice is once; any other terminal run is a conflict. */
   cancel(caller: Caller, id: string): Promise<RunSummary>;
   /** Ends every `watch` as it is, and from now on at once. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { boolean, integer, integerParameter, text, traceparent, uuid } from '../codecs.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { boolean, integer, integerParameter, positionCursor, text, traceparent, uuid } from '../codecs.ts';
 import { API, operation, WithHeaders } from '../operation.ts';
 import { exampleAgent } from '../shapes/agent.ts';
 import { exampleFile, uploadedFile } from '../shapes/file.ts';
@@ -67,7 +68,12 @@ const filter = {
   status: about('Only runs with this status.', optional(runStatus)),
 };
 
-const { limit, offset } = paging({ max: 100, fallback: 20 });
+const { limit } = paging({ max: 100, fallback: 20 });
+const offset = about(
+  'How many to skip; not together with `after`.',
+  optional(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0),
+);
+const after = about('The `next` of the page before. However deep a page lies, it costs the same.', optional(positionCursor));
 
 export const listRuns = operation({
   id: 'listRuns',
@@ -76,18 +82,29 @@ export const listRuns = operation({
   tag: 'Runs',
   resource: 'runs',
   summary: 'List runs',
-  description: 'The runs that were created over this API, newest first, without their documents and conversations.',
+  description:
+    'The runs that were created over this API, newest first, without their documents and conversations. Go on with `after`, which neither ' +
+    'repeats nor skips while runs are created, or with `offset`: with one of the two.',
   access: { scope: 'runs:read' },
-  query: wire({ ...filter, limit, offset }),
+  query: wire({ ...filter, limit, offset, after }),
   example: { query: { agentId: exampleAgent.id, status: 'completed', limit: 20, offset: 0 } },
   success: {
-    description: 'A page of runs; `total` counts all that match.',
-    data: wire({ runs: list(run), total: integer({ min: 0 }), offset: integer({ min: 0 }), limit: integer({ min: 1 }) }),
-    example: { runs: [exampleRun], total: 1, offset: 0, limit: 20 },
+    description: 'A page of runs; `total` counts all that match, `next` is null on the last page.',
+    data: wire({
+      runs: list(run),
+      total: integer({ min: 0 }),
+      offset: about('That of the request; 0 with `after`.', integer({ min: 0 })),
+      limit: integer({ min: 1 }),
+      next: nullable(positionCursor),
+    }),
+    example: { runs: [exampleRun], total: 1, offset: 0, limit: 20, next: null },
   },
-  handle: async ({ runs }, { caller, query: { agentId, status, ...window } }) => {
-    const { items, total } = await runs.list(caller, { agentId, status }, window);
-    return { runs: items, total, ...window };
+  handle: async ({ runs }, { caller, query }) => {
+    const { agentId, status, limit: most, offset: skipped, after: position = null } = query;
+    if (position !== null && skipped !== undefined) throw invalid({ path: 'after', message: 'must not be given together with offset' });
+    const window = { limit: most, offset: skipped ?? 0 };
+    const { items, total, next } = await runs.list(caller, { agentId, status }, { ...window, after: position });
+    return { runs: items, total, ...window, next };
   },
 });
 
