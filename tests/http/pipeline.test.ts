@@ -526,6 +526,6 @@ describe('the pipeline', () => {
     request.write('{"user_message":');
     setTimeout(() => request.destroy(), 50);
     while (lines.length === 0) await new Promise(setImmediate);
-    expect(lines.map(({ level, fields }) => [level, fields.aborted])).to.deep.equal([['info', true]]);
+    expect(lines.map(({ level, fields }) => [level, fields.aborted, fields.status])).to.deep.equal([['info', true, null]]);
   });
 });

@@ -77,7 +77,7 @@ export const requestLifecycle = ({ log, limits, telemetry, base }: Dependencies)
     const ms = performance.now() - begunAt;
     const aborted = !res.writableFinished;
     watched.end({ operation: route, route: state.template, status, aborted, seconds: ms / 1000 });
-    const fields = { request_id: requestId, method, route, status, ms: Math.round(ms * 10) / 10 };
+    const fields = { request_id: requestId, method, route, status: res.headersSent ? status : null, ms: Math.round(ms * 10) / 10 };
     const { traceId } = watched;
     log.info({ ...fields, ...(traceId && { trace_id: traceId }), ...(aborted && { aborted }) }, 'request');
   };
