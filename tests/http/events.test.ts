@@ -272,6 +272,18 @@ describe('events over HTTP, from two servers of one database', function () {
         const made = await container
           .get(service.keys)
           .create({ email: 'ada@example.com', name: 'brief', lifetimeDays: null, scopes: null });
+      const signals = container.get(port.eventSignals);
+      const { subscribe } = signals;
+      let subscriptions = 0;
+      const counted: typeof subscribe = (subscriber) => {
+        const unsubscribe = subscribe(subscriber);
+        subscriptions++;
+        return () => {
+          subscriptions--;
+          unsubscribe();
+        };
+      };
+      Object.assign(signals, { subscribe: counted });
         const runId = await create();
         const source = await eventSource(`http://127.0.0.1:${server.port}/api/v1/runs/${runId}/events`, { 'x-api-key': made.key });
         open.push(source);
@@ -281,10 +293,14 @@ describe('events over HTTP, from two servers of one database', function () {
         expect(await source.ended).to.equal(true);
         await finish();
       } finally {
+        expect(subscriptions).to.equal(1);
         await server.stop(0);
       }
+        // Nothing happens to the run: its end is what the subscription does not wait for.
+        while (subscriptions > 0) await sleep(10);
     });
 
+        Object.assign(signals, { subscribe });
     it('keeps what a slow client does not take in the log, and sends all of it once it is taken', async () => {
       const runId = await create();
       const source = await follow(runId);

@@ -40,11 +40,11 @@ class ClientGone extends Error {
   }
 }
 
-/** Aborts when the client hangs up. */
-export const hangUpSignal = ({ res }: Context): AbortSignal => {
+/** Aborts when the client hangs up. For a stream it also aborts at a regular end, so that the source of the stream waits for nothing more. */
+export const hangUpSignal = ({ res }: Context, isStream = false): AbortSignal => {
   const controller = new AbortController();
   const abort = () => {
-    if (!res.writableFinished) controller.abort(new ClientGone());
+    if (isStream || !res.writableFinished) controller.abort(new ClientGone());
   };
   if (res.closed) abort();
   else res.once('close', abort);

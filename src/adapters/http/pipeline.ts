@@ -83,7 +83,7 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= hangUpSignal(this.#ctx);
+    this.#signal ??= hangUpSignal(this.#ctx, this.streams);
     return this.#signal;
   }
 }
