@@ -11,6 +11,7 @@ import { compose } from '../../src/composition/container.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import { anId } from '../support/builders.ts';
 import { eventSource, type Frame, type Source } from '../support/event-source.ts';
+import { eventStage } from '../support/events.ts';
 import { quiet } from '../support/log.ts';
 import { usePostgres } from '../support/postgres.ts';
 import { only } from '../support/runs.ts';
@@ -50,10 +51,13 @@ describe('events over HTTP, from two servers of one database', function () {
   let stranger: string;
   let agentId: string;
 
+  const lines: object[] = [];
+  const log = { ...quiet, warn: (fields: object, message: string) => void lines.push({ ...fields, message }) };
+
   const launch = async () => {
     const env = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT_REQUESTS: '1000000' };
     const config = readConfig({ ...env, RATE_LIMIT_RUNS: '1000000' });
-    const composition = await compose(config, quiet);
+    const composition = await compose(config, log);
     const server = await startServer(api(config, composition), config);
     const events = composition.container.get(service.events);
     return {
@@ -268,10 +272,6 @@ describe('events over HTTP, from two servers of one database', function () {
       const quickly = api(config, composition, false, { keepAliveMs: 20, perCredential: 1 });
       const server = await startServer(quickly, { ...config, port: await freePort() });
       const { container } = composition;
-      try {
-        const made = await container
-          .get(service.keys)
-          .create({ email: 'ada@example.com', name: 'brief', lifetimeDays: null, scopes: null });
       const signals = container.get(port.eventSignals);
       const { subscribe } = signals;
       let subscriptions = 0;
@@ -284,23 +284,27 @@ describe('events over HTTP, from two servers of one database', function () {
         };
       };
       Object.assign(signals, { subscribe: counted });
+      try {
+        const made = await container
+          .get(service.keys)
+          .create({ email: 'ada@example.com', name: 'brief', lifetimeDays: null, scopes: null });
         const runId = await create();
         const source = await eventSource(`http://127.0.0.1:${server.port}/api/v1/runs/${runId}/events`, { 'x-api-key': made.key });
         open.push(source);
         const twice = /^: open\n\n(: keepalive\n\n)*id: .*\nevent: run\.queued\ndata: .*\n\n(: keepalive\n\n){2,}$/;
         while (!twice.test(source.text())) await sleep(10);
+        expect(subscriptions).to.equal(1);
         await container.get(service.keys).revoke(made.id);
         expect(await source.ended).to.equal(true);
-        await finish();
-      } finally {
-        expect(subscriptions).to.equal(1);
-        await server.stop(0);
-      }
         // Nothing happens to the run: its end is what the subscription does not wait for.
         while (subscriptions > 0) await sleep(10);
+        await finish();
+      } finally {
+        Object.assign(signals, { subscribe });
+        await server.stop(0);
+      }
     });
 
-        Object.assign(signals, { subscribe });
     it('keeps what a slow client does not take in the log, and sends all of it once it is taken', async () => {
       const runId = await create();
       const source = await follow(runId);
@@ -328,5 +332,27 @@ describe('events over HTTP, from two servers of one database', function () {
       expect(await source.ended).to.equal(true);
       expect(source.frames).to.have.length(403);
     });
+  });
+
+  it('are missed by a webhook that did not read them in time, and the log says which and how many', async () => {
+    const stage = eventStage(postgres);
+    const { container } = on(0).composition;
+    const [{ workspace_id: workspaceId }] = (await postgres.database.pool.query('select workspace_id from agents where id = $1', [agentId]))
+      .rows as [{ workspace_id: string }];
+    const { id, address } = await stage.addWebhook({ workspaceId, events: ['run.queued'] });
+    const start = await now();
+    await create();
+    await finish();
+    const since = new Date((await page(`/events?after=${start}`)).events[0]?.created_at ?? '');
+    await stage.ageEvents(40);
+    since.setUTCDate(since.getUTCDate() - 40);
+    lines.length = 0;
+    const maintenance = container.get(service.maintenance);
+    maintenance.wake();
+    while (lines.length === 0) await sleep(10);
+    await maintenance.stop();
+    const message = 'events expired before a worker read them for a webhook; it never gets them';
+    expect(lines).to.deep.equal([{ webhook_id: id, address, events: 1, since, message }]);
+    expect((await page('/events?types=*')).events, 'what expired is gone').to.deep.equal([]);
   });
 });
