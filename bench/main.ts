@@ -7,6 +7,7 @@ import { pinoLog } from '../src/adapters/system/log.ts';
 import { seedBare } from './bare-tables.ts';
 import { compare, printRows, type Row, watchPostgres } from './compare.ts';
 import { refusals, slowModel } from './conversations.ts';
+import { eventLogCost } from './event-log.ts';
 import { toolEndpoint } from './mcp.ts';
 import { freePort, start } from './processes.ts';
 import { smallQueries } from './queries.ts';
@@ -29,7 +30,8 @@ const bench = async (part: string | undefined) => {
   await seedBare(url, seeded);
   const { rows: settings } = await admin.query<{ dir: string }>(`select setting as dir from pg_settings where name = 'data_directory'`);
   const pidFile = await readFile(path.join(settings[0]?.dir ?? '', 'postmaster.pid'), 'utf8');
-  watchPostgres(Number(pidFile.split('\n')[0]));
+  const postmaster = Number(pidFile.split('\n')[0]);
+  watchPostgres(postmaster);
   const { workspaceId, userId, agentId, runId, apiKey, encryptionKey } = seeded;
   const env = {
     ...{ DATABASE_URL: url, DATA_DIR: folder, LOG_LEVEL: 'error', DEMO: 'false' },
@@ -38,6 +40,7 @@ const bench = async (part: string | undefined) => {
   };
   if (part === 'scale') return scale(url, seeded, env);
   if (part === 'streams') return openStreamsBench(url, seeded, env);
+  if (part === 'events') return eventLogCost(admin, url, seeded, env, postmaster);
   if (part === 'queries') return smallQueries(url, env, seeded);
   const headers = { 'x-api-key': apiKey };
   const [apiPort, barePort] = [await freePort(), await freePort()];
@@ -58,6 +61,7 @@ const bench = async (part: string | undefined) => {
   printRows(rows);
   await tableMemory(portico, headers);
   await Promise.all([portico.stop(), bare.stop()]);
+  await eventLogCost(admin, url, seeded, env, postmaster);
   await smallQueries(url, env, seeded);
   await toolEndpoint(url, env, seeded);
 
