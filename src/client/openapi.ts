@@ -902,6 +902,13 @@ export interface components {
         };
         /** @enum {string} */
         readonly ConversationStatus: "idle" | "responding";
+        readonly Coverage: {
+            readonly pages_read: number;
+            readonly pages_total: number;
+            readonly characters_read: number;
+            readonly characters_total: number;
+            readonly complete: boolean;
+        };
         readonly Database: {
             readonly id: string;
             readonly name: string;
@@ -927,6 +934,8 @@ export interface components {
             readonly document_data: {
                 readonly [key: string]: unknown;
             } | null;
+            /** @description How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            readonly coverage: components["schemas"]["Coverage"] | null;
             /** @description JSON Pointer of a value → the verbatim quote that has it. */
             readonly evidence: {
                 readonly [key: string]: components["schemas"]["Evidence"];

@@ -46,6 +46,16 @@ export const withEvidence = <D extends Pick<Document, 'evidence'>>(stored: D): D
   evidence: Object.fromEntries(Object.entries<StoredEvidence>(stored.evidence).map(([pointer, each]) => [pointer, evidenceOf(each)])),
 });
 
+/** How much of its files a document was extracted from; pages are those of formats that have pages. */
+export interface Coverage {
+  readonly pagesRead: number;
+  readonly pagesTotal: number;
+  readonly charactersRead: number;
+  readonly charactersTotal: number;
+  /** Whether nothing was left out. */
+  readonly complete: boolean;
+}
+
 export interface Document {
   readonly id: string;
   readonly workspaceId: string;
@@ -57,6 +67,8 @@ export interface Document {
   readonly documentData: JsonObject | null;
   /** JSON Pointer of an extracted leaf → where it was read. */
   readonly evidence: Readonly<Record<string, Evidence>>;
+  /** null before it is extracted, and if it was before this was recorded. */
+  readonly coverage: Coverage | null;
   readonly error: string | null;
   /** The row in the system of record, as that system names it. */
   readonly externalReference: string | null;

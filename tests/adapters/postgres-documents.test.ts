@@ -18,6 +18,7 @@ const aDocument = (over: Partial<Document>): Document => ({
   status: 'ready',
   documentData: { total: 1 },
   evidence: {},
+  coverage: null,
   error: null,
   externalReference: null,
   fence: 0,

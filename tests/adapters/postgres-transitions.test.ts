@@ -47,7 +47,7 @@ interface Subject {
 
 const attempt = { status: 200, error: null, response: null };
 const failure = { event: 'fail', reason: { code: 'model_error', message: 'The model failed.' }, error: 'The model failed.' } as const;
-const extracted = { status: 'completed', document: { data: { total: 1 }, evidence: {} } } as const;
+const extracted = { status: 'completed', document: { data: { total: 1 }, evidence: {}, coverage: null } } as const;
 const unreadable = { status: 'failed', error: 'It cannot be read.', code: 'unreadable_file' } as const;
 
 describe('every transition of every machine in PostgreSQL', () => {

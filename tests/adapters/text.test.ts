@@ -133,6 +133,20 @@ describe('the text extractor', () => {
     const parts = await extractor({ maxCharacters: 700 }).extract({ fileName: 'm.eml', contentType: '', data: email('x', attachments) });
     const ends = parts.map(({ pages }) => /The text ends here: only the first 700 characters/.test(pages[0]?.text ?? ''));
     expect(ends).to.deep.equal([false, false, true]);
+    const unread = parts.map(({ pages }) => pages[0]?.unread);
+    expect(unread.slice(0, 2)).to.deep.equal([undefined, undefined]);
+    expect(unread[2]?.pages).to.equal(0);
+    expect(unread[2]?.characters).to.be.within(250, 499);
+  });
+
+  it('counts the pages and characters that a limit leaves out', async () => {
+    const file = { fileName: 'a.pdf', contentType: '', data: await invoicePdf() };
+    const [whole] = await extractor().extract(file);
+    expect(whole?.pages.some(({ unread }) => unread !== undefined)).to.equal(false);
+    const [cut] = await extractor({ maxCharacters: 20 }).extract(file);
+    expect(cut?.pages).to.have.length(1);
+    expect(cut?.pages[0]?.unread?.pages).to.equal(whole?.pages.length);
+    expect(cut?.pages[0]?.unread?.characters).to.be.above(0);
   });
 
   it('lets a program that is done with it end, and prints nothing whatever the file', async () => {

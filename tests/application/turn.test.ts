@@ -184,6 +184,33 @@ describe('the agent turn', () => {
     });
   });
 
+  describe('says how much of the files was read', () => {
+    const coverageFor = async (parts: readonly FilePart[]) => (await answering(scripted(step(good)), parts).ask())?.coverage;
+    const pages = (...texts: readonly string[]) => texts.map((text, index) => ({ number: index + 1, text }));
+
+    it('all of it', async () => {
+      const expected = { pagesRead: 2, pagesTotal: 2, charactersRead: 9, charactersTotal: 9, complete: true };
+      expect(await coverageFor([part('', { pages: pages('12345', '6789') })])).to.deep.equal(expected);
+      const withoutPages = { pagesRead: 0, pagesTotal: 0, charactersRead: 5, charactersTotal: 5, complete: true };
+      expect(await coverageFor([part('', { pages: [{ number: null, text: '12345' }] })])).to.deep.equal(withoutPages);
+    });
+
+    it('what the window of the model cuts off', async () => {
+      const coverage = await coverageFor([part('', { pages: pages('a'.repeat(200), 'b'.repeat(3000), 'c'.repeat(500)) })]);
+      expect(coverage).to.include({ pagesRead: 1, pagesTotal: 3, charactersTotal: 3700, complete: false });
+      expect(coverage?.charactersRead).to.be.within(201, 2000);
+    });
+
+    it('what the reader left out, and what nothing could read', async () => {
+      const text = 'Total due: 12.50 EUR\n[The text ends here]';
+      const cut = part('', { pages: [{ number: 1, text, unread: { pages: 4, characters: 100 } }] });
+      const expected = { pagesRead: 0, pagesTotal: 4, charactersRead: 20, charactersTotal: 120, complete: false };
+      expect(await coverageFor([cut])).to.deep.equal(expected);
+      const broken = part('', { fileName: 'b.pdf', pages: [], unreadable: 'is damaged' });
+      expect(await coverageFor([part('12'), broken])).to.include({ pagesRead: 1, pagesTotal: 1, complete: false });
+    });
+  });
+
   it('asks the model once for evidence that supports its value, and takes what mends it', async () => {
     const wrong = good.replace('"total":12.5', '"total":12.6');
     const script = scripted(step(wrong), step(good));

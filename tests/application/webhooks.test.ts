@@ -156,7 +156,7 @@ describe('webhooks', () => {
     const { lease } = only(await stage.queue.lease('worker', 1, 60));
     const documentId = anId();
     await stage.queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
-    await stage.queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
+    await stage.queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {}, coverage: null } });
     await stage.queue.finish(lease, { event: 'complete' });
     return { run, documentId };
   };

@@ -140,6 +140,7 @@ describe('portico documents', () => {
           externalReference: null,
           fence: 0,
           leaseExpiresAt: null,
+          coverage: null,
           trashedFrom: null,
           createdAt: at,
           updatedAt: at,

@@ -30,6 +30,7 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
         alpha: {},
       },
       evidence: { '/total': someEvidence({ quote: '12,50 €', fileName: 'a.pdf', page: 2 }) },
+      coverage: { pagesRead: 1, pagesTotal: 2, charactersRead: 10, charactersTotal: 30, complete: false },
       error: 'It was refused.',
       externalReference: 'public.invoices id=7',
       fence: 3,

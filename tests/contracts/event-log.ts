@@ -45,7 +45,7 @@ export const eventLogContract = (make: () => EventStage) => {
     const { lease } = only(await stage.queue.lease('worker', 1, 60));
     const documentId = anId();
     await stage.queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
-    await stage.queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
+    await stage.queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {}, coverage: null } });
     await stage.queue.finish(lease, { event: 'complete' });
     return { runId, documentId };
   };
@@ -123,7 +123,7 @@ export const eventLogContract = (make: () => EventStage) => {
       { type: 'unit.model_called', ...step, usage },
     ]);
     await stage.queue.beginUnit(lease, { index: 0, conversationId, documentId: anId(), documentName: 'a.txt' });
-    const outcome = { status: 'completed', document: { data: {}, evidence: {} } } as const;
+    const outcome = { status: 'completed', document: { data: {}, evidence: {}, coverage: null } } as const;
     await stage.queue.finishUnit(lease, 0, outcome, [{ type: 'unit.completed', ...step, name: null }]);
     await stage.queue.finish(lease, { event: 'complete' });
     const { events } = await read(start, { runId, types: eventTypes });

@@ -21,7 +21,8 @@ const aMessage = (over: Partial<Message> = {}): Message => ({
 
 const noTokens = { inputTokens: 0, outputTokens: 0 };
 const failure = { event: 'fail', reason: { code: 'model_error', message: 'The model failed.' }, error: 'The model failed.' } as const;
-const completed = (data: { [key: string]: number | string }) => ({ status: 'completed', document: { data, evidence: {} } }) as const;
+const completed = (data: { [key: string]: number | string }) =>
+  ({ status: 'completed', document: { data, evidence: {}, coverage: null } }) as const;
 
 const refused = async (work: Promise<unknown>) => {
   const outcome = await work.catch((error: unknown) => error);
@@ -351,10 +352,15 @@ export const runQueueContract = (make: () => RunStage) => {
       const work = await aClaimedRun(stage, cast);
       const { documentId, conversationId } = await begin(work);
       const evidence = { '/z': someEvidence({ quote: 'Z 1', fileName: 'a.txt', page: 2 }) };
-      await stage.queue.finishUnit(work.lease, 0, { status: 'completed', document: { data: { z: 1, a: 2, m: { y: 1, b: 2 } }, evidence } });
+      const coverage = { pagesRead: 1, pagesTotal: 2, charactersRead: 3, charactersTotal: 9, complete: false };
+      await stage.queue.finishUnit(work.lease, 0, {
+        status: 'completed',
+        document: { data: { z: 1, a: 2, m: { y: 1, b: 2 } }, evidence, coverage },
+      });
       const document = await stage.document(documentId as string);
       expect(document).to.deep.include({ status: 'ready', error: null, data: '{"z":1,"a":2,"m":{"y":1,"b":2}}' });
       expect(JSON.parse(document.evidence)).to.deep.equal(evidence);
+      expect(JSON.parse(document.coverage ?? '')).to.deep.equal(coverage);
       expect(await stage.conversationStatus(conversationId)).to.equal('idle');
       expect(only((await detailOf(stage, cast, work.run.id)).units)).to.include({ status: 'completed', error: null });
     });

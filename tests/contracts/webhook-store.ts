@@ -54,7 +54,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     const documentId = anId();
     await stage.queue.beginUnit(held, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
     const evidence = { '/total': someEvidence({ quote: 'Total 12', fileName: 'a.txt', page: null }) };
-    await stage.queue.finishUnit(held, 0, { status: 'completed', document: { data: { total: 12 }, evidence } });
+    await stage.queue.finishUnit(held, 0, { status: 'completed', document: { data: { total: 12 }, evidence, coverage: null } });
     await stage.queue.finish(held, { event: 'complete' });
     return { run, documentId, evidence };
   };

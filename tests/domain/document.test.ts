@@ -14,6 +14,7 @@ const aDocument = (over: Partial<Document> = {}): Document => ({
   status: 'ready',
   documentData: { total: 12 },
   evidence: {},
+  coverage: null,
   error: null,
   externalReference: null,
   fence: 4,

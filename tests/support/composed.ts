@@ -63,7 +63,7 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     const { lease } = await leased(await newRun());
     const conversationId = anId();
     await queue.beginUnit(lease, { index: 0, conversationId, documentId: anId(), documentName: 'a.txt' });
-    await queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
+    await queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {}, coverage: null } });
     await queue.finish(lease, { event: 'complete' });
     return conversationId;
   };
@@ -72,7 +72,7 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     const { lease } = await leased(await newRun());
     const documentId = anId();
     await queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
-    await queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {} } });
+    await queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {}, coverage: null } });
     await queue.finish(lease, { event: 'complete' });
     return documentId;
   };

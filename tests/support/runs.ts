@@ -32,7 +32,7 @@ export interface RunStage {
   /** As if every idempotency key were so old. */
   ageKeys(hours: number): Promise<void>;
   countKeys(): Promise<number>;
-  document(id: string): Promise<{ status: string; error: string | null; data: string | null; evidence: string }>;
+  document(id: string): Promise<{ status: string; error: string | null; data: string | null; evidence: string; coverage: string | null }>;
   trashDocument(id: string): Promise<void>;
   conversationStatus(id: string): Promise<string>;
   /** The counters behind the totals beside a true count, by agent and status. */
@@ -106,8 +106,8 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
       return (await sql('select from idempotency_keys')).length;
     },
     async document(id) {
-      const [row] = await sql<{ status: string; error: string | null; data: string | null; evidence: string }>(
-        'select status, error, document_data::text as data, evidence::text from documents where id = $1',
+      const [row] = await sql<{ status: string; error: string | null; data: string | null; evidence: string; coverage: string | null }>(
+        'select status, error, document_data::text as data, evidence::text, coverage::text from documents where id = $1',
         [id],
       );
       if (!row) throw new Error(`There is no document ${id}.`);

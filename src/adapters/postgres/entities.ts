@@ -203,6 +203,7 @@ export const DocumentTable = new EntitySchema<Document>({
     status: text,
     documentData: optional(json),
     evidence: json,
+    coverage: optional(json),
     error: optional(text),
     externalReference: optional(text),
     fence: integer,

@@ -127,7 +127,7 @@ with ${leased}, unit as (
 ), document as (
   update documents d set document_data = $7::json,
     status = case when $7::json is null then ${documentStates.after('fail')} else ${documentStates.after('extract')} end,
-    evidence = coalesce($8::json, d.evidence), updated_at = clock_timestamp(),
+    evidence = coalesce($8::json, d.evidence), coverage = $10::json, updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
   from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
 ), conversation as (
@@ -211,8 +211,11 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
     async finishUnit(lease, index, outcome, steps = []) {
       const { error, code } = outcome.status === 'failed' ? outcome : { error: null, code: null };
       const document = outcome.status === 'completed' ? outcome.document : null;
-      const [data, evidence] = document ? [JSON.stringify(document.data), JSON.stringify(document.evidence)] : [null, null];
-      await underLease(lease, finishUnit, [index, outcome.status, error && storable(error), code, data, evidence, stepsOf(steps)]);
+      const ended = [index, outcome.status, error && storable(error), code];
+      const [data, evidence, coverage] = document
+        ? [document.data, document.evidence, document.coverage].map((part) => part && JSON.stringify(part))
+        : [null, null, null];
+      await underLease(lease, finishUnit, [...ended, data, evidence, stepsOf(steps), coverage]);
     },
 
     async finish(lease, end) {

@@ -7,14 +7,15 @@ const byNumber = (a: { readonly number: number | null }, b: { readonly number: n
 
 const textOf = ({ text, problem, layout: { number } }: OcrPage): TextPage => ({
   number,
-  text: problem === null ? text : `[This page ${problem}.]`,
+  ...(problem === null ? { text } : { text: `[This page ${problem}.]`, unread: { pages: 1, characters: 0 } }),
 });
 
 /** One line for all that was left, on the first of those pages. */
 const notRead = ([first, ...others]: readonly number[]): readonly TextPage[] => {
   if (first === undefined) return [];
   const more = others.length === 0 ? '' : ` and ${others.length.toLocaleString('en')} more pages that are pictures`;
-  return [{ number: first, text: `[This page${more} could not be read in the time that there is for one file.]` }];
+  const text = `[This page${more} could not be read in the time that there is for one file.]`;
+  return [{ number: first, text, unread: { pages: others.length + 1, characters: 0 } }];
 };
 
 /** Why a file of which OCR could read nothing has no text. */

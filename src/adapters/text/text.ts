@@ -40,6 +40,12 @@ export interface Budget {
   take(pages: readonly TextPage[]): readonly TextPage[];
 }
 
+/** What of these pages is not read if there is room for so many characters. */
+const unreadFrom = (pages: readonly TextPage[], room: number) => ({
+  pages: pages.reduce((sum, { number, unread }) => sum + (unread?.pages ?? (number === null ? 0 : 1)), 0),
+  characters: pages.reduce((sum, { text }) => sum + text.length, 0) - room,
+});
+
 export const textBudget = (maxCharacters: number): Budget => {
   const notice = `[The text ends here: only the first ${maxCharacters.toLocaleString('en')} characters of this file were read.]`;
   let left = maxCharacters;
@@ -57,7 +63,10 @@ export const textBudget = (maxCharacters: number): Budget => {
       for (const page of pages) {
         const raw = page.text;
         const text = clean(raw.slice(0, maxCharacters * RAW_FACTOR));
-        if (text.length > left || raw.length > maxCharacters * RAW_FACTOR) return [...taken, { ...page, text: cut(text) }];
+        if (text.length > left || raw.length > maxCharacters * RAW_FACTOR) {
+          const unread = unreadFrom(pages.slice(taken.length), left);
+          return [...taken, { ...page, text: cut(text), unread }];
+        }
         left -= text.length;
         taken.push({ ...page, text });
       }

@@ -1,6 +1,6 @@
 import type { Agent } from '../../domain/agent.ts';
 import type { Message } from '../../domain/conversation.ts';
-import type { DocumentStatus, Evidence } from '../../domain/document.ts';
+import type { Coverage, DocumentStatus, Evidence } from '../../domain/document.ts';
 import type { Step } from '../../domain/event.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Run, RunStatus, RunUnit, StatusReason, Usage } from '../../domain/run.ts';
@@ -26,7 +26,7 @@ export interface Work {
 export type UnitOutcome =
   | {
       readonly status: 'completed';
-      readonly document: { readonly data: JsonObject; readonly evidence: Readonly<Record<string, Evidence>> } | null;
+      readonly document: Readonly<{ data: JsonObject; evidence: Readonly<Record<string, Evidence>>; coverage: Coverage | null }> | null;
     }
   /** `code` is for machines (`model_error`, `unreadable_file`, …). */
   | { readonly status: 'failed'; readonly error: string; readonly code: string };

@@ -4,6 +4,8 @@ export interface TextPage {
   /** 1-based; null if the format has no pages. */
   readonly number: number | null;
   readonly text: string;
+  /** What was not read of the file from here on, which the last line of the text says: how many pages, this one among them. */
+  readonly unread?: { readonly pages: number; readonly characters: number };
 }
 
 /** A file as a model can be shown it. An e-mail yields itself and then its attachments, each a part of its own. */

@@ -5,7 +5,10 @@ import type { RunSummary, ShownDocument } from './storage.ts';
 export type RunSnapshot = Omit<RunSummary, 'workspaceId' | 'userId' | 'origin' | 'userMessage' | 'files'>;
 
 /** A document as it was when the event happened, without its data. */
-export type DocumentSnapshot = Omit<ShownDocument, 'workspaceId' | 'documentData' | 'fence' | 'leaseExpiresAt' | 'trashedFrom'>;
+export type DocumentSnapshot = Omit<
+  ShownDocument,
+  'workspaceId' | 'documentData' | 'coverage' | 'fence' | 'leaseExpiresAt' | 'trashedFrom'
+>;
 
 export type WebhookSubject =
   | { readonly kind: 'run'; readonly run: RunSnapshot }

@@ -22,6 +22,8 @@ interface Terms {
 interface ContextWindow {
   /** Asks with what fits into the model's window; what a provider finds too long all the same is halved, twice at most. */
   ask(step: (messages: readonly ModelMessage[]) => Promise<Step>, signal: AbortSignal): Promise<Step>;
+  /** What the first answer was given to; before there is one, what it will be given to. Later steps may leave out what is old. */
+  opening(): readonly ModelMessage[];
 }
 
 const HALVINGS = 2;
@@ -48,6 +50,7 @@ export const contextWindow = ({
 }: Terms): ContextWindow => {
   let before = earlier;
   let from = 0;
+  let answered: readonly ModelMessage[] | null = null;
 
   const shown = () => [
     ...(before === null ? [] : [{ role: 'user' as const, content: [before] }]),
@@ -91,12 +94,16 @@ export const contextWindow = ({
       let room = roomIn(models.traits(model), instructions, tools);
       for (let halved = 0; ; halved++) {
         try {
-          return await step(await fitting(room, signal));
+          const messages = await fitting(room, signal);
+          const answer = await step(messages);
+          answered ??= messages;
+          return answer;
         } catch (error) {
           if (!isTooLong(error) || halved >= HALVINGS) throw error;
           room = Math.floor(room / 2);
         }
       }
     },
+    opening: () => answered ?? clipped(shown(), roomIn(models.traits(model), instructions, tools)),
   };
 };

@@ -1,5 +1,5 @@
 import type { Agent } from '../../domain/agent.ts';
-import { type Evidence, evidenceOf } from '../../domain/document.ts';
+import { type Coverage, type Evidence, evidenceOf } from '../../domain/document.ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import { supportOf } from '../../domain/evidence-support.ts';
 import { isObject, isPointer, type JsonObject, type JsonSchema, type JsonValue, resolvePointer } from '../../domain/json.ts';
@@ -15,9 +15,13 @@ import type { ReadFile } from './file-reader.ts';
 export interface ExtractedDocument {
   readonly data: JsonObject;
   readonly evidence: Readonly<Record<string, Evidence>>;
+  readonly coverage: Coverage;
 }
 
-type Checked = { readonly document: ExtractedDocument } | { readonly errors: readonly ValidationError[] };
+/** A document as a model answered it. */
+export type AnsweredDocument = Omit<ExtractedDocument, 'coverage'>;
+
+type Checked = { readonly document: AnsweredDocument } | { readonly errors: readonly ValidationError[] };
 
 const parsed = (text: string): unknown => {
   const unfenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
@@ -127,7 +131,7 @@ export function* verifyEvidence(
 }
 
 /** The evidence that supports nothing, as what is wrong with an answer. */
-export const unsupported = ({ data, evidence }: ExtractedDocument): readonly ValidationError[] =>
+export const unsupported = ({ data, evidence }: AnsweredDocument): readonly ValidationError[] =>
   Object.entries(evidence).flatMap(([path, { support, quote }]) => {
     if (support !== 'none') return [];
     const value = shorten(JSON.stringify(resolvePointer(data, path)), MAX_SHOWN);

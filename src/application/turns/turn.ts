@@ -5,13 +5,15 @@ import type { Usage } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
 import type { Caller } from '../access/caller.ts';
 import { inSlices } from '../async.ts';
-import { type ModelContent, ModelError, type Models, type OnRetry, type Step } from '../ports/models.ts';
+import { type ModelContent, ModelError, type ModelMessage, type Models, type OnRetry, type Step } from '../ports/models.ts';
 import type { Clock, Ids, SchemaValidator } from '../ports/runtime.ts';
 import { refused } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
 import { contextWindow } from './context-window.ts';
+import { coverageOf } from './coverage.ts';
 import { type Delta, type DraftedMessage, draftedMessage } from './drafted-message.ts';
 import {
+  type AnsweredDocument,
   checkAnswer,
   type ExtractedDocument,
   extractionSchema,
@@ -82,10 +84,12 @@ interface Session {
   readonly draft: DraftedMessage | null;
   add(next: MessageFields, usage?: Usage): Promise<void>;
   ask(): Promise<Step>;
+  /** What the model is shown. */
+  shown(): readonly ModelMessage[];
 }
 
 type Conclusion =
-  | { readonly done: ExtractedDocument | null }
+  | { readonly done: AnsweredDocument | null }
   | { readonly ask: null }
   | { readonly ask: string; readonly code: 'invalid_output' | 'unsupported_evidence' };
 
@@ -168,7 +172,7 @@ export const turn = (dependencies: Dependencies): Turn => {
         const step = () => models.step({ ...request, messages, outputSchema }, signal, draft, onRetry);
         return timed(journal, call, step, ({ usage }) => ({ usage }));
       }, signal);
-    return { agent, journal, history, files: [...read.values()].flat(), tools, draft, add, ask };
+    return { agent, journal, history, files: [...read.values()].flat(), tools, draft, add, ask, shown: window.opening };
   };
 
   const check = ({ content }: Message, schema: JsonSchema, { files: read }: Session, signal: AbortSignal) =>
@@ -192,7 +196,7 @@ export const turn = (dependencies: Dependencies): Turn => {
   };
 
   /** An answer that fits the schema is only asked for better evidence: it counts if no better one comes. */
-  const answeredBefore = async (session: Session, signal: AbortSignal): Promise<ExtractedDocument | null> => {
+  const answeredBefore = async (session: Session, signal: AbortSignal): Promise<AnsweredDocument | null> => {
     const { documentSchema } = session.agent;
     for (const message of session.history.toReversed()) {
       if (documentSchema === null || message.role !== 'assistant' || message.toolCalls.length > 0) continue;
@@ -228,7 +232,7 @@ export const turn = (dependencies: Dependencies): Turn => {
     history.slice(history.findLastIndex(({ role }) => role === 'user') + 1).filter(({ role }) => role === 'assistant').length;
 
   /** Asks the model, step by step, until there is an answer. */
-  const toTheEnd = async (session: Session, signal: AbortSignal): Promise<ExtractedDocument | null> => {
+  const toTheEnd = async (session: Session, signal: AbortSignal): Promise<AnsweredDocument | null> => {
     for (let steps = stepsSince(session.history); ; steps++) {
       signal.throwIfAborted();
       const next = await conclude(session, signal);
@@ -246,11 +250,12 @@ export const turn = (dependencies: Dependencies): Turn => {
     async answer(question, signal) {
       const session = await begin(question, signal);
       await session.tools.resume(unanswered(session.history), question.begun, signal);
-      return toTheEnd(session, signal).catch(async (error: unknown) => {
+      const document = await toTheEnd(session, signal).catch(async (error: unknown) => {
         const before = error instanceof UnitFailure ? await answeredBefore(session, signal) : null;
         if (before === null) throw error;
         return before;
       });
+      return document && { ...document, coverage: coverageOf(session.files, session.shown()) };
     },
   };
 };

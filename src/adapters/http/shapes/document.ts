@@ -39,6 +39,12 @@ const evidence = named(
   }),
 );
 
+const count = integer({ min: 0 });
+const coverage = named(
+  'Coverage',
+  wire({ pagesRead: count, pagesTotal: count, charactersRead: count, charactersTotal: count, complete: t.boolean }),
+);
+
 const head = { id: uuid, runId: uuid, agentId: uuid, ...version, conversationId: uuid, name: t.string, status: documentStatus };
 const rest = {
   evidence: about('JSON Pointer of a value → the verbatim quote that has it.', map(evidence)),
@@ -54,6 +60,12 @@ export const document = named(
   wire({
     ...head,
     documentData: about('Valid against the agent’s schema once the status is `ready`; null before that.', nullable(t.UnknownRecord)),
+    coverage: about(
+      'How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes ' +
+        'has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. ' +
+        'null before the document is ready, and of documents from before this was recorded.',
+      nullable(coverage),
+    ),
     ...rest,
   }),
 );
@@ -84,6 +96,7 @@ export const exampleDocument: ShownDocument = {
       ...{ boxes: [{ page: 2, x: 0.61, y: 0.72, width: 0.27, height: 0.014 }], approximate: false },
     },
   },
+  coverage: { pagesRead: 2, pagesTotal: 2, charactersRead: 3120, charactersTotal: 3120, complete: true },
   error: null,
   externalReference: null,
   fence: 0,

@@ -12,6 +12,7 @@ import { Uploads } from './0010-uploads.ts';
 import { ConnectionChanges } from './0011-connection-changes.ts';
 import { Events } from './0012-events.ts';
 import { AgentVersions } from './0013-agent-versions.ts';
+import { Coverage } from './0014-coverage.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   { name: '0011-connection-changes', class: ConnectionChanges },
   { name: '0012-events', class: Events },
   { name: '0013-agent-versions', class: AgentVersions },
+  { name: '0014-coverage', class: Coverage },
 ] as const;

@@ -74,8 +74,12 @@ const readPages = async (pdf: Pdf, limit: number): Promise<readonly TextPage[]> 
     length += text?.length ?? 0;
   }
   if (length === 0 && pages.some(({ damaged }) => damaged)) throw new Unreadable('is damaged: none of its pages can be read');
-  const rest = pdf.numPages > MAX_PAGES ? [{ number: MAX_PAGES + 1, text: REST_NOT_READ }] : [];
-  return [...pages.map(({ number, text }) => ({ number, text })), ...rest];
+  const left = { pages: pdf.numPages - pages.length, characters: 0 };
+  const rest = left.pages > 0 ? [{ number: pages.length + 1, text: REST_NOT_READ, unread: left }] : [];
+  return [
+    ...pages.map(({ number, text, damaged }) => ({ number, text, ...(damaged ? { unread: { pages: 1, characters: 0 } } : {}) })),
+    ...rest,
+  ];
 };
 
 const open = async (data: Uint8Array): Promise<Pdf> => {
