@@ -89,7 +89,7 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
       const owner = file.workspaceId === undefined ? {} : { workspaceId: file.workspaceId };
       const parts: FilePart[] = [];
       for (const part of await given(file, end)) {
-        const isScanned = ocr !== null && part.scans.length > 0;
+        const isScanned = ocr !== null && file.articleOnly !== true && part.scans.length > 0;
         parts.push(isScanned ? withScans(part, await ocr.read({ ...part, ...owner }, end)) : withoutScans(part));
       }
       return parts;

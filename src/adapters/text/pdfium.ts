@@ -13,6 +13,11 @@ const SOFT_HYPHEN = 0xad;
 const LAST_CODE_POINT = 0x10ffff;
 const SCRATCH_BYTES = 64;
 const NORMAL_DISPLAY = 0;
+const TEXT = 1;
+const IMAGE = 3;
+/** How much of a page is looked at for text under pictures. */
+const MAX_OBJECTS = 20_000;
+const MAX_PICTURES = 100;
 /** Of one file: the server keeps them in memory while it reads the file. */
 const MAX_WORDS = 200_000;
 /** Text without places is better than none because there was no time left. */
@@ -142,7 +147,37 @@ const wordsOf = (pdf: OpenPdf, page: number, limit: number): readonly PageWord[]
   return words.slice(0, limit);
 };
 
-const layoutOf = (pdf: OpenPdf, number: number, limit: number): PageLayout => {
+/** Left, bottom, right and top, in the page's own points. */
+type Bounds = readonly [number, number, number, number];
+
+const boundsOf = ({ pdfium, scratch, memory }: OpenPdf, object: number): Bounds | null => {
+  if (!pdfium.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)) return null;
+  const [left = 0, bottom = 0, right = 0, top = 0] = new Float32Array(memory().buffer, scratch, 4);
+  return [left, bottom, right, top];
+};
+
+const covers = ([left, bottom, right, top]: Bounds, [a, b, c, d]: Bounds) => left <= a && bottom <= b && right >= c && top >= d;
+
+/** Whether most of a page's text lies under pictures that were painted later, so that it says something else than it shows. */
+const isHidden = (pdf: OpenPdf, page: number): boolean => {
+  const { pdfium } = pdf;
+  const count = Math.min(MAX_OBJECTS, pdfium.FPDFPage_CountObjects(page));
+  let [texts, hidden] = [0, 0];
+  const pictures: Bounds[] = [];
+  for (let index = count - 1; index >= 0; index -= 1) {
+    const object = pdfium.FPDFPage_GetObject(page, index);
+    const kind = pdfium.FPDFPageObj_GetType(object);
+    const bounds = kind === TEXT || kind === IMAGE ? boundsOf(pdf, object) : null;
+    if (bounds === null) continue;
+    if (kind === TEXT) {
+      texts += 1;
+      hidden += pictures.some((picture) => covers(picture, bounds)) ? 1 : 0;
+    } else if (pictures.length < MAX_PICTURES && !pdfium.FPDFPageObj_HasTransparency(object)) pictures.push(bounds);
+  }
+  return hidden * 2 > texts;
+};
+
+const layoutOf = (pdf: OpenPdf, number: number, limit: number): PageLayout & { isHidden: boolean } => {
   const { pdfium } = pdf;
   // Makes what is filled into forms a part of the page, which takes effect when the page is loaded anew.
   pdf.onPage(number, (page) => pdfium.FPDFPage_Flatten(page, NORMAL_DISPLAY));
@@ -152,26 +187,35 @@ const layoutOf = (pdf: OpenPdf, number: number, limit: number): PageLayout => {
     height: pdfium.FPDF_GetPageHeightF(page),
     source: 'text',
     words: wordsOf(pdf, page, limit),
+    isHidden: isHidden(pdf, page),
   }));
 };
+
+export interface PageLayouts {
+  readonly layouts: readonly PageLayout[];
+  /** The numbers of the pages whose text lies under pictures. */
+  readonly hidden: readonly number[];
+}
 
 /**
  * The words of these pages' own text, in the order in which the file has them; those of its form fields too.
  * A page that PDFium cannot read has no layout, nor has one that comes after more words than are given of a file.
  */
-export const pageLayouts = (pdf: OpenPdf, numbers: readonly number[]): readonly PageLayout[] => {
+export const pageLayouts = (pdf: OpenPdf, numbers: readonly number[]): PageLayouts => {
   const end = performance.now() + MAX_MILLISECONDS;
   const layouts: PageLayout[] = [];
+  const hidden: number[] = [];
   let left = MAX_WORDS;
   for (const number of numbers) {
     if (left === 0 || performance.now() > end) break;
     try {
-      const layout = layoutOf(pdf, number, left);
+      const { isHidden: under, ...layout } = layoutOf(pdf, number, left);
       left -= layout.words.length;
       layouts.push(layout);
+      if (under) hidden.push(number);
     } catch {
       // The text of this page came from another program, and is given without places.
     }
   }
-  return layouts;
+  return { layouts, hidden };
 };

@@ -13,32 +13,35 @@ const textOf = ({ text, problem, layout: { number } }: OcrPage): TextPage => ({
 /** One line for all that was left, on the first of those pages. */
 const notRead = ([first, ...others]: readonly number[]): readonly TextPage[] => {
   if (first === undefined) return [];
-  const more = others.length === 0 ? '' : ` and ${others.length.toLocaleString('en')} more pages that are pictures`;
-  const text = `[This page${more} could not be read in the time that there is for one file.]`;
+  const which = others.length === 0 ? 'This page was' : `This page and ${others.length.toLocaleString('en')} more that are pictures were`;
+  const text = `[${which} not read: one file may take no more time.]`;
   return [{ number: first, text, unread: { pages: others.length + 1, characters: 0 } }];
 };
 
 /** Why a file of which OCR could read nothing has no text. */
-const reasonOf = (pages: readonly OcrPage[]): string => {
-  const problems = [...new Set(pages.flatMap(({ problem }) => problem ?? []))];
-  if (problems.length > 0 && pages.length === 1) return problems.join();
-  if (problems.length > 0) return `has no text layer, and its pages cannot be read as pictures: the first ${problems[0]}`;
-  return pages.length === 0 ? 'is damaged: it holds no picture that can be read' : 'has no text on its pages';
+const reasonOf = ({ pages, unread }: ScannedPages): string => {
+  const problem = pages.map((page) => page.problem).find((each) => each !== null);
+  if (pages.length === 0 && unread.length > 0) return 'has too many pages that are pictures for the time that there is for one file';
+  if (pages.length === 0) return 'is damaged: it holds no picture that can be read';
+  if (problem === undefined && unread.length > 0) return 'has no text on its first pages, and too many more for the time of one file';
+  if (problem === undefined) return 'has no text on its pages';
+  return pages.length === 1 ? problem : `has no text layer, and no page of it can be read as a picture: the first ${problem}`;
 };
 
 /** The part with what OCR read of its pages that are pictures. */
-export const withScans = ({ scans: _, ...part }: GivenPart, { pages: read, unread }: ScannedPages): FilePart => {
-  if (part.unreadable !== null && !read.some(({ text }) => text !== '')) return { ...part, unreadable: reasonOf(read) };
-  const replaced = new Set([...read.map(({ layout }) => layout.number), ...unread]);
-  const layouts = read.flatMap(({ layout }) => (layout.words.length > 0 ? layout : []));
+export const withScans = ({ scans: _, ...part }: GivenPart, scanned: ScannedPages): FilePart => {
+  const { pages: read, unread } = scanned;
+  if (part.unreadable !== null && !read.some(({ text }) => text !== '')) return { ...part, unreadable: reasonOf(scanned) };
+  const seen = new Set(read.map(({ layout }) => layout.number));
+  // Text that lies under a picture is better than none where there was no time to read the picture.
+  const kept = part.pages.filter(({ number, text }) => number === null || (text !== '' && !seen.has(number)));
+  const withText = new Set(kept.map(({ number }) => number));
+  const left = unread.filter((number) => !withText.has(number));
+  const found = read.flatMap(({ layout }) => (layout.words.length > 0 ? layout : []));
   return {
     ...part,
-    pages: [
-      ...part.pages.filter(({ number }) => number === null || !replaced.has(number)),
-      ...read.map(textOf),
-      ...notRead(unread),
-    ].toSorted(byNumber),
-    layouts: [...part.layouts.filter(({ number }) => !replaced.has(number)), ...layouts].toSorted(byNumber),
+    pages: [...kept, ...read.map(textOf), ...notRead(left)].toSorted(byNumber),
+    layouts: [...part.layouts.filter(({ number }) => withText.has(number)), ...found].toSorted(byNumber),
     unreadable: null,
   };
 };

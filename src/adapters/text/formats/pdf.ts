@@ -1,7 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
 import type { TextPage } from '../../../application/ports/text.ts';
-import type { PageLayout } from '../../../domain/page-words.ts';
-import { openPdf, pageLayouts } from '../pdfium.ts';
+import { openPdf, type PageLayouts, pageLayouts } from '../pdfium.ts';
 import { Unreadable } from '../text.ts';
 import { type Glyphs, linesText } from './pdf-lines.ts';
 
@@ -10,6 +9,8 @@ type Page = Awaited<ReturnType<Pdf['getPage']>>;
 type Matrix = readonly number[];
 
 const MAX_PAGES = 10_000;
+/** A part of the time that one file has: what was read by then is given. */
+const MAX_MILLISECONDS = 25_000;
 const REST_NOT_READ = '[This page and those after it were not read.]';
 const DAMAGED_PAGE = '[This page is damaged and could not be read.]';
 
@@ -67,8 +68,10 @@ const readPage = async (pdf: Pdf, number: number): Promise<string | null> => {
 
 const readPages = async (pdf: Pdf, limit: number): Promise<readonly TextPage[]> => {
   const pages: (TextPage & { damaged: boolean })[] = [];
+  const end = performance.now() + MAX_MILLISECONDS;
+  const count = Math.min(pdf.numPages, MAX_PAGES);
   let length = 0;
-  for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES) && length <= limit; number += 1) {
+  for (let number = 1; number <= count && length <= limit && performance.now() < end; number += 1) {
     const text = await readPage(pdf, number);
     pages.push({ number, text: text ?? DAMAGED_PAGE, damaged: text === null });
     length += text?.length ?? 0;
@@ -104,22 +107,21 @@ const pdfPages = async (data: Uint8Array, limit: number): Promise<readonly TextP
 };
 
 /** Each program forgives other damage: what this one cannot open has its text all the same. */
-const layoutsOf = async (data: Uint8Array, pages: readonly TextPage[]): Promise<readonly PageLayout[]> => {
+const layoutsOf = async (data: Uint8Array, numbers: readonly number[]): Promise<PageLayouts> => {
   const pdf = await openPdf(data).catch(() => null);
-  if (pdf === null) return [];
+  if (pdf === null) return { layouts: [], hidden: [] };
   try {
-    return pageLayouts(
-      pdf,
-      pages.flatMap(({ number }) => number ?? []),
-    );
+    return pageLayouts(pdf, numbers);
   } finally {
     pdf.close();
   }
 };
 
-/** The text of each page, its lines and table rows kept, where its words stand, and which pages have no text. */
+/** The text of each page, its lines and table rows kept, where its words stand, and which pages are to be read as pictures. */
 export const readPdf = async (data: Uint8Array, limit: number) => {
   const pages = await pdfPages(data, limit);
-  const scans = pages.flatMap(({ number, text }) => (text === '' && number !== null ? number : []));
-  return { pages, layouts: await layoutsOf(data, pages), scans };
+  const numbers = pages.flatMap(({ number }) => number ?? []);
+  const { layouts, hidden } = await layoutsOf(data, numbers);
+  const pictures = new Set([...hidden, ...pages.flatMap(({ number, text }) => (text === '' && number !== null ? number : []))]);
+  return { pages, layouts, scans: numbers.filter((number) => pictures.has(number)) };
 };

@@ -46,6 +46,7 @@ interface Progress {
   /** Null until a process has opened the file, if all of its pages are wanted. */
   wanted: readonly number[] | null;
   readonly pages: OcrPage[];
+  isOpen: boolean;
 }
 
 /** A process holds the engine, PDFium and one page; a larger page leaves it larger, because the memory of WebAssembly never shrinks. */
@@ -70,8 +71,10 @@ export const ocrReaders = (options: OcrOptions): Ocr => {
     const within = <T>(work: () => Promise<T>): Promise<T> =>
       deadline(work, { milliseconds: pageSeconds * 1000, late: () => new ReaderFailed(LATE), signal });
     const reader = pool.take();
+    progress.isOpen = false;
     try {
       let { pageCount, memoryBytes } = await within(() => reader.open(data, contentType, languages));
+      progress.isOpen = true;
       const all = Array.from({ length: pageCount }, (_, index) => index + 1);
       progress.wanted ??= scans === 'all' ? all : scans.filter((number) => number <= pageCount);
       const wanted = progress.wanted.slice(0, maxPages);
@@ -94,7 +97,7 @@ export const ocrReaders = (options: OcrOptions): Ocr => {
 
   const readFile = async (file: Scanned, signal: AbortSignal): Promise<ScannedPages> => {
     const end = performance.now() + fileSeconds * 1000;
-    const progress: Progress = { wanted: file.scans === 'all' ? null : file.scans, pages: [] };
+    const progress: Progress = { wanted: file.scans === 'all' ? null : file.scans, pages: [], isOpen: false };
     let tried = -1;
     for (let failures = 0; failures < MAX_FAILURES; failures += 1) {
       try {
@@ -106,6 +109,7 @@ export const ocrReaders = (options: OcrOptions): Ocr => {
         const again = tried === progress.pages.length || error.message === LATE;
         tried = progress.pages.length;
         if (again) progress.pages.push(failedPage(progress.wanted?.[tried] ?? 1, error.message));
+        if (again && !progress.isOpen) break;
       }
     }
     return { pages: progress.pages, unread: progress.wanted?.slice(progress.pages.length) ?? [] };

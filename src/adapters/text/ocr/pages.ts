@@ -6,7 +6,7 @@ import { pictureHeader } from './picture-header.ts';
 import { isBlank, type Raster } from './raster.ts';
 import { decodePicture, recognize } from './recognize.ts';
 import type { Engine } from './tesseract.ts';
-import { rasterOfTiff, tiffPageCount } from './tiff.ts';
+import { openTiff } from './tiff.ts';
 
 /** What OCR made of a page. `problem`: why it could not be read, or null; it ends the sentence "the page …". */
 export interface OcrPage {
@@ -53,7 +53,8 @@ export const openPictures = async (engine: Engine, data: Uint8Array, contentType
   }
   const close = () => undefined;
   if (contentType !== 'image/tiff') return { pageCount: 1, page: () => picture(engine, data), close };
-  return { pageCount: tiffPageCount(data), page: (number) => drawn(rasterOfTiff(data, number - 1, MAX_PIXELS)), close };
+  const tiff = openTiff(data, MAX_PIXELS);
+  return { pageCount: tiff.pageCount, page: (number) => drawn(tiff.page(number)), close };
 };
 
 const isText = (text: string, { words }: PageLayout): boolean => {

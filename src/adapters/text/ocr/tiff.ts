@@ -2,30 +2,44 @@ import UTIF from 'utif2';
 import { Unreadable } from '../text.ts';
 import { luminance, type Raster } from './raster.ts';
 
-const WIDTH = 't256';
-const HEIGHT = 't257';
+const LITTLE_ENDIAN = 0x4949;
+const ENTRY_BYTES = 12;
+const MAX_PAGES = 10_000;
 
-const pageOf = (data: ArrayBuffer, index: number) => {
-  const directories = UTIF.decode(data);
-  const page = directories[index];
-  if (page === undefined) throw new Error('the picture has no such page');
-  return { directories, page };
+/** Each directory of a page says where the next one is, which a hostile file may turn into a circle. */
+const hasEnd = (data: Uint8Array): boolean => {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const little = view.getUint16(0) === LITTLE_ENDIAN;
+  let at = view.getUint32(4, little);
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    if (at === 0) return true;
+    at = view.getUint32(at + 2 + view.getUint16(at, little) * ENTRY_BYTES, little);
+  }
+  return false;
 };
 
-/** How many pages a TIFF file has; it may be a fax of many. Throws for what is no TIFF. */
-export const tiffPageCount = (data: Uint8Array): number => UTIF.decode(new Uint8Array(data).buffer).filter((page) => page[WIDTH]).length;
-
-/** A page of a TIFF file, from 0 on. */
-export const rasterOfTiff = (data: Uint8Array, index: number, maxPixels: number): Raster => {
-  const buffer = new Uint8Array(data).buffer;
-  const { directories, page } = pageOf(buffer, index);
-  const [width = 0, height = 0] = [page[WIDTH]?.[0], page[HEIGHT]?.[0]];
-  if (width * height > maxPixels) throw new Unreadable('has more pixels than can be read');
-  UTIF.decodeImage(buffer, page, directories);
-  const colours = UTIF.toRGBA8(page);
-  const gray = new Uint8Array(width * height);
-  for (let at = 0; at < gray.length; at += 1) {
-    gray[at] = luminance(colours[at * 4] ?? 0, colours[at * 4 + 1] ?? 0, colours[at * 4 + 2] ?? 0);
-  }
-  return { width, height, gray };
+/** A TIFF file, which may be a fax of many pages. Throws for what is none. */
+export const openTiff = (data: Uint8Array, maxPixels: number) => {
+  if (!hasEnd(data)) throw new Error('its pages have no end');
+  const file = new Uint8Array(data).buffer;
+  const directories = UTIF.decode(file).filter(({ t256, t257 }) => t256 !== undefined && t257 !== undefined);
+  return {
+    pageCount: directories.length,
+    /** By its number from 1. */
+    page(number: number): Raster {
+      const directory = directories[number - 1];
+      const [width = 0, height = 0] = [directory?.t256?.[0], directory?.t257?.[0]];
+      if (directory === undefined || width * height === 0) throw new Error('the file has no such picture');
+      if (width * height > maxPixels) throw new Unreadable('has more pixels than can be read: make it smaller');
+      // Decoding leaves the pixels with the directory, which would keep every page in memory.
+      const own = { ...directory };
+      UTIF.decodeImage(file, own, directories);
+      const colours = UTIF.toRGBA8(own);
+      const gray = new Uint8Array(width * height);
+      for (let at = 0; at < gray.length; at += 1) {
+        gray[at] = luminance(colours[at * 4] ?? 0, colours[at * 4 + 1] ?? 0, colours[at * 4 + 2] ?? 0);
+      }
+      return { width, height, gray };
+    },
+  };
 };

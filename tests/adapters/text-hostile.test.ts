@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type PDFContext, PDFDocument, PDFName, StandardFonts } from 'pdf-lib';
+import { textExtractor } from '../../src/adapters/text/extractor.ts';
+import type { FilePart } from '../../src/application/ports/text.ts';
+import { bytes, invoicePdf } from '../fixtures/text/files.ts';
+import { deflatedZeros, pdfOfScans, pngBomb, pngOf, scanOf, tiffOf } from '../fixtures/text/scans.ts';
+
+type Extractor = ReturnType<typeof textExtractor>;
+type OcrLimits = Omit<NonNullable<Parameters<typeof textExtractor>[0]['ocr']>, 'languages'>;
+
+const MEGABYTE = 1_048_576;
+
+const fixture = async (name: string) => new Uint8Array(await readFile(new URL(`../fixtures/text/${name}`, import.meta.url)));
+
+/** The processes that this one has started. */
+const children = async (): Promise<readonly string[]> =>
+  (await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')).split(' ').filter(Boolean);
+
+/** A page with a black picture of so many pixels on it, which some files hide inside a form. */
+const pictureBombPdf = async (side: number, { inForm }: { inForm: boolean }): Promise<Uint8Array> => {
+  const pdf = await PDFDocument.create();
+  const page = pdf.addPage([595, 842]);
+  const { context } = pdf;
+  const stream = (about: Parameters<PDFContext['stream']>[1], data: Uint8Array) => context.register(context.stream(data, about));
+  const size = { Width: side, Height: side, BitsPerComponent: 8, ColorSpace: 'DeviceGray' };
+  const image = stream({ Type: 'XObject', Subtype: 'Image', ...size, Filter: 'FlateDecode' }, deflatedZeros(side * side));
+  const draw = bytes('595 0 0 842 0 0 cm /P Do');
+  const form = stream({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 595, 842], Resources: { XObject: { P: image } } }, draw);
+  page.node.setXObject(PDFName.of('P'), inForm ? form : image);
+  page.node.set(PDFName.of('Contents'), stream({}, inForm ? bytes('/P Do') : draw));
+  return pdf.save();
+};
+
+/** Pages with nothing on them, as large as this. */
+const emptyPdf = async (count: number, side: number): Promise<Uint8Array> => {
+  const pdf = await PDFDocument.create();
+  for (let index = 0; index < count; index += 1) pdf.addPage([side, side]);
+  return pdf.save();
+};
+
+/** The text of its page is one thing, the picture that lies over it another. */
+const coveredPdf = async (): Promise<Uint8Array> => {
+  const pdf = await PDFDocument.create();
+  const page = pdf.addPage([595, 842]);
+  const font = await pdf.embedFont(StandardFonts.Helvetica);
+  page.drawText('Total: 99999.00 EUR', { x: 50, y: 600, size: 10, font });
+  page.drawImage(await pdf.embedPng(pngOf(await scanOf(await invoicePdf()))), { x: 0, y: 0, width: 595, height: 842 });
+  return pdf.save();
+};
+
+describe('hostile files', () => {
+  const opened: Extractor[] = [];
+  let made: Extractor;
+  const limited = (limits: OcrLimits): Extractor => {
+    const extractor = textExtractor({ timeoutSeconds: 60, ocr: { languages: ['eng'], readers: 1, ...limits } });
+    opened.push(extractor);
+    return extractor;
+  };
+  before(() => {
+    made = limited({});
+  });
+  after(() => Promise.all(opened.map((each) => each.close())));
+
+  const read = async (fileName: string, data: Uint8Array, extractor = made): Promise<FilePart> => {
+    const [part] = await extractor.extract({ fileName, contentType: '', data });
+    if (part === undefined) throw new Error('a file has no part');
+    return part;
+  };
+
+  it('are refused in plain words when their pictures unpack to gigabytes, while the memory of the server stays flat', async () => {
+    const huge = 20_000;
+    const jpeg = await fixture('invoice.jpg');
+    const frame = Buffer.from(jpeg).indexOf(Buffer.from('ffc0', 'hex'));
+    const wide = Uint8Array.from(jpeg);
+    wide.fill(255, frame + 5, frame + 9);
+    const tiff = tiffOf([{ width: 8, height: 8, gray: new Uint8Array(64) }]);
+    // The values of the first two tags are its width and height.
+    for (const at of [8 + 2 + 8, 8 + 2 + 12 + 8]) new DataView(tiff.buffer).setUint32(at, huge, true);
+    const files: readonly [string, Uint8Array, RegExp][] = [
+      ['bomb.png', pngBomb(huge), /^has more pixels than can be read/],
+      ['wide.jpg', wide, /^has more pixels than can be read/],
+      ['wide.tif', tiff, /^has more pixels than can be read/],
+      ['bomb.pdf', await pictureBombPdf(30_000, { inForm: false }), /^has a picture on it that is too large to read$/],
+    ];
+    const before = process.memoryUsage.rss();
+    for (const [name, data, reason] of files) expect((await read(name, data)).unreadable, name).to.match(reason);
+    expect((process.memoryUsage.rss() - before) / MEGABYTE).to.be.below(60);
+  });
+
+  it('end no more than their own reader when a form hides how large a picture is', async () => {
+    const data = await pictureBombPdf(30_000, { inForm: true });
+    const before = process.memoryUsage.rss();
+    const part = await read('bomb.pdf', data, limited({ memoryMegabytes: 300, pageSeconds: 20 }));
+    expect(part.pages).to.deep.equal([]);
+    expect(part.unreadable).to.match(/^is too large to read$|^took too long to read$|^has no text on its pages$/);
+    expect((process.memoryUsage.rss() - before) / MEGABYTE).to.be.below(60);
+  });
+
+  it('may have pages as large as a house, and thousands of them', async () => {
+    expect((await read('house.pdf', await emptyPdf(1, 1_000_000))).unreadable).to.equal('has no text on its pages');
+    const part = await read('many.pdf', await emptyPdf(2000, 100), limited({ maxPages: 20 }));
+    expect(part.unreadable).to.equal('has no text on its first pages, and too many more for the time of one file');
+  });
+
+  it('are read as far as the limits go, and say what was left', async () => {
+    const line = await scanOf(await invoicePdf(), 2);
+    const data = await pdfOfScans([line, line, line, line]);
+    const some = await read('long.pdf', data, limited({ maxPages: 2 }));
+    expect(some.pages.map(({ number }) => number)).to.deep.equal([1, 2, 3]);
+    expect(some.pages[1]?.text).to.contain('Payment terms: 30 days net');
+    expect(some.pages[2]?.text).to.equal('[This page and 1 more that are pictures were not read: one file may take no more time.]');
+    expect(some.layouts.map(({ number }) => number)).to.deep.equal([1, 2]);
+    const none = await read('long.pdf', data, limited({ fileSeconds: 0 }));
+    expect(none.unreadable).to.equal('has too many pages that are pictures for the time that there is for one file');
+  });
+
+  it('lose the page that takes too long, and no more', async () => {
+    const part = await read('slow.pdf', await pdfOfScans([await scanOf(await invoicePdf())]), limited({ pageSeconds: 0.01 }));
+    expect(part.unreadable).to.match(/took too long to read$/);
+  });
+
+  it('are read as they are shown, not by the text that a picture covers', async () => {
+    const part = await read('covered.pdf', await coveredPdf());
+    expect(part.pages[0]?.text).to.contain('Total: 59.90 EUR').and.not.to.contain('99999');
+    expect(part.layouts.map(({ source }) => source)).to.deep.equal(['ocr']);
+  });
+
+  it('may go round in circles', async () => {
+    const tiff = tiffOf([{ width: 8, height: 8, gray: new Uint8Array(64) }]);
+    // The place of the next page, behind nine tags, is made that of the first.
+    new DataView(tiff.buffer).setUint32(8 + 2 + 9 * 12, 8, true);
+    expect((await read('circle.tif', tiff)).unreadable).to.match(/^is damaged/);
+  });
+
+  it('may be broken anywhere', async function () {
+    this.timeout(120_000);
+    const small = { width: 200, height: 60, gray: Uint8Array.from({ length: 12_000 }, (_, at) => (at % 7) * 36) };
+    const whole: readonly [string, Uint8Array][] = [
+      ['a.png', pngOf(small)],
+      ['a.tif', tiffOf([small, small])],
+      ['a.jpg', await fixture('invoice.jpg')],
+      ['a.webp', await fixture('invoice.webp')],
+      ['a.pdf', await pdfOfScans([small])],
+    ];
+    const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
+    const changes = fc.array(fc.record({ at: fc.double({ min: 0, max: 0.3, noNaN: true }), byte: fc.nat(255) }), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    const extractor = limited({ pageSeconds: 10 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...whole), changes, async ([name, data], list) => {
+        const broken = data.slice();
+        for (const { at, byte } of list) broken[Math.floor(at * data.length)] = byte;
+        const { pages, unreadable } = await read(name, broken, extractor);
+        expect(pages.length > 0).to.equal(unreadable === null);
+      }),
+      { seed, numRuns: 30 },
+    );
+  });
+
+  it('leave no reader behind when they are no longer wanted, nor when all is closed', async () => {
+    const before = new Set(await children());
+    const own = async () => (await children()).filter((pid) => !before.has(pid));
+    const extractor = textExtractor({ timeoutSeconds: 60, ocr: { languages: ['eng'], readers: 1 } });
+    const abort = new AbortController();
+    const page = await scanOf(await invoicePdf());
+    const data = await pdfOfScans([page, page, page]);
+    const reading = extractor.extract({ fileName: 'a.pdf', contentType: '', data }, abort.signal).catch((error: Error) => error.message);
+    // One reads the text of the file, then a second one its pictures.
+    while ((await own()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    abort.abort(new Error('cancelled'));
+    expect(await reading).to.equal('cancelled');
+    while ((await own()).length > 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    await extractor.close();
+    expect(await own()).to.deep.equal([]);
+  });
+});
