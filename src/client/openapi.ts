@@ -241,6 +241,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/documents": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List and search documents
+         * @description The documents of the agents that you see, newest first, without their data and evidence and without those in the trash. A search that takes long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end.
+         */
+        readonly get: operations["listDocuments"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/documents/{id}": {
         readonly parameters: {
             readonly query?: never;
@@ -1090,6 +1110,33 @@ export interface components {
             readonly messages: readonly components["schemas"]["Message"][];
             /** @description Why the turn ended without an answer; the conversation can continue. */
             readonly error: string | null;
+        };
+        readonly ListedDocument: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly run_id: string;
+            /** Format: uuid */
+            readonly agent_id: string;
+            /** @description The version of the agent that the run has from its creation to its end. */
+            readonly agent_version: number;
+            /** @description The language model of that version, as the workspace file names it. */
+            readonly model: string;
+            /** Format: uuid */
+            readonly conversation_id: string;
+            readonly name: string;
+            readonly status: components["schemas"]["DocumentStatus"];
+            /** @description How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            readonly coverage: components["schemas"]["Coverage"] | null;
+            readonly error: string | null;
+            /** @description The row in the system of record, in the form of that system. */
+            readonly external_reference: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** Format: date-time */
+            readonly processed_at: string | null;
         };
         /** @description A JSON-RPC 2.0 message of the Model Context Protocol; a request has an `id`, a notification has none. */
         readonly McpMessage: {
@@ -2343,6 +2390,67 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["CursorExpired"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listDocuments: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only documents of this agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id?: string;
+                /** @description Only documents of this run. */
+                readonly run_id?: string;
+                /**
+                 * @description Only documents with this status. What is in the trash is not listed.
+                 * @example ready
+                 */
+                readonly status?: "extracting" | "ready" | "processing" | "processed" | "error";
+                /** @description Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched. */
+                readonly q?: string;
+                /**
+                 * @description JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); `{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared exactly; a string is compared with strings by code point, and with numbers if it is one. At most 64 levels and 1,000 values.
+                 * @example {"/total": {"gt": 1000}}
+                 */
+                readonly where?: string;
+                /**
+                 * @description The most to return.
+                 * @example 20
+                 */
+                readonly limit?: number;
+                /** @description The `next` of the page before. However deep a page lies, it costs the same. */
+                readonly after?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of documents. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly documents: readonly components["schemas"]["ListedDocument"][];
+                            readonly next: string | null;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };

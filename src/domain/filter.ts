@@ -1,6 +1,6 @@
-import type { ValidationError } from './errors.ts';
-import { isObject, type JsonValue } from './json.ts';
-import { isNumber } from './json-number.ts';
+import { invalid, type ValidationError } from './errors.ts';
+import { isObject, isPointer, type JsonValue } from './json.ts';
+import { isNumber, parseJson } from './json-number.ts';
 
 /** A value to compare with. Numbers are text, with every digit. */
 export type FilterValue =
@@ -22,10 +22,18 @@ export type Filter =
 const MAX_LEVELS = 64;
 const MAX_VALUES = 1000;
 
+/** What is wrong with the name of a column; null if nothing is. */
+type Naming = (column: string) => string | null;
+
+/** The columns of documents are the places of their values. */
+export const pointersOnly: Naming = (column) =>
+  column !== '' && isPointer(column) ? null : 'is not a JSON Pointer such as /total or /lines/0/amount, nor and, or, not';
+
 /** Reads a filter, or answers every error of it; `path` is where it stands in the request. */
 export const readFilter = (
   root: JsonValue,
   path: string,
+  naming: Naming = () => null,
 ): { readonly filter: Filter } | { readonly errors: readonly ValidationError[] } => {
   const errors: ValidationError[] = [];
   let values = 0;
@@ -79,7 +87,10 @@ export const readFilter = (
     const parts = Object.entries(value).map(([key, operand]): Filter => {
       const here = `${at}.${key}`;
       if (key === 'not') return { kind: 'not', part: read(operand, here, level + 1) };
-      if (key !== 'and' && key !== 'or') return condition(key, operand, here);
+      if (key !== 'and' && key !== 'or') {
+        const wrong = naming(key);
+        return wrong === null ? condition(key, operand, here) : error(here, wrong);
+      }
       if (!Array.isArray(operand)) return error(here, 'must be a list of filters');
       return { kind: key, parts: operand.map((part, index) => read(part, `${here}[${index}]`, level + 1)) };
     });
@@ -94,4 +105,17 @@ export const readFilter = (
 const joined = (kind: 'and' | 'or', parts: readonly Filter[]): Filter => {
   const [only, ...others] = parts;
   return only !== undefined && others.length === 0 ? only : { kind, parts };
+};
+
+/** The filter that a client wrote as JSON text, or a refusal with everything that is wrong with it. */
+export const parseFilter = (text: string, path: string, naming?: Naming): Filter => {
+  let root: JsonValue;
+  try {
+    root = parseJson(text) as JsonValue;
+  } catch {
+    throw invalid({ path, message: 'must be JSON text such as {"status": "open"}' });
+  }
+  const read = readFilter(root, path, naming);
+  if ('errors' in read) throw invalid(...read.errors);
+  return read.filter;
 };

@@ -205,6 +205,7 @@ export const world = (): World => {
       removeUnused: async () => 0,
     },
     documents: {
+      list: async (_, __, { limit }) => ({ documents: [...documents.values()].slice(0, limit), next: null }),
       get: async (_, id) => mustFind(documents, id, 'document'),
       process: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'processed', processedAt: new Date() }),
       remove: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'trashed' }),
@@ -271,6 +272,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     cancelRun: () => ({ params: { id: its.newRun().id } }),
     listEvents: () => ({ query: { limit: '2' } }),
     listRunEvents: () => ({ params: { id: its.newRun().id } }),
+    listDocuments: () => ({ query: { limit: '2', q: 'invoice', where: '{"/total":12}' } }),
     getDocument: () => ({ params: { id: its.newDocument().id } }),
     processDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),

@@ -4,6 +4,7 @@ import { withEvidence } from '../../domain/document.ts';
 import { joinVersion } from './agent-versions.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
+import { listDocuments } from './document-list.ts';
 import { DocumentTable } from './entities.ts';
 import { findById, isId } from './ids.ts';
 import { documentStates } from './states.ts';
@@ -31,7 +32,8 @@ select date_trunc('milliseconds', clock_timestamp()) as now, r.agent_version as 
 
 type Context = Pick<ShownDocument, 'agentVersion' | 'model'> & { readonly now: Date };
 
-export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction'>): DocumentRepository => ({
+export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction' | 'pool'>): DocumentRepository => ({
+  listVisible: (viewer, filter, page) => listDocuments(database, viewer, filter, page),
   async findVisible({ workspaceId, userId }, id) {
     const found = await findById<ShownDocument>(database, findVisible, workspaceId, userId, id);
     return found && withEvidence(found);

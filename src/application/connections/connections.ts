@@ -1,8 +1,7 @@
 import type { Connection } from '../../domain/connection.ts';
-import { DomainError, invalid, notFound } from '../../domain/errors.ts';
-import { type Filter, readFilter } from '../../domain/filter.ts';
-import type { JsonValue } from '../../domain/json.ts';
-import { type JsonNumber, parseJson } from '../../domain/json-number.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
+import { parseFilter } from '../../domain/filter.ts';
+import type { JsonNumber } from '../../domain/json-number.ts';
 import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
 import type { Cell, Connectors, RowStream, RowWriter } from '../ports/connectors.ts';
 import type { ConnectionRepository, Window } from '../ports/storage.ts';
@@ -35,20 +34,6 @@ export interface ConnectionService {
     signal: AbortSignal,
   ): Promise<number>;
 }
-
-const filterOf = (text: string | null): Filter | null => {
-  if (text === null) return null;
-  const path = 'filter';
-  let root: JsonValue;
-  try {
-    root = parseJson(text) as JsonValue;
-  } catch {
-    throw invalid({ path, message: 'must be JSON text such as {"status": "open"}' });
-  }
-  const read = readFilter(root, path);
-  if ('errors' in read) throw invalid(...read.errors);
-  return read.filter;
-};
 
 /** `sales.order_lines` is shown as `Order Lines`. */
 const labelOf = (name: string): string =>
@@ -88,7 +73,7 @@ export const connectionService = ({
     },
 
     async records(caller, id, { entityId: entity, filter, offset, limit }, signal) {
-      const read = { entity, filter: filterOf(filter), offset, limit };
+      const read = { entity, filter: filter === null ? null : parseFilter(filter, 'filter'), offset, limit };
       return connectors.open(await visible(caller, id), shareOf(caller)).records(read, signal);
     },
 

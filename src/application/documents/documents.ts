@@ -10,6 +10,7 @@ import {
   trash,
 } from '../../domain/document.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
+import { parseFilter, pointersOnly } from '../../domain/filter.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
 import { leasesOf } from '../leases.ts';
@@ -17,12 +18,27 @@ import type { SystemsOfRecord } from '../ports/connectors.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
 import type { Log } from '../ports/runtime.ts';
-import type { AgentRepository, ConnectionRepository, DocumentRepository, ShownDocument } from '../ports/storage.ts';
+import type {
+  AgentRepository,
+  ConnectionRepository,
+  DocumentFilter,
+  DocumentPage,
+  DocumentRepository,
+  Position,
+  ShownDocument,
+} from '../ports/storage.ts';
 
 /** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
 const LEASE_SECONDS = 15;
 
+export interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
+  /** JSON text. */
+  readonly where: string | null;
+}
+
 export interface DocumentService {
+  /** Newest first, without those in the trash; a page may have fewer than `limit` and still a `next`. */
+  list(caller: Caller, query: DocumentQuery, page: { limit: number; after: Position | null }): Promise<DocumentPage>;
   get(caller: Caller, id: string): Promise<ShownDocument>;
   /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
   process(caller: Caller, id: string): Promise<ShownDocument>;
@@ -104,6 +120,9 @@ export const documentService = ({ documents, agents, connections, systems, chang
 
   return {
     get,
+
+    list: async (caller, { where, ...query }, page) =>
+      documents.listVisible(caller, { ...query, where: where === null ? null : parseFilter(where, 'where', pointersOnly) }, page),
 
     async process(caller, id) {
       mustWrite(caller);

@@ -4,6 +4,7 @@ import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
 import type { Document, DocumentStatus } from '../../domain/document.ts';
+import type { Filter } from '../../domain/filter.ts';
 import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
@@ -132,7 +133,36 @@ export interface RunRepository {
 /** A document with the version of the agent that its run has. */
 export interface ShownDocument extends Document, Pick<RunSummary, 'agentVersion' | 'model'> {}
 
+/** null: whatever it is. */
+export interface DocumentFilter {
+  readonly agentId: string | null;
+  readonly runId: string | null;
+  readonly status: DocumentStatus | null;
+  /** Words: a document has each of them in its name or its values, or one that begins with it. */
+  readonly q: string | null;
+  /** Over the data; columns are JSON Pointers. */
+  readonly where: Filter | null;
+}
+
+/** What a list shows of a document. */
+export type ListedDocument = Omit<ShownDocument, 'documentData' | 'evidence'>;
+
+export interface DocumentPage {
+  readonly documents: readonly ListedDocument[];
+  /** Where to go on; null if nothing follows. */
+  readonly next: Position | null;
+}
+
 export interface DocumentRepository {
+  /**
+   * Newest first, without those in the trash. Of a condition that no index answers, a page looks at a bounded number of documents: it
+   * may have fewer than `limit`, or none, and go on.
+   */
+  listVisible(
+    viewer: Viewer,
+    filter: DocumentFilter,
+    page: { readonly limit: number; readonly after: Position | null },
+  ): Promise<DocumentPage>;
   /** In any status, trashed ones too. */
   findVisible(viewer: Viewer, id: string): Promise<ShownDocument | null>;
   /** For the operator. */

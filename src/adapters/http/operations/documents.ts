@@ -1,10 +1,60 @@
-import { uuid } from '../codecs.ts';
+import type * as t from 'io-ts';
+import { documentMachine } from '../../../domain/document.ts';
+import { integerParameter, oneOf, positionCursor, text, uuid } from '../codecs.ts';
 import { operation } from '../operation.ts';
-import { document, exampleDocument, trashed } from '../shapes/document.ts';
-import { about, wire } from '../structures.ts';
+import { document, exampleDocument, listedDocument, trashed } from '../shapes/document.ts';
+import { about, list, nullable, optional, wire, withDefault } from '../structures.ts';
+
+const statuses = documentMachine.states.filter((status) => status !== 'trashed');
+
+const filter = {
+  agentId: about('Only documents of this agent.', optional(uuid)),
+  runId: about('Only documents of this run.', optional(uuid)),
+  status: about('Only documents with this status. What is in the trash is not listed.', optional(oneOf(...statuses))),
+  q: about(
+    'Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, ' +
+      'for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched.',
+    optional(text({ min: 1, max: 200 })),
+  ),
+  where: about(
+    'JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); ' +
+      '`{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared ' +
+      'exactly; a string is compared with strings by code point, and with numbers if it is one. At most 64 levels and 1,000 values.',
+    optional(text({ min: 1, max: 32_000 })),
+  ),
+};
 
 const params = wire({ id: about('The document.', uuid) });
 const example = { params: { id: exampleDocument.id } };
+
+type Given = { readonly [K in keyof typeof filter]?: Exclude<t.TypeOf<(typeof filter)[K]>, undefined> | null | undefined };
+
+const filterOf = ({ agentId = null, runId = null, status = null, q = null, where = null }: Given) => ({ agentId, runId, status, q, where });
+
+export const listDocuments = operation({
+  id: 'listDocuments',
+  method: 'get',
+  path: '/documents',
+  tag: 'Documents',
+  resource: 'documents',
+  summary: 'List and search documents',
+  description:
+    'The documents of the agents that you see, newest first, without their data and evidence and without those in the trash. A search that takes ' +
+    'long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end.',
+  access: { scope: 'runs:read' },
+  query: wire({
+    ...filter,
+    limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 100 }), 20)),
+    after: about('The `next` of the page before. However deep a page lies, it costs the same.', optional(positionCursor)),
+  }),
+  example: { query: { agentId: exampleDocument.agentId, status: 'ready', where: '{"/total": {"gt": 1000}}', limit: 20 } },
+  success: {
+    description: 'A page of documents.',
+    data: wire({ documents: list(listedDocument), next: nullable(positionCursor) }),
+    example: { documents: [exampleDocument], next: { createdAt: exampleDocument.createdAt, id: exampleDocument.id } },
+  },
+  handle: ({ documents }, { caller, query }) => documents.list(caller, filterOf(query), { limit: query.limit, after: query.after ?? null }),
+});
 
 export const getDocument = operation({
   id: 'getDocument',

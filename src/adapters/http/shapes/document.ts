@@ -46,26 +46,31 @@ const coverage = named(
 );
 
 const head = { id: uuid, runId: uuid, agentId: uuid, ...version, conversationId: uuid, name: t.string, status: documentStatus };
-const rest = {
-  evidence: about('JSON Pointer of a value → the verbatim quote that has it.', map(evidence)),
+const end = {
   error: nullable(t.string),
   externalReference: about('The row in the system of record, in the form of that system.', nullable(t.string)),
   createdAt: dateTime,
   updatedAt: dateTime,
   processedAt: nullable(dateTime),
 };
+const rest = { evidence: about('JSON Pointer of a value → the verbatim quote that has it.', map(evidence)), ...end };
+
+const shownCoverage = about(
+  'How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes ' +
+    'has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. ' +
+    'null before the document is ready, and of documents from before this was recorded.',
+  nullable(coverage),
+);
+
+/** What a list shows: without data and evidence, which may be long. */
+export const listedDocument = named('ListedDocument', wire({ ...head, coverage: shownCoverage, ...end }));
 
 export const document = named(
   'Document',
   wire({
     ...head,
     documentData: about('Valid against the agent’s schema once the status is `ready`; null before that.', nullable(t.UnknownRecord)),
-    coverage: about(
-      'How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes ' +
-        'has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. ' +
-        'null before the document is ready, and of documents from before this was recorded.',
-      nullable(coverage),
-    ),
+    coverage: shownCoverage,
     ...rest,
   }),
 );

@@ -13,6 +13,7 @@ import { ConnectionChanges } from './0011-connection-changes.ts';
 import { Events } from './0012-events.ts';
 import { AgentVersions } from './0013-agent-versions.ts';
 import { Coverage } from './0014-coverage.ts';
+import { DocumentSearch } from './0015-document-search.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   { name: '0012-events', class: Events },
   { name: '0013-agent-versions', class: AgentVersions },
   { name: '0014-coverage', class: Coverage },
+  { name: '0015-document-search', class: DocumentSearch },
 ] as const;

@@ -1,0 +1,237 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { openWorld, type World } from '../mcp/world.ts';
+import { anId } from '../support/builders.ts';
+
+interface Listed {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Page {
+  readonly documents: readonly Listed[];
+  readonly next: string | null;
+}
+
+const file = `
+workspace: acme
+users:
+  - { email: ada@example.com, name: Ada, role: admin }
+  - { email: bob@example.com, name: Bob, role: viewer }
+agents:
+  - { name: Reader, workflow_type: document_extraction, model: offline, instructions: Read., document_schema: { type: object } }
+  - { name: Other, workflow_type: document_extraction, model: offline, instructions: Read., document_schema: { type: object } }
+  - { name: Hidden, workflow_type: document_extraction, model: offline, instructions: Hide., document_schema: { type: object }, visible_to: [ada@example.com] }
+`;
+
+describe('the list of documents', function () {
+  this.timeout(120_000);
+  let world: World;
+  let key: string;
+
+  before(async () => {
+    world = await openWorld({ workspace: file, env: { RATE_LIMIT_RUNS: '1000000' } });
+    key = await world.key();
+  });
+  after(() => world.stop());
+  beforeEach(() => world.query('delete from documents'));
+
+  const call = async (path: string, as = key) => {
+    const answer = await fetch(`${world.baseUrl}/api/v1${path}`, { headers: { 'x-api-key': as } });
+    const text = await answer.text();
+    return { status: answer.status, text, body: JSON.parse(text) as { data: Page; errors?: readonly { path: string; message: string }[] } };
+  };
+  const page = async (query: Record<string, string>, as = key) => {
+    const { status, text, body } = await call(`/documents?${new URLSearchParams(query)}`, as);
+    expect(status, text).to.equal(200);
+    return body.data;
+  };
+  const names = async (query: Record<string, string>, as = key) => (await page(query, as)).documents.map(({ name }) => name).toSorted();
+
+  const newRun = async (agent: string) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const url = `${world.baseUrl}/api/v1/agents/${world.agentId(agent)}/run`;
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ user_message: 'read' }) });
+    return ((await answer.json()) as { data: { id: string } }).data.id;
+  };
+  /** `data` is JSON text, so that digits stay what they are. */
+  const store = async (
+    name: string,
+    data: string | null,
+    { agent = 'Reader', run = '', status = 'ready', ago = '0 seconds', many = 1 } = {},
+  ) => {
+    const runId = run === '' ? await newRun(agent) : run;
+    const conversation = anId();
+    await world.query(
+      `insert into conversations (id, workspace_id, agent_id, run_id, user_id, status) select $2, workspace_id, agent_id, id, user_id, 'idle' from runs where id = $1`,
+      [runId, conversation],
+    );
+    await world.query(
+      `insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, document_data, created_at)
+       select gen_random_uuid(), r.workspace_id, r.id, r.agent_id, $2, $3, $4, $5::json, now() - $6::interval - n / 10 * interval '1 second'
+       from runs r, generate_series(1, $7::int) n where r.id = $1`,
+      [runId, conversation, name, status, data, ago, many],
+    );
+    return runId;
+  };
+  const all = async (query: Record<string, string>, as = key) => {
+    const found: Listed[] = [];
+    let after: string | null = null;
+    let pages = 0;
+    do {
+      const read: Page = await page({ ...query, ...(after !== null && { after }) }, as);
+      found.push(...read.documents);
+      after = read.next;
+      pages += 1;
+    } while (after !== null);
+    return { found, pages };
+  };
+
+  it('shows documents without their data and evidence, newest first, without those in the trash', async () => {
+    await store('old.pdf', '{"total":1}', { ago: '1 hour' });
+    await store('new.pdf', '{"total":2}');
+    await store('gone.pdf', '{"total":3}', { status: 'trashed' });
+    const { documents, next } = await page({});
+    expect([documents.map(({ name }) => name), next]).to.deep.equal([['new.pdf', 'old.pdf'], null]);
+    const [first] = documents;
+    const { data: whole } = (await call(`/documents/${first?.id}`)).body as unknown as { data: Record<string, unknown> };
+    const { document_data, evidence, ...rest } = whole;
+    expect(first).to.deep.equal(rest);
+    expect((await call('/documents?status=trashed')).status).to.equal(400);
+  });
+
+  it('pages neither repeat nor skip, by every filter, among documents of the same moment', async () => {
+    const run = await store('a.pdf', '{"total":1}', { many: 23 });
+    await store('b.pdf', '{"total":2}', { agent: 'Other', many: 19, status: 'processed' });
+    for (const [query, count] of [
+      [{}, 42],
+      [{ agent_id: world.agentId('Reader') }, 23],
+      [{ run_id: run }, 23],
+      [{ status: 'processed' }, 19],
+      [{ status: 'processed', run_id: run }, 0],
+      [{ q: 'a.pdf' }, 23],
+      [{ where: '{"/total":{"gte":1}}' }, 42],
+    ] as const) {
+      const { found } = await all({ ...query, limit: '5' });
+      expect(new Set(found.map(({ id }) => id)).size, JSON.stringify(query)).to.equal(count);
+      expect(found).to.have.length(count);
+    }
+  });
+
+  it('hides documents of agents that the caller does not see', async () => {
+    const run = await store('secret.pdf', '{"word":"treasure"}', { agent: 'Hidden' });
+    const bob = await world.key({ email: 'bob@example.com' });
+    expect(await names({})).to.deep.equal(['secret.pdf']);
+    for (const query of [
+      {},
+      { run_id: run },
+      { agent_id: world.agentId('Hidden') },
+      { q: 'treasure' },
+      { where: '{"/word":"treasure"}' },
+    ]) {
+      expect(await page(query as Record<string, string>, bob), JSON.stringify(query)).to.deep.equal({ documents: [], next: null });
+    }
+  });
+
+  it('finds words and beginnings of words in names and values', async () => {
+    await store(
+      'Invoice_4711-ACME.pdf',
+      '{"supplier":{"name":"Müller & Söhne"},"lines":[{"text":"Soup\\ncup","amount":1190.50}],"paid":true}',
+    );
+    await store('other.pdf', '{"supplier":"Nobody"}');
+    const one = ['Invoice_4711-ACME.pdf'];
+    for (const q of ['invoice', 'INVOICE 47', 'acme pdf', 'MÜLLER', 'söh', 'cup soup', '1190.50', '4711 müller']) {
+      expect(await names({ q }), q).to.deep.equal(one);
+    }
+    for (const q of ['nvoice', 'supplier', 'invoice nobody', "'; drop table documents --", '\\', "' | '", '!', '@', '"a" & b:*']) {
+      expect(await names({ q }), q).to.deep.equal([]);
+    }
+    for (const q of ['', 'x'.repeat(201)]) expect((await call(`/documents?q=${q}`)).status).to.equal(400);
+  });
+
+  it('compares the values of the data exactly, each by its type', async () => {
+    await store(
+      'exact',
+      '{"total":12345678901234567890.12,"n":"4711","paid":true,"none":null,"lines":[{"sku":"A-1"},{"sku":"B_2"}],"a/b":{"~":1}}',
+    );
+    await store('near', '{"total":12345678901234567890.13,"n":"0815","paid":false,"lines":[]}');
+    await store('text', '{"total":"many","n":4711,"-1":"odd"}');
+    await store('without data', null, { status: 'error' });
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      ['{"/total":12345678901234567890.12}', ['exact']],
+      ['{"/total":12345678901234567890.120}', ['exact']],
+      ['{"/total":"12345678901234567890.12"}', ['exact']],
+      ['{"/total":{"gt":12345678901234567890.12}}', ['near']],
+      ['{"/total":{"gte":1.2345678901234567890e19}}', ['exact', 'near']],
+      ['{"/total":{"ne":12345678901234567890.12}}', ['near', 'text']],
+      ['{"/total":{"like":"m%"}}', ['text']],
+      ['{"/n":"4711"}', ['exact', 'text']],
+      ['{"/n":4711}', ['text']],
+      ['{"/n":{"in":["0815",4711]}}', ['near', 'text']],
+      ['{"/n":{"lt":"1"}}', ['near']],
+      ['{"/paid":true}', ['exact']],
+      ['{"not":{"/paid":true}}', ['near']],
+      ['{"/none":null}', ['exact', 'near', 'text', 'without data']],
+      ['{"/paid":{"is_null":false}}', ['exact', 'near']],
+      ['{"/lines/1/sku":"B_2"}', ['exact']],
+      ['{"/lines/1/sku":{"like":"B\\\\_%"}}', ['exact']],
+      ['{"/lines/-1/sku":"B_2"}', []],
+      ['{"/lines/01/sku":"B_2"}', []],
+      ['{"/-1":"odd"}', ['text']],
+      ['{"/a~1b/~0":1}', ['exact']],
+      ['{"/lines":{"ne":1}}', ['exact', 'near']],
+      ['{"or":[{"/n":"0815"},{"/paid":true}]}', ['exact', 'near']],
+      ['{"/total":{"gt":0},"/paid":{"eq":false}}', ['near']],
+      ['{"/total":{"gt":-1e9999}}', ['exact', 'near']],
+      ['{}', ['exact', 'near', 'text', 'without data']],
+    ];
+    for (const [where, expected] of cases) expect(await names({ where }), where).to.deep.equal(expected);
+  });
+
+  it('refuses a filter with everything that is wrong with it', async () => {
+    const refused = async (where: string) => {
+      const { status, body } = await call(`/documents?${new URLSearchParams({ where })}`);
+      expect(status, where).to.equal(400);
+      return (body.errors ?? []).map(({ path }) => path);
+    };
+    expect(await refused('{"total":1,"/a":{"near":2},"":3,"/~2":4}')).to.deep.equal([
+      ...['query.where.total', 'query.where./a.near', 'query.where.', 'query.where./~2'],
+    ]);
+    for (const where of ['', 'x', '[]', '{"/a":{"gt":1e99999}}', '{"/a":{"like":"x\\\\"}}']) expect(await refused(where)).to.have.length(1);
+  });
+
+  it('finds what is rare among many, and is done with what is not there', async () => {
+    await store('rare.pdf', '{"number":"RE-77","total":5}', { ago: '1 day' });
+    const run = await store('common.pdf', '{"number":"RE-1","total":9}', { many: 4100 });
+    expect(await names({ q: 'RE-77' })).to.deep.equal(['rare.pdf']);
+    expect(await names({ where: '{"/number":"RE-77"}' })).to.deep.equal(['rare.pdf']);
+    expect(await page({ q: 're 99' })).to.deep.equal({ documents: [], next: null });
+    expect(await page({ where: '{"/number":"RE-77"}', run_id: run })).to.deep.equal({ documents: [], next: null });
+    const ranged = await all({ where: '{"/total":{"lt":6}}' });
+    expect(ranged.found.map(({ name }) => name)).to.deep.equal(['rare.pdf']);
+    expect(ranged.pages, 'a page looks at a bounded number of documents').to.be.greaterThan(1);
+    const everyone = await all({ q: 're', limit: '100' });
+    expect(new Set(everyone.found.map(({ id }) => id)).size).to.equal(4101);
+    expect(everyone.found).to.have.length(4101);
+  });
+
+  it('stores and lists whatever JSON a document has', async () => {
+    const data = String.raw`{"\u0000":"a\u0000b","half":"\ud800 half","path":"C:\\u0000\\new","huge":1e999999,"long":${'9'.repeat(2000)},"":{"":[[[1]]]}}`;
+    await store('odd.pdf', data);
+    const queries: readonly Record<string, string>[] = [
+      ...[{ q: 'half' }, { q: 'new' }, { where: '{"/half":" half"}' }, { where: '{"//":{"is_null":false}}' }],
+    ];
+    for (const query of queries) expect(await names(query), JSON.stringify(query)).to.deep.equal(['odd.pdf']);
+    expect(await names({ where: '{"/huge":{"gt":0}}' })).to.deep.equal([]);
+    await world.query('delete from documents');
+    const text = fc.string({ unit: 'grapheme', maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(text, text, async (name, value) => {
+        await store(name.replaceAll('\0', ''), JSON.stringify({ [name]: value, list: [value] }));
+        const clean = value.replaceAll('\0', '');
+        expect(await names({ where: JSON.stringify({ '/list/0': clean }) }), value).to.have.length.greaterThan(0);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
