@@ -82,7 +82,7 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
     ids: { next: () => `id-${++ids}`, traceId: () => '', nonce: () => 'f00d' },
     clock: { now: () => new Date(0) },
   });
-  const ask = (fields: Partial<Question> = {}) =>
+  const ask = (fields: Partial<Question> = {}, signal = new AbortController().signal) =>
     service.answer(
       {
         ...{
@@ -114,7 +114,7 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
         },
         ...fields,
       },
-      new AbortController().signal,
+      signal,
     );
   return { ask, stored, usage, steps };
 };
@@ -243,6 +243,26 @@ describe('the agent turn', () => {
       expect(document?.data).to.deep.equal({ total: 12.6 });
       expect(document?.evidence['/total']).to.include({ support: 'none' });
     }
+  });
+
+  it('counts no answer of an earlier turn, and none once it is to stop', async () => {
+    const script = scripted(step(good), new ModelError('model_error', 'It is down.'));
+    const { ask, stored } = answering(script);
+    await ask();
+    const next: Message = { ...(stored[0] as Message), id: 'next', content: 'again', attachments: [] };
+    expect(await failure(ask({ history: [...stored, next] }))).to.include({ code: 'model_error' });
+    const stopped = new AbortController();
+    const reason = new UnitFailure('document_trashed', 'It was moved to trash.');
+    const wrong = scripted(step(good.replace('"total":12.5', '"total":12.6')));
+    const stopping: Models = {
+      ...wrong.models,
+      step: (request) => {
+        if (wrong.asked.length > 0) stopped.abort(reason);
+        return wrong.asked.length > 0 ? Promise.reject(reason) : wrong.models.step(request);
+      },
+    };
+    const trashed = answering({ ...wrong, models: stopping });
+    expect(await failure(trashed.ask({}, stopped.signal))).to.equal(reason);
   });
 
   it('lets the model repair an answer once, naming every error', async () => {

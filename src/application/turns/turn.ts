@@ -195,10 +195,11 @@ export const turn = (dependencies: Dependencies): Turn => {
     throw new UnitFailure('invalid_output', `The model's answer does not fit the agent's document schema: ${errors.join('; ')}.`);
   };
 
-  /** An answer that fits the schema is only asked for better evidence: it counts if no better one comes. */
+  /** A model whose answer fits the schema is asked for better evidence alone: the newest such answer of this turn counts if no better one comes. */
   const answeredBefore = async (session: Session, signal: AbortSignal): Promise<AnsweredDocument | null> => {
     const { documentSchema } = session.agent;
-    for (const message of session.history.toReversed()) {
+    const begun = session.history.findLastIndex(({ role, provenance }) => role === 'user' && provenance?.own !== true);
+    for (const message of session.history.slice(begun + 1).toReversed()) {
       if (documentSchema === null || message.role !== 'assistant' || message.toolCalls.length > 0) continue;
       const checked = await check(message, documentSchema, session, signal);
       if ('document' in checked) return checked.document;
@@ -251,7 +252,7 @@ export const turn = (dependencies: Dependencies): Turn => {
       const session = await begin(question, signal);
       await session.tools.resume(unanswered(session.history), question.begun, signal);
       const document = await toTheEnd(session, signal).catch(async (error: unknown) => {
-        const before = error instanceof UnitFailure ? await answeredBefore(session, signal) : null;
+        const before = error instanceof UnitFailure && !signal.aborted ? await answeredBefore(session, signal) : null;
         if (before === null) throw error;
         return before;
       });
