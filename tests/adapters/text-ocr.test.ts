@@ -111,6 +111,12 @@ describe('the reading of scans and pictures', () => {
     });
   }
 
+  it('reads the small faint print and the white print on black of a picture of few pixels', async () => {
+    const part = await read('scan.jpg', new Uint8Array(await readFile(new URL('../../demo/make-samples/scan.jpg', import.meta.url))));
+    const wanted = ['Invoice number: 1093', 'Invoice date: 24/10/2026', 'Description  Quantity  Unit price  Amount', 'VAT 20%: 79.88'];
+    for (const line of wanted) expect(spaced(textOf(part))).to.contain(line);
+  });
+
   it('believes what EXIF says of how a photo was held', async () => {
     const part = await read('photo.jpg', withOrientation(await fixture('invoice.jpg'), 6));
     const [layout] = part.layouts;

@@ -3,7 +3,7 @@ import { openPdf } from '../pdfium.ts';
 import { clean, Unreadable } from '../text.ts';
 import { drawPage } from './pdf-raster.ts';
 import { pictureHeader } from './picture-header.ts';
-import { isBlank, type Raster } from './raster.ts';
+import { enlarged, isBlank, type Raster } from './raster.ts';
 import { decodePicture, recognize } from './recognize.ts';
 import type { Engine } from './tesseract.ts';
 import { openTiff } from './tiff.ts';
@@ -37,7 +37,11 @@ const DAMAGED = 'is damaged: the picture cannot be decoded';
 const LEAST_LETTERS = 3;
 const LEAST_CONFIDENCE = 0.4;
 
-const drawn = (raster: Raster): Drawn => ({ raster, width: raster.width * POINTS_PER_PIXEL, height: raster.height * POINTS_PER_PIXEL });
+const drawn = (raster: Raster): Drawn => ({
+  raster: enlarged(raster),
+  width: raster.width * POINTS_PER_PIXEL,
+  height: raster.height * POINTS_PER_PIXEL,
+});
 
 const picture = (engine: Engine, data: Uint8Array): Drawn => {
   const header = pictureHeader(data);

@@ -86,3 +86,30 @@ export const isBlank = ({ gray }: Raster): boolean => {
   }
   return most - least < BLANK_RANGE;
 };
+
+/** What a page of A4 has at 150 dpi, below which letters are too small to be told apart; and what it has at 200. */
+const FEW_PIXELS = 2_200_000;
+const ENOUGH_PIXELS = 3_900_000;
+/** Beyond it, nothing is won. */
+const MAX_FACTOR = 2;
+
+/** A picture of few pixels made larger, shades between shades. */
+export const enlarged = (raster: Raster): Raster => {
+  const pixels = raster.width * raster.height;
+  if (pixels >= FEW_PIXELS) return raster;
+  const factor = Math.min(MAX_FACTOR, Math.sqrt(ENOUGH_PIXELS / pixels));
+  const [width, height] = [Math.round(raster.width * factor), Math.round(raster.height * factor)];
+  const at = (x: number, y: number) =>
+    raster.gray[Math.min(raster.height - 1, Math.max(0, y)) * raster.width + Math.min(raster.width - 1, Math.max(0, x))] ?? 0;
+  const gray = new Uint8Array(width * height);
+  for (let y = 0; y < height; y += 1) {
+    const [top, down] = [Math.floor((y + 0.5) / factor - 0.5), ((y + 0.5) / factor + 0.5) % 1];
+    for (let x = 0; x < width; x += 1) {
+      const [left, across] = [Math.floor((x + 0.5) / factor - 0.5), ((x + 0.5) / factor + 0.5) % 1];
+      const above = at(left, top) * (1 - across) + at(left + 1, top) * across;
+      const below = at(left, top + 1) * (1 - across) + at(left + 1, top + 1) * across;
+      gray[y * width + x] = above * (1 - down) + below * down;
+    }
+  }
+  return { width, height, gray };
+};
