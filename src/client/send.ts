@@ -16,6 +16,7 @@ export interface SendOptions {
   readonly retries?: number | undefined;
   /** Whether a request that can be repeated is sent again if there was no answer. */
   readonly reconnect?: boolean | undefined;
+  /** Called before each pause; what it throws ends the request in place of a retry. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 

@@ -168,9 +168,7 @@ describe('portico runs', () => {
       const resumed: unknown[] = [];
       let refused = 0;
       api.routes.set(`GET /api/v1/runs/${runId}/events`, async (request, match) => {
-        // A credential may have ten streams open: others wait until one of them is over.
-        if (resumed.length === 1 && refused++ < 20)
-          return { status: 429, headers: { 'retry-after': '0' }, body: { detail: 'Close one first.' } };
+        if (resumed.length === 1 && refused++ < 10) return { status: 503, headers: { 'retry-after': '0' }, body: { detail: 'Stopping.' } };
         const attempt = resumed.push(request.headers['last-event-id']);
         if (attempt === 1) return { hangUp: true };
         if (attempt === 2) return { stream: events.slice(0, 2), hangUp: true };
@@ -182,6 +180,31 @@ describe('portico runs', () => {
       expect(code).to.equal(1);
       expect(resumed).to.deep.equal([undefined, undefined, 'cursor-1', 'cursor-2']);
       expect(lines(err).slice(0, 4)).to.deep.equal(['✓ completed a.pdf', '▸ running   b.pdf', '✓ completed b.pdf', '✗ failed    c.pdf']);
+    });
+
+    it('says that it is refused a stream, and asks for the run instead', async () => {
+      const [first, second, end] = course;
+      const states = [first, first, second, end];
+      const waits: unknown[] = [];
+      api.routes.set(`GET /api/v1/runs/${runId}`, ({ url }) => {
+        waits.push(new URL(url, 'http://localhost').searchParams.get('wait'));
+        return { body: { data: states.shift() } };
+      });
+      const full = {
+        detail: 'The credential has 10 streams open already: close one first.',
+        status: 429,
+        code: 'rate_limited',
+        request_id: 'r',
+      };
+      api.routes.set(`GET /api/v1/runs/${runId}/events`, () => ({ status: 429, headers: { 'retry-after': '5' }, body: full }));
+      const { code, err } = await cli(['runs', 'watch', runId], { env: env() });
+      expect(code).to.equal(1);
+      expect(lines(err).slice(0, 5)).to.deep.equal([
+        'the server refuses one more stream of events for this key: the run is read again and again instead, without its steps',
+        ...['✓ completed a.pdf', '▸ running   b.pdf', '✓ completed b.pdf', '✗ failed    c.pdf'],
+      ]);
+      expect(waits).to.deep.equal([null, '25', '25', '25']);
+      expect(api.requests.filter(({ url }) => url.endsWith('/events'))).to.have.length(1);
     });
 
     it('takes nothing back that the run had already reached', async () => {

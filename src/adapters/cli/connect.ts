@@ -29,17 +29,17 @@ const noteOf = ({ status, seconds }: Retry): string => {
   return `${why}; trying again in ${Math.ceil(seconds)} s`;
 };
 
+/** Notes a pause that a person notices. */
+export const retryNotes = (note: (line: string) => void) => (retry: Retry) => {
+  if (retry.seconds >= 1) note(noteOf(retry));
+};
+
 /** Where the server is, and the key for it. */
 export const credentials = (env: Environment) => ({ baseUrl: baseUrl(env), apiKey: apiKey(env) });
 
-/** The client of the server at PORTICO_URL; it notes a pause that a person notices. */
+/** The client of the server at PORTICO_URL. */
 export const connect = (env: Environment, signal: AbortSignal, note: (line: string) => void): Portico =>
-  portico({
-    ...{ ...credentials(env), signal, parseJson },
-    onRetry: (retry) => {
-      if (retry.seconds >= 1) note(noteOf(retry));
-    },
-  });
+  portico({ ...credentials(env), signal, parseJson, onRetry: retryNotes(note) });
 
 const MAX_NAMED = 10;
 

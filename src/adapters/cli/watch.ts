@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
-import { type Portico, PorticoError, type SendOptions } from '../../client/portico.ts';
+import { type Portico, PorticoError, type Retry, type SendOptions } from '../../client/portico.ts';
 import { type RunStatus, runMachine } from '../../domain/run.ts';
 import type { Context } from './command.ts';
-import { patient } from './connect.ts';
+import { patient, retryNotes } from './connect.ts';
 import { CliFailure, describeFailure, exitCode, Interrupted } from './failures.ts';
 import { fitted, printable, widthOf } from './printable.ts';
 import { painted, type Terminal } from './terminal.ts';
@@ -21,8 +21,7 @@ import {
 } from './wire.ts';
 
 const DOCUMENTS_AT_ONCE = 4;
-/** A credential may have ten streams open: five minutes, at the pauses that the server asks for, until one of them is over. */
-const STREAM_RETRIES = 60;
+const NO_STREAM = 'the server refuses one more stream of events for this key: the run is read again and again instead, without its steps';
 
 /** Shows the status of each unit of work. */
 interface Progress {
@@ -111,8 +110,24 @@ const documentsOf = async (client: Portico, run: RunDetail): Promise<readonly De
   return documents.filter((each) => each !== null);
 };
 
+class StreamRefused extends Error {}
+
+/** Shows each event of the run until its end, or until the server refuses a stream: a credential may have ten of them open. */
+const streamed = async (client: Portico, first: RunDetail, shown: Progress, note: (line: string) => void) => {
+  const noteRetry = retryNotes(note);
+  const onRetry = (retry: Retry) => {
+    if (retry.status === 429) throw new StreamRefused();
+    noteRetry(retry);
+  };
+  let run: WatchedRun = first;
+  for await (const raw of client.runEvents(first.id, { ...patient, onRetry })) {
+    run = after(run, decoded(event, raw));
+    shown.show(run);
+  }
+};
+
 /** The run at its end; shows it until then. */
-const followed = async (client: Portico, id: string, shown: Progress): Promise<Decoded<RunDetail>> => {
+const followed = async (client: Portico, id: string, shown: Progress, note: (line: string) => void): Promise<Decoded<RunDetail>> => {
   const get = async (options: SendOptions) => {
     const answer = await read(runDetail, client.get('/api/v1/runs/{id}', { params: { path: { id } }, ...options }));
     shown.show(answer.value);
@@ -120,12 +135,15 @@ const followed = async (client: Portico, id: string, shown: Progress): Promise<D
   };
   const first = await get({});
   if (isOver(first.value.status)) return first;
-  let run: WatchedRun = first.value;
-  for await (const raw of client.runEvents(id, { ...patient, retries: STREAM_RETRIES })) {
-    run = after(run, decoded(event, raw));
-    shown.show(run);
+  try {
+    await streamed(client, first.value, shown, note);
+    return await get(patient);
+  } catch (error) {
+    if (!(error instanceof StreamRefused)) throw error;
+    note(NO_STREAM);
+    const onChange = (raw: unknown) => shown.show(decoded(runDetail, raw));
+    return read(runDetail, client.waitForRun(id, { ...patient, onChange }));
   }
-  return get(patient);
 };
 
 /** Follows a run to its end and prints what it produced; the exit code is 0 only for a completed run. */
@@ -138,7 +156,7 @@ export const watchRun = async (
 ): Promise<number> => {
   const shown = progress(terminal);
   try {
-    const { value: run, raw } = await followed(client, id, shown).finally(shown.end);
+    const { value: run, raw } = await followed(client, id, shown, terminal.note).finally(shown.end);
     const documents = await documentsOf(client, run);
     showOutcome(terminal, run);
     if (asJson) terminal.json({ run: raw, documents: documents.map(({ raw }) => raw) });
