@@ -90,6 +90,21 @@ describe('the pages', () => {
     expect(llms).to.match(/^# Portico\n\n> .+\n/);
   });
 
+  it('show how events are followed, a version is asked for and the client is used', async () => {
+    const text = (page: string) => page.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#39;', "'");
+    const guide = text(await (await get(`${server.baseUrl}/developers`)).text());
+    for (const shown of [
+      ...['"$PORTICO/events?wait=25"', '"$PORTICO/events?wait=25&after=$NEXT"'],
+      ...['-H "Accept: text/event-stream" \\\n  $PORTICO/runs/$RUN_ID/events', 'portico listen --types', 'portico listen --forward'],
+      ...['"agent_version": 1', `import { portico } from 'portico/client';`, 'client.runEvents(id)'],
+    ])
+      expect(guide).to.contain(shown);
+    const ids = [...guide.matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id);
+    expect(ids).to.include.members(['events', 'agent-versions', 'client']);
+    const llms = await (await get(`${server.baseUrl}/llms.txt`)).text();
+    expect(llms).to.contain('`GET /api/v1/events?wait=25`').and.to.contain('`Last-Event-ID` resumes');
+  });
+
   it('begin at the root: the guide for people, the index for programs', async () => {
     const to = async (accept: string) => (await get(`${server.baseUrl}/`, { headers: { accept } })).headers.get('location');
     expect([await to('text/html,*/*;q=0.8'), await to('application/json'), await to('*/*')]).to.deep.equal([

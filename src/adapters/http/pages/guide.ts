@@ -80,6 +80,58 @@ const access = (): Section => ({
 you choose a password. There is no self-service sign-up, no trial and no public sandbox.</p>`,
 });
 
+const events = (): Section => ({
+  id: 'events',
+  title: 'Events',
+  body: html`<p>What happens to runs and documents is in one log. One request follows all of it: the answer comes as soon as there is something, and after 25
+seconds at the latest. Ask again with the <code>next</code> of each answer as <code>after</code>: you miss nothing and see nothing twice.</p>
+${shell(`curl -H "X-API-Key: $PORTICO_API_KEY" \\
+  "$PORTICO/events?wait=25"
+curl -H "X-API-Key: $PORTICO_API_KEY" \\
+  "$PORTICO/events?wait=25&after=$NEXT"`)}
+<p><code>after=now</code> begins with what happens from now on, and <code>types=run.*,document.ready</code> leaves out the rest. The steps of a run are there
+where <code>types</code> names them: <code>unit.*</code>.</p>
+<h3>The stream of a run</h3>
+<p>Server-Sent Events, steps included, until the run has ended. If the connection breaks, go on with the last <code>id</code> as
+<code>Last-Event-ID</code>, on whatever server.</p>
+${shell(`curl -N -H "X-API-Key: $PORTICO_API_KEY" \\
+  -H "Accept: text/event-stream" \\
+  $PORTICO/runs/$RUN_ID/events`)}
+<h3>In the shell</h3>
+<p><code>portico listen</code> prints an event a line and goes on where it was stopped. With <code>--forward</code> it sends each event to a receiver that you
+develop, signed as a webhook is.</p>
+${shell(`portico listen --types run.failed,document.error
+portico listen --forward http://localhost:4000/hook`)}`,
+});
+
+const agentVersions = (): Section => ({
+  id: 'agent-versions',
+  title: 'Agent versions',
+  body: html`<p>Each definition that an agent has had is a version of it and never changes. A run keeps the version that it was created with, its
+<code>agent_version</code>; conversations go on with the live one. A run may ask for an older one:</p>
+${shell(`curl -H "X-API-Key: $PORTICO_API_KEY" "$PORTICO/agents/$AGENT_ID/versions"
+curl -H "X-API-Key: $PORTICO_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"user_message": "Hello", "agent_version": 1}' $PORTICO/agents/$AGENT_ID/run`)}
+<p><code>portico agents versions</code>, <code>show</code>, <code>diff</code> and <code>publish</code> list them, print one, compare two and take one
+back.</p>`,
+});
+
+const typedClient = ({ urls: { base } }: Facts): Section => ({
+  id: 'client',
+  title: 'TypeScript client',
+  body: html`<p><code>portico/client</code>, a part of Portico’s package, has its types from the description of this API. It uploads files, waits for runs, follows events across broken
+connections, and sends again what may be sent again.</p>
+${shell(`import { portico } from 'portico/client';
+
+const client = portico({ baseUrl: '${base}', apiKey: 'svc-…' });
+const { id } = await client.post('/api/v1/agents/{agent_id}/run', {
+  params: { path: { agent_id: agentId } },
+  body: { user_message: 'Hello' },
+});
+for await (const event of client.runEvents(id)) console.log(event.type);
+const { status, documents } = await client.waitForRun(id);`)}`,
+});
+
 const commandLine = ({ urls: { base } }: Facts): Section => ({
   id: 'command-line',
   title: 'Command line',
@@ -89,8 +141,6 @@ portico agents list
 portico runs create "Invoice reader" invoice.pdf --watch
 portico documents show $DOCUMENT_ID
 portico documents process $DOCUMENT_ID`)}
-<p>Each definition that an agent has had is a version of it: <code>portico agents versions</code>, <code>show</code>, <code>diff</code> and
-<code>publish</code> list them, print one, compare two and take one back.</p>
 <p>Every command takes <code>--json</code>. Exit codes: 0 done, 1 failed, 2 wrong usage.</p>`,
 });
 
@@ -197,10 +247,13 @@ export const sectionsOf = (facts: Facts): readonly Section[] => [
   quickStart(facts),
   authentication(facts),
   access(),
+  events(),
+  agentVersions(),
   mcp(facts),
   operationList(facts),
   limits(facts),
   errors(),
   versioning(),
   commandLine(facts),
+  typedClient(facts),
 ];
