@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
+import { eventSource } from '../support/event-source.ts';
 import { quiet } from '../support/log.ts';
 import type { Environment } from '../support/program.ts';
 import { aFolder, aServer, type Server } from '../support/server.ts';
@@ -104,6 +105,33 @@ describe('two servers of each role on one database', function () {
     await load.stop();
     await load.verify();
     expect(model.overlaps).to.deep.equal([]);
+  });
+
+  it('show every event of a run once, in order, to a client whose stream goes on at the other when one is killed', async () => {
+    const headers = { 'x-api-key': stage.key };
+    const held = holdAll(model);
+    const units = ['UNIT-before', 'UNIT-meanwhile', 'UNIT-after'];
+    const id = await client(stage).createRun({ units, files: true });
+    const [before, meanwhile, last] = await Promise.all(units.map((unit) => heldFor(held, unit)));
+    const address = ({ baseUrl }: Server) => `${baseUrl}/api/v1/runs/${id}/events`;
+    const broken = await eventSource(address(apis[0]), headers);
+    before?.answer(extraction('UNIT-before'));
+    await broken.until((frames) => frames.some(({ event }) => event === 'unit.completed'));
+    await apis[0].kill();
+    expect(await broken.ended, 'ended in order').to.equal(false);
+    const seen = broken.frames.length;
+    meanwhile?.answer(extraction('UNIT-meanwhile'));
+    const use = client({ ...stage, baseUrl: apis[1].baseUrl });
+    await until('a unit ends while there is no stream', async () => (await use.run(id)).items[1]?.status === 'completed');
+    const resumed = await eventSource(address(apis[1]), { ...headers, 'last-event-id': broken.frames.at(-1)?.id ?? '' });
+    await resumed.until((frames) => frames.some(({ event }) => event === 'unit.completed'));
+    last?.answer(extraction('UNIT-after'));
+    expect(await resumed.ended).to.equal(true);
+    expect(broken.frames).to.have.length(seen);
+    const listed = (await (await fetch(address(apis[1]), { headers })).json()) as { data: { events: readonly { type: string }[] } };
+    expect([...broken.frames, ...resumed.frames].map(({ data }) => data)).to.deep.equal(listed.data.events);
+    expect(listed.data.events.filter(({ type }) => type === 'unit.completed')).to.have.length(3);
+    expect(listed.data.events.at(-1)?.type).to.equal('run.completed');
   });
 
   it('share the runs whatever their clocks say, each unit once', async () => {
