@@ -36,8 +36,9 @@ const CHARACTERS_PER_TOKEN = 2;
 
 const NO_BYTES = new Uint8Array(0);
 
-const isNative = ({ contentType, unreadable }: FilePart, traits: ModelTraits): boolean => {
-  if (unreadable === null) return false;
+/** What has no text of its own, the model sees itself if it can: what OCR read of it may be wrong. */
+const isNative = ({ contentType, unreadable, layouts }: FilePart, traits: ModelTraits): boolean => {
+  if (unreadable === null && !layouts.some(({ source }) => source === 'ocr')) return false;
   return (traits.images && /^image\/(png|jpeg|webp|gif)$/.test(contentType)) || (traits.pdf && contentType === 'application/pdf');
 };
 
@@ -52,13 +53,13 @@ export const fileReader = ({ blobs, text }: { blobs: BlobStore; text: TextExtrac
         if (!data) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
         return text.extract({ fileName, contentType, data, workspaceId }, signal);
       });
-      const content = parts.map((part): ModelContent => {
-        if (isNative(part, traits) && nativeBytes + part.data.length <= MAX_NATIVE_BYTES) {
-          nativeBytes += part.data.length;
-          return { type: 'file', fileName: part.fileName, contentType: part.contentType, data: part.data };
-        }
-        const { fileName: name, pages, unreadable } = part;
-        return cutPart({ type: 'document', fileName: name, pages, unreadable }, Math.floor(room / parts.length));
+      const content = parts.flatMap((part): readonly ModelContent[] => {
+        const { fileName: name, contentType: type, data, pages, unreadable } = part;
+        const asText = cutPart({ type: 'document', fileName: name, pages, unreadable }, Math.floor(room / parts.length));
+        if (!isNative(part, traits) || nativeBytes + data.length > MAX_NATIVE_BYTES) return [asText];
+        nativeBytes += data.length;
+        const itself: ModelContent = { type: 'file', fileName: name, contentType: type, data };
+        return unreadable === null ? [asText, itself] : [itself];
       });
       files.push({ fileName, content, parts: parts.map((part) => ({ ...part, data: NO_BYTES })) });
     }

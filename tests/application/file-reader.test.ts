@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import type { FilePart } from '../../src/application/ports/text.ts';
+import { fileReader } from '../../src/application/turns/file-reader.ts';
+
+const data = Uint8Array.of(1, 2, 3);
+const scan: FilePart = {
+  ...{ fileName: 'scan.png', contentType: 'image/png', data, unreadable: null },
+  pages: [{ number: 1, text: 'Total: 5' }],
+  layouts: [{ number: 1, width: 595, height: 842, source: 'ocr', words: [] }],
+};
+
+const contentOf = async (part: FilePart, images: boolean) => {
+  const blobs = { read: async () => data } as unknown as Parameters<typeof fileReader>[0]['blobs'];
+  const files = fileReader({ blobs, text: { extract: async () => [part] } });
+  const attachments = [{ fileKey: 'k', fileName: part.fileName, contentType: part.contentType }];
+  const traits = { images, pdf: images, contextTokens: 1000 };
+  const [file] = await files.read('w', attachments, traits, AbortSignal.timeout(1000));
+  return file?.content.map(({ type }) => type);
+};
+
+describe('a file as a model is shown it', () => {
+  it('is what OCR read of a scan, and the scan itself if the model takes it', async () => {
+    expect(await contentOf(scan, true)).to.deep.equal(['document', 'file']);
+    expect(await contentOf(scan, false)).to.deep.equal(['document']);
+  });
+
+  it('is the picture alone if nothing could be read of it', async () => {
+    const unread = { ...scan, pages: [], layouts: [], unreadable: 'is a picture without text that can be read' };
+    expect(await contentOf(unread, true)).to.deep.equal(['file']);
+    expect(await contentOf(unread, false)).to.deep.equal(['document']);
+  });
+
+  it('is its text alone if that is its own', async () => {
+    const digital: FilePart = { ...scan, layouts: [{ number: 1, width: 595, height: 842, source: 'text', words: [] }] };
+    expect(await contentOf(digital, true)).to.deep.equal(['document']);
+  });
+});
