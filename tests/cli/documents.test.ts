@@ -70,6 +70,19 @@ describe('portico documents', () => {
     ]);
   });
 
+  it('shows what of the files was not read', async () => {
+    const all = { pages_read: 3, pages_total: 3, characters_read: 4500, characters_total: 4500, complete: true };
+    const shown = async (coverage: object | null) => {
+      is({ document_data: { total: 1 }, evidence: {}, coverage });
+      return lines((await run('show', id)).out).slice(1, -1);
+    };
+    expect(await shown(null)).to.deep.equal([]);
+    expect(await shown(all)).to.deep.equal([]);
+    const part = { ...all, pages_read: 1, characters_read: 1200, complete: false };
+    expect(await shown(part)).to.deep.equal(['  only 1 of 3 pages and 1,200 of 4,500 characters were read']);
+    expect(await shown({ ...all, complete: false })).to.deep.equal(['  some of its files could not be read']);
+  });
+
   it('shows a document without data, and why', async () => {
     is({ status: 'error', document_data: null, evidence: {}, error: 'It has no text layer.' });
     expect(lines((await run('show', id)).out)).to.deep.equal([`a.pdf  error  ${id}`, '  error: It has no text layer.', '  (no data)']);

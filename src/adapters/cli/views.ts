@@ -47,11 +47,22 @@ const leafLines = ({ paint }: Terminal, before: string, value: unknown, source: 
   return [`${before}${first}${read ?? ''}`, ...more.map((line) => `${' '.repeat(before.length)}${line}`)];
 };
 
+/** Says what was left out of the files; nothing if all of it was read. */
+const gapLines = ({ paint }: Terminal, { coverage }: WireDocument): readonly string[] => {
+  if (coverage == null || coverage.complete) return [];
+  const { pages_read: pages, pages_total: allPages, characters_read: characters, characters_total: all } = coverage;
+  const of = (read: number, total: number, what: string) =>
+    total === read ? [] : [`${read.toLocaleString('en')} of ${total.toLocaleString('en')} ${what}`];
+  const read = [...of(pages, allPages, 'pages'), ...of(characters, all, 'characters')];
+  return [paint('red', read.length === 0 ? 'some of its files could not be read' : `only ${read.join(' and ')} were read`)];
+};
+
 export const showDocument = (terminal: Terminal, document: WireDocument) => {
   const { out, paint } = terminal;
   out(`${paint('bold', printable(document.name))}  ${painted(paint, document.status)}  ${paint('dim', printable(document.id))}`);
   if (document.error !== null) out(`  ${paint('red', `error: ${printable(document.error)}`)}`);
   if (document.external_reference !== null) out(`  written to ${printable(document.external_reference)}`);
+  for (const line of gapLines(terminal, document)) out(`  ${line}`);
   for (const line of document.document_data === null ? ['(no data)'] : dataLines(terminal, document.document_data, document.evidence))
     out(`  ${line}`);
 };

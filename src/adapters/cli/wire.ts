@@ -41,10 +41,16 @@ const evidence = t.intersection([
   // An older server does not answer these.
   t.partial({ support: nullable(t.string), confidence: nullable(t.number) }),
 ]);
-export const document = t.type({
-  ...{ id: t.string, run_id: t.string, name: t.string, status: t.string, document_data: nullable(t.UnknownRecord) },
-  ...{ evidence: t.record(t.string, evidence), error: nullable(t.string), external_reference: nullable(t.string) },
+const coverage = t.type({
+  ...{ pages_read: t.number, pages_total: t.number, characters_read: t.number, characters_total: t.number, complete: t.boolean },
 });
+export const document = t.intersection([
+  t.type({
+    ...{ id: t.string, run_id: t.string, name: t.string, status: t.string, document_data: nullable(t.UnknownRecord) },
+    ...{ evidence: t.record(t.string, evidence), error: nullable(t.string), external_reference: nullable(t.string) },
+  }),
+  t.partial({ coverage: nullable(coverage) }),
+]);
 
 export const message = t.type({
   ...{ id: t.string, role: t.string, content: t.string, tool_call_id: nullable(t.string), author: nullable(t.type({ name: t.string })) },
