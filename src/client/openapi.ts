@@ -92,7 +92,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Publish a version of an agent
-         * @description Makes the definition of an older version the newest version, which is live. If the live version has the same definition, nothing is made and it is the answer. Runs keep the version that they have. The workspace file is not changed: the next time it is applied, its definition becomes the newest version again. Takes no body.
+         * @description Makes the definition of an older version the newest version, which is live. If the live version has the same definition, nothing is made and it is the answer. Runs keep the version that they have. The workspace file is not changed: the next time it is applied, its definition becomes the newest version again. A definition that would not work any more is refused: its model is not configured, or what it names is gone. Takes no body.
          */
         readonly post: operations["publishAgentVersion"];
         readonly delete?: never;
@@ -1435,6 +1435,19 @@ export interface components {
         readonly WorkflowType: "document_extraction" | "assistant";
     };
     responses: {
+        /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. */
+        readonly Conflict: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. `run_completed`: The run has completed: it cannot be cancelled any more. `run_failed`: The run has failed: it cannot be cancelled any more. */
         readonly ConflictOrRunCompletedOrRunFailed: {
             headers: {
@@ -1959,6 +1972,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { service } from '../../src/composition/tokens.ts';
+import { cli } from '../cli/run-cli.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 
 interface Definition {
@@ -187,6 +188,55 @@ describe('the versions of an agent', function () {
     ]);
     const run = await call<{ data: object }>(`/agents/${agent}/run`, { body: { user_message: 'Total: 12' } });
     expect(run.body.data).to.include({ agent_version: 3, model: 'offline' });
+  });
+
+  it('are refused in plain words where they would not work any more, and change nothing', async () => {
+    const tools = '- { connection: ledger }\n      - { database: books }\n      - { agent: Hidden }\n      - search_web';
+    await apply({ tools });
+    await world.query(`update agents set model = 'anthropic/claude' where id = $1`, [agent]);
+    await world.query(`update agents set tools = replace(tools::text, '"sealed":"', '"sealed":"x')::json where id = $1`, [agent]);
+    const spec = readWorkspaceFile(file({ instructions: 'Read it twice.' }), { LEDGER_URL: 'postgresql://ledger.example/db' });
+    const agents = spec.agents.filter(({ name }) => name !== 'Hidden').map((each) => ({ ...each, systemOfRecord: null }));
+    const { container } = world.composition;
+    const left = { ...spec, connections: [], databases: [], agents };
+    await container.get(service.workspaces).apply(left, { dryRun: false, prune: true });
+    const live = (await list()).versions[0]?.version;
+    const { status, body } = await call<{ code: string; detail: string }>(`/agents/${agent}/versions/3/publish`, { body: {} });
+    expect([status, body.code]).to.deep.equal([409, 'conflict']);
+    const connection = 'names ledger, which is not among the connections';
+    const reasons = [
+      ...['model: anthropic/claude needs ANTHROPIC_API_KEY', `system_of_record.connection: ${connection}`],
+      ...[`tools[1].connection: ${connection}`, 'tools[2].database: names books, which is not among the databases'],
+      'tools[3].agent: names Hidden, which is not among the agents',
+    ];
+    expect(body.detail).to.equal(`Version 3 would not work any more: ${reasons.join('; ')}.`);
+    const sealed = await call<{ detail: string }>(`/agents/${agent}/versions/4/publish`, { body: {} });
+    expect(sealed.body.detail).to.include('tools[0]: was sealed with another ENCRYPTION_KEY');
+    expect((await list()).versions[0]).to.include({ version: live, live: true });
+    const env = { PORTICO_URL: world.baseUrl, PORTICO_API_KEY: key };
+    const { code, err } = await cli(['agents', 'publish', 'Reader', '3'], { env });
+    expect(code).to.equal(1);
+    expect(err).to.match(
+      /^portico: Version 3 would not work any more: model: anthropic\/claude needs ANTHROPIC_API_KEY; .* \(409 conflict\)\n/,
+    );
+  });
+
+  it('are published one after the other where two ask at the same moment, one definition once', async () => {
+    await apply({ instructions: 'b' });
+    await apply({ instructions: 'c' });
+    const numbers = async (...versions: readonly number[]) =>
+      (await Promise.all(versions.map((version) => publish(version)))).map(({ status, body }) => {
+        expect(status, JSON.stringify(body)).to.equal(200);
+        return body.data.version;
+      });
+    expect(await numbers(1, 1, 1, 1)).to.deep.equal([4, 4, 4, 4]);
+    expect((await numbers(2, 3)).toSorted()).to.deep.equal([5, 6]);
+    const { versions } = await list();
+    expect(versions.map(({ version, live }) => [version, live])).to.deep.equal([
+      ...[[6, true], ...[5, 4, 3, 2, 1].map((version) => [version, false])],
+    ]);
+    const definitions = await Promise.all([5, 6].map(async (version) => (await get(version)).body.data.definition?.instructions));
+    expect(definitions.toSorted()).to.deep.equal(['b', 'c']);
   });
 
   it('give way to the file: applying it again makes its definition the newest version', async () => {

@@ -190,7 +190,7 @@ describe('the OpenAPI description', () => {
       listAgents: [401, 403, 429],
       listAgentVersions: [400, 401, 403, 404, 429],
       getAgentVersion: [400, 401, 403, 404, 429],
-      publishAgentVersion: [400, 401, 403, 404, 429],
+      publishAgentVersion: [400, 401, 403, 404, 409, 429],
       createUploadUrls: [400, 401, 403, 404, 429],
       createRun: [400, 401, 403, 404, 429],
       listRuns: [400, 401, 403, 429],

@@ -28,6 +28,15 @@ const publish = `
 update agents a set ${definition.map((column) => `${column} = v.${column}`).join(', ')}, updated_at = now()
 from agent_versions v where a.id = ? and v.agent_id = a.id and v.version = ? returning a.version`;
 
+const nameable = {
+  name: 'agent_versions_nameable',
+  text: `
+select 'connections' as kind, id::text, name from connections where workspace_id = $1 and removed_at is null
+union all select 'databases', d.id, d.name from databases d join connections c on c.id = d.connection_id and c.removed_at is null
+  where d.workspace_id = $1
+union all select 'agents', id::text, name from agents where workspace_id = $1 and removed_at is null`,
+};
+
 type Row = Omit<StoredVersion, 'tools'> & Pick<AgentVersionRow, 'tools'>;
 
 export const agentVersionRepository = ({ query, transaction }: Pick<Database, 'query' | 'transaction'>): AgentVersionRepository => ({
@@ -36,6 +45,16 @@ export const agentVersionRepository = ({ query, transaction }: Pick<Database, 'q
     const rows = await query<Row>(listVisible, [workspaceId, userId, agentId, below, limit]);
     if (rows.length === 0) return null;
     return rows.filter(({ version }) => version !== null).map(({ tools, ...row }) => ({ ...row, tools: tools.map(readTool) }));
+  },
+
+  async nameable(workspaceId) {
+    const rows = await query<{ kind: 'connections' | 'databases' | 'agents'; id: string; name: string }>(nameable, [workspaceId]);
+    const all = (kind: (typeof rows)[number]['kind'], field: 'id' | 'name') =>
+      new Set(rows.filter((row) => row.kind === kind).map((row) => row[field]));
+    return {
+      ...{ connections: all('connections', 'name'), connectionIds: all('connections', 'id') },
+      ...{ databases: all('databases', 'id'), agents: all('agents', 'name') },
+    };
   },
 
   publish: (agentId, version, userId) =>

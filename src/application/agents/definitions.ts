@@ -1,10 +1,14 @@
 import type { AgentDefinition, SystemOfRecord } from '../../domain/agent.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { differences } from '../../domain/json-difference.ts';
-import type { SealedTarget, StoredTool, Target } from '../../domain/tool.ts';
+import type { SealedTarget, StoredTool, Target, ToolDeclaration } from '../../domain/tool.ts';
 import { toolJson } from '../../domain/tool-json.ts';
+import type { Models } from '../ports/models.ts';
+import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
-import { openTarget, withTarget } from '../tools/declarations.ts';
+import type { Nameable, StoredVersion } from '../ports/storage.ts';
+import { openTarget, openTool, toolErrors, withTarget } from '../tools/declarations.ts';
 
 /** Stands for what may be a secret: the address, the headers and the body of a tool. */
 const SECRET = '[secret]';
@@ -74,4 +78,41 @@ export const changesBetween = (before: AgentDefinition, after: AgentDefinition, 
     );
   const pointers = differences(whole(before), whole(after));
   return pointers.length <= MOST_CHANGES ? pointers : [...new Set(pointers.map((pointer) => pointer.split('/', 2).join('/')))];
+};
+
+interface Checks {
+  readonly models: Pick<Models, 'defect'>;
+  readonly schemas: SchemaValidator;
+  readonly sealer: Sealer;
+}
+
+const opened = (tool: StoredTool, sealer: Sealer): ToolDeclaration | null => {
+  try {
+    return openTool(tool, sealer);
+  } catch {
+    return null;
+  }
+};
+
+/** Why a definition that a workspace file once gave would not work today: what it names, or what it needs of the server, may be gone. */
+export const presentErrors = (
+  { model, systemOfRecord: system, connectionName, tools }: StoredVersion,
+  names: Nameable,
+  { models, schemas, sealer }: Checks,
+): readonly ValidationError[] => {
+  const defect = models.defect(model);
+  const isConnected = system === null || names.connectionIds.has(system.connectionId);
+  return [
+    ...(defect === null ? [] : [{ path: 'model', message: defect }]),
+    ...(isConnected
+      ? []
+      : [{ path: 'system_of_record.connection', message: `names ${connectionName}, which is not among the connections` }]),
+    ...tools.flatMap((stored, index) => {
+      const path = `tools[${index}]`;
+      const tool = opened(stored, sealer);
+      if (tool === null) return [{ path, message: 'was sealed with another ENCRYPTION_KEY' }];
+      if (tool.kind === 'unknown') return [{ path, message: `cannot be read: ${tool.defect}` }];
+      return toolErrors('tools', [tool], names, schemas).map((error) => ({ ...error, path: error.path.replace('tools[0]', path) }));
+    }),
+  ];
 };

@@ -1,8 +1,10 @@
-import { notFound } from '../../domain/errors.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
 import { type Caller, mustBeAdmin } from '../access/caller.ts';
+import type { Models } from '../ports/models.ts';
+import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { AgentVersionRepository, StoredVersion } from '../ports/storage.ts';
-import { changesBetween, shownDefinition, type WrittenDefinition } from './definitions.ts';
+import { changesBetween, presentErrors, shownDefinition, type WrittenDefinition } from './definitions.ts';
 
 export interface VersionSummary extends Pick<StoredVersion, 'version' | 'live' | 'createdAt' | 'createdBy'> {
   /** JSON Pointers of what the version before has otherwise; none for the first. */
@@ -22,16 +24,18 @@ export interface AgentVersionService {
     page: { limit: number; after: number | null },
   ): Promise<{ readonly versions: readonly VersionSummary[]; readonly next: number | null }>;
   get(caller: Caller, agentId: string, version: number): Promise<VersionDetail>;
-  /** Makes the definition of a version the newest version; the live one, if that has the same definition already. */
+  /** Makes the definition of a version the newest version; the live one, if that has the same definition already. Refused if it would not work today. */
   publish(caller: Caller, agentId: string, version: number): Promise<VersionDetail>;
 }
 
 interface Dependencies {
   readonly versions: AgentVersionRepository;
+  readonly models: Pick<Models, 'defect'>;
+  readonly schemas: SchemaValidator;
   readonly sealer: Sealer;
 }
 
-export const agentVersionService = ({ versions, sealer }: Dependencies): AgentVersionService => {
+export const agentVersionService = ({ versions, models, schemas, sealer }: Dependencies): AgentVersionService => {
   const summaryOf = ({ version, live, createdAt, createdBy, ...definition }: StoredVersion, before: StoredVersion | undefined) => ({
     ...{ version, live, createdAt, createdBy },
     changes: before ? changesBetween(before, definition, sealer) : [],
@@ -52,6 +56,13 @@ export const agentVersionService = ({ versions, sealer }: Dependencies): AgentVe
     return { stored, detail: { ...summaryOf(stored, before(0)), definition: shownDefinition(stored, connectionName, sealer) } };
   };
 
+  const mustWork = async ({ workspaceId }: Caller, stored: StoredVersion) => {
+    const errors = presentErrors(stored, await versions.nameable(workspaceId), { models, schemas, sealer });
+    if (errors.length === 0) return;
+    const reasons = errors.map(({ path, message }) => `${path}: ${message.replace(/\.$/, '')}`).join('; ');
+    throw new DomainError('conflict', `Version ${stored.version} would not work any more: ${reasons}.`);
+  };
+
   return {
     async list(caller, agentId, { limit, after }) {
       const { found, before } = await read(caller, agentId, after, limit);
@@ -65,6 +76,7 @@ export const agentVersionService = ({ versions, sealer }: Dependencies): AgentVe
       mustBeAdmin(caller);
       const [wanted, live] = [await one(caller, agentId, version), await one(caller, agentId, null)];
       if (changesBetween(live.stored, wanted.stored, sealer).length === 0) return live.detail;
+      await mustWork(caller, wanted.stored);
       return (await one(caller, agentId, await versions.publish(agentId, version, caller.userId))).detail;
     },
   };

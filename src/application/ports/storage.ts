@@ -53,7 +53,17 @@ export interface StoredVersion extends Omit<AgentVersion, 'agentId' | 'createdBy
   readonly connectionName: string | null;
 }
 
+/** What there is in a workspace for a definition to name. */
+export interface Nameable {
+  readonly connections: ReadonlySet<string>;
+  readonly connectionIds: ReadonlySet<string>;
+  /** By their ids, as workspace files name them. */
+  readonly databases: ReadonlySet<string>;
+  readonly agents: ReadonlySet<string>;
+}
+
 export interface AgentVersionRepository {
+  nameable(workspaceId: string): Promise<Nameable>;
   /** Newest first: at most `limit` whose numbers are less than `below` (null: of all); null if the agent is not visible. */
   listVisible(viewer: Viewer, agentId: string, below: number | null, limit: number): Promise<readonly StoredVersion[] | null>;
   /** Gives the agent the definition of a version that it has; the number of the version that is live then. */

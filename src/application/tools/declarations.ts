@@ -38,13 +38,13 @@ const errorsOf = (path: string, tool: ToolDeclaration, names: Nameable, schemas:
   }
 };
 
-/** What is wrong with an agent's tools: names of nothing, and calls that could never be made. */
+/** What is wrong with an agent's tools, which stand at the path: names of nothing, and calls that could never be made. */
 export const toolErrors = (
   path: string,
   tools: readonly ToolDeclaration[],
   names: Nameable,
   schemas: SchemaValidator,
-): readonly ValidationError[] => tools.flatMap((tool, index) => errorsOf(`${path}.tools[${index}]`, tool, names, schemas));
+): readonly ValidationError[] => tools.flatMap((tool, index) => errorsOf(`${path}[${index}]`, tool, names, schemas));
 
 export const openTarget = ({ sealed }: SealedTarget, sealer: Sealer): Target => {
   const target = readTarget(parseJson(sealer.open(sealed)) as JsonObject);

@@ -139,7 +139,7 @@ export const workspaceErrors = (
         ...errorAt(`${at}.model`, checks.models.defect(agent.model)),
         ...extraction(at, agent, checks, isRead),
         ...delivery(at, agent, connections, isRead),
-        ...toolErrors(at, agent.tools, names, checks.schemas),
+        ...toolErrors(`${at}.tools`, agent.tools, names, checks.schemas),
         ...audience(at, agent.visibleTo, emails),
       ];
     }),

@@ -44,7 +44,7 @@ const resources = (provide: ReturnType<typeof provider>) => {
   const { agents, connections, connectors, databases, documents, systems, workspaces, signatures, searchProvider, pages } = port;
   const changes = port.documentChanges;
   provide(service.agents, agentService, { agents });
-  provide(service.agentVersions, agentVersionService, { versions: port.agentVersions, sealer });
+  provide(service.agentVersions, agentVersionService, { versions: port.agentVersions, models, schemas, sealer });
   provide(service.connections, connectionService, { connections, connectors });
   provide(service.databases, databaseService, { databases, connectors, caps: configured.caps });
   provide(service.documents, documentService, { documents, agents, connections, systems, changes, log });

@@ -61,13 +61,13 @@ export const publishAgentVersion = operation({
   description:
     'Makes the definition of an older version the newest version, which is live. If the live version has the same definition, nothing is made ' +
     'and it is the answer. Runs keep the version that they have. The workspace file is not changed: the next time it is applied, its definition ' +
-    'becomes the newest version again. Takes no body.',
+    'becomes the newest version again. A definition that would not work any more is refused: its model is not configured, or what it names is gone. Takes no body.',
   access: 'api-key',
   writes: true,
   adminOnly: true,
   params: one,
   example,
   success: { description: 'The version that is live now.', data: agentVersionDetail, example: exampleVersion },
-  refuses: ['not_found'],
+  refuses: ['not_found', 'conflict'],
   handle: ({ agentVersions }, { caller, params }) => agentVersions.publish(caller, params.agentId, params.version),
 });
