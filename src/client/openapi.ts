@@ -261,6 +261,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/documents/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Export documents
+         * @description Every document that a list with these filters has, newest first, with its data and every digit of it; one million documents at most. `ndjson`: a line of JSON for each. `csv`: a line for each, with a column for every value that the schema of the agent names and `other` for what it does not; a text that a spreadsheet would run as a formula begins with an apostrophe. With `rows` there is a line for each row of that list. An export that breaks off midway ends without its last chunk, which HTTP clients report.
+         */
+        readonly get: operations["exportDocuments"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/documents/{id}": {
         readonly parameters: {
             readonly query?: never;
@@ -2460,6 +2480,60 @@ export interface operations {
                             readonly next: string | null;
                         };
                     };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly exportDocuments: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only documents of this agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id?: string;
+                /** @description Only documents of this run. */
+                readonly run_id?: string;
+                /** @description Only documents with this status. What is in the trash is not listed. */
+                readonly status?: "extracting" | "ready" | "processing" | "processed" | "error";
+                /** @description Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched. */
+                readonly q?: string;
+                /** @description JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); `{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared exactly; a string is compared with strings by code point, and with numbers if it is one. At most 64 levels and 1,000 values. */
+                readonly where?: string;
+                /**
+                 * @description Lines of JSON, or a table.
+                 * @example csv
+                 */
+                readonly format?: "ndjson" | "csv";
+                /**
+                 * @description A JSON Pointer to a list in the data, such as /lines.
+                 * @example /lines
+                 */
+                readonly rows?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The documents, as they are read. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/x-ndjson": string;
+                    readonly "text/csv": string;
                 };
             };
             readonly 400: components["responses"]["InvalidRequest"];

@@ -198,6 +198,7 @@ describe('the OpenAPI description', () => {
       listEvents: [400, 401, 403, 410, 429],
       listRunEvents: [400, 401, 403, 404, 410, 429],
       listDocuments: [400, 401, 403, 429],
+      exportDocuments: [400, 401, 403, 429],
       getDocument: [400, 401, 403, 404, 429],
       processDocument: [400, 401, 403, 404, 409, 429],
       deleteDocument: [400, 401, 403, 404, 429],

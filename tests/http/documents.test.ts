@@ -19,7 +19,16 @@ users:
   - { email: ada@example.com, name: Ada, role: admin }
   - { email: bob@example.com, name: Bob, role: viewer }
 agents:
-  - { name: Reader, workflow_type: document_extraction, model: offline, instructions: Read., document_schema: { type: object } }
+  - name: Reader
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read.
+    document_schema:
+      type: object
+      properties:
+        supplier: { type: object, properties: { name: { type: string } } }
+        total: { type: number }
+        lines: { type: array, items: { type: object, properties: { sku: { type: string }, amount: { type: number } } } }
   - { name: Other, workflow_type: document_extraction, model: offline, instructions: Read., document_schema: { type: object } }
   - { name: Hidden, workflow_type: document_extraction, model: offline, instructions: Hide., document_schema: { type: object }, visible_to: [ada@example.com] }
 `;
@@ -233,5 +242,89 @@ describe('the list of documents', function () {
       }),
       { numRuns: 25 },
     );
+  });
+
+  describe('as an export', () => {
+    const exported = async (query: Record<string, string>, as = key) => {
+      const url = `${world.baseUrl}/api/v1/documents/export?${new URLSearchParams(query)}`;
+      const answer = await fetch(url, { headers: { 'x-api-key': as } });
+      return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+    };
+    const csv = async (query: Record<string, string> = {}) => {
+      const { status, type, text } = await exported({ format: 'csv', agent_id: world.agentId('Reader'), ...query });
+      expect([status, type], text).to.deep.equal([200, 'text/csv; charset=utf-8']);
+      return text.split('\r\n').map((line) => line.replace(/^[^,]{36},[^,]{36},|[^,]*Z,/g, ''));
+    };
+
+    it('has every document of the list once, with every digit', async () => {
+      await store('a.pdf', '{"total":12345678901234567890.12}', { many: 250 });
+      await store('b.pdf', '{"total":1}', { agent: 'Other' });
+      await store('c.pdf', '{"total":2}', { status: 'trashed' });
+      const { status, type, text } = await exported({ agent_id: world.agentId('Reader') });
+      expect([status, type]).to.deep.equal([200, 'application/x-ndjson']);
+      const lines = text.trimEnd().split('\n');
+      expect(new Set(lines.map((line) => (JSON.parse(line) as Listed).id)).size).to.equal(250);
+      for (const line of lines) expect(line).to.include('"document_data":{"total":12345678901234567890.12}');
+      const { documents } = await page({ agent_id: world.agentId('Reader'), limit: '1' });
+      const { document_data, ...listed } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+      expect(listed).to.deep.equal(documents[0]);
+      expect((await exported({ where: '{"/total":1}' })).text.trimEnd().split('\n')).to.have.length(1);
+    });
+
+    it('is a table with the columns of the schema, in which no cell is a formula', async () => {
+      await store(
+        '=cmd|calc.pdf',
+        '{"supplier":{"name":"@SUM(1)","vat":"+49"},"total":-5.50,"lines":[{"sku":"A"}],"note":"Say \\"hi\\", then\ngo"}'.replace(
+          '\n',
+          '\\n',
+        ),
+      );
+      await store('none.pdf', null, { status: 'error', ago: '1 hour' });
+      expect(await csv()).to.deep.equal([
+        'id,run_id,name,status,created_at,/supplier/name,/total,/lines,other',
+        `'=cmd|calc.pdf,ready,'@SUM(1),-5.5,"[{""sku"":""A""}]","{""supplier"":{""vat"":""+49""},""note"":""Say \\""hi\\"", then\\ngo""}"`,
+        'none.pdf,error,,,,',
+        '',
+      ]);
+    });
+
+    it('has a line for each row of a list', async () => {
+      await store('a.pdf', '{"total":3,"lines":[{"sku":"-A","amount":1.10},{"sku":"B","amount":12345678901234567890.5,"more":[1]}]}');
+      await store('b.pdf', '{"total":4}', { ago: '1 hour' });
+      expect(await csv({ rows: '/lines' })).to.deep.equal([
+        'id,run_id,name,status,created_at,/supplier/name,/total,row,/lines/*/sku,/lines/*/amount,other',
+        "a.pdf,ready,,3,0,'-A,1.1,",
+        'a.pdf,ready,,3,1,B,12345678901234567890.5,"{""more"":[1]}"',
+        '',
+      ]);
+      const { text } = await exported({ rows: '/lines' });
+      expect(
+        text
+          .trimEnd()
+          .split('\n')
+          .map((line) => (JSON.parse(line) as { data: object }).data),
+      ).to.have.length(2);
+    });
+
+    it('neutralises what a spreadsheet takes for a formula, and nothing else', async () => {
+      const formulas = ['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', ' =1', '\uff1d1', '\u00a0=1'];
+      for (const [index, sku] of [...formulas, 'plain', '1-2', "'quoted"].entries())
+        await store(`${index}`, JSON.stringify({ lines: [{ sku }] }), { ago: `${index} minutes` });
+      const { text } = await exported({ format: 'csv', agent_id: world.agentId('Reader'), rows: '/lines' });
+      const cells = [...text.matchAll(/,0,("(?:[^"]|"")*"|[^,]*),,\r\n/g)].map(([, cell = '']) => cell.replace(/^"|"$/g, ''));
+      expect(cells).to.deep.equal([...formulas.map((each) => `'${each}`), 'plain', '1-2', "'quoted"]);
+    });
+
+    it('refuses a table without an agent, a wrong filter, and shows no more than the list', async () => {
+      await store('secret.pdf', '{"a":1}', { agent: 'Hidden' });
+      const bob = await world.key({ email: 'bob@example.com' });
+      expect((await exported({}, bob)).text).to.equal('');
+      expect((await exported({ format: 'csv', agent_id: world.agentId('Hidden') }, bob)).text).to.equal(
+        'id,run_id,name,status,created_at,other\r\n',
+      );
+      for (const query of ['format=csv', 'format=xlsx', 'where={"a":1}', 'rows=lines', 'q=']) {
+        expect((await exported(Object.fromEntries([query.split('=')]))).status, query).to.equal(400);
+      }
+    });
   });
 });

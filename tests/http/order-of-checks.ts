@@ -96,7 +96,7 @@ export const orderOfChecks = (name: string, start: StartHarness, served: readonl
           expect(answer.status, `${JSON.stringify(error)}: ${answer.text}`).to.equal(400);
         }
         if (op.query) {
-          const answer = await call(`${at(op)}?limit=x&limit=x&offset=x&wait=x&entity_id=&conversation_id=`, { key });
+          const answer = await call(`${at(op)}?limit=x&limit=x&offset=x&wait=x&format=x&entity_id=&conversation_id=`, { key });
           expect(answer.status, answer.text).to.equal(400);
         }
         if (op.params && refusalsOf(op).includes('not_found')) {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import * as t from 'io-ts';
 import { integer, uuid } from '../../src/adapters/http/codecs.ts';
-import { JsonText, type Operation, operation, WithHeaders } from '../../src/adapters/http/operation.ts';
+import { BodyText, type Operation, operation, WithHeaders } from '../../src/adapters/http/operation.ts';
 import { operations } from '../../src/adapters/http/operations.ts';
 import { closed, list, wire } from '../../src/adapters/http/structures.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -36,7 +36,7 @@ const streaming = (failsAt: number | null, id: string, spaces = 0): Operation =>
     path: `/${id}`,
     access: 'api-key',
     success: { description: 'Rows.', data: numbers, envelope: false, example: [0, 1, 2] },
-    handle: async () => new JsonText(rows(failsAt, spaces)),
+    handle: async () => new BodyText(rows(failsAt, spaces)),
   });
 
 /** Operations of the kinds that the list does not have yet. */

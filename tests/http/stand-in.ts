@@ -205,6 +205,12 @@ export const world = (): World => {
       removeUnused: async () => 0,
     },
     documents: {
+      export: async () => ({
+        columns: { document: ['/total'], row: null },
+        lines: (async function* () {
+          yield { document: exampleDocument, row: null };
+        })(),
+      }),
       list: async (_, __, { limit }) => ({ documents: [...documents.values()].slice(0, limit), next: null }),
       get: async (_, id) => mustFind(documents, id, 'document'),
       process: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'processed', processedAt: new Date() }),
@@ -273,6 +279,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     listEvents: () => ({ query: { limit: '2' } }),
     listRunEvents: () => ({ params: { id: its.newRun().id } }),
     listDocuments: () => ({ query: { limit: '2', q: 'invoice', where: '{"/total":12}' } }),
+    exportDocuments: () => ({ query: { format: 'csv', agent_id: agent.id } }),
     getDocument: () => ({ params: { id: its.newDocument().id } }),
     processDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),

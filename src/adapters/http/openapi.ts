@@ -69,7 +69,7 @@ const eventText = (stream: Readonly<Record<string, AnyCodec>>, { components }: S
 
 const success = (op: Operation, around: Shared) => {
   const { etag, deprecation, stream } = op;
-  const { status, description, data, envelope, headers, example } = op.success;
+  const { status, description, data, envelope, headers, example, texts } = op.success;
   const schema = schemaOf(data, around.components);
   const wrapped = { type: 'object', properties: { data: schema }, required: ['data'] };
   const shared: ResponseHeader[] = [
@@ -85,7 +85,10 @@ const success = (op: Operation, around: Shared) => {
   );
   const encoded = data.encode(example);
   const whole = envelope ? json(wrapped, { data: encoded }) : json(schema, encoded);
-  const body = { content: { ...whole.content, ...(stream && { 'text/event-stream': { schema: eventText(stream, around) } }) } };
+  const textual = texts && Object.fromEntries(Object.entries(texts).map(([type, text]) => [type, { schema, example: text }]));
+  const body = textual
+    ? { content: textual }
+    : { content: { ...whole.content, ...(stream && { 'text/event-stream': { schema: eventText(stream, around) } }) } };
   const notModified = { 304: { description: 'You have this representation already.', headers: headerRefs(shared) } };
   const nothingMore = { 204: { description: 'Of a stream: there is nothing more to come.', headers: headerRefs(shared) } };
   return {

@@ -80,12 +80,14 @@ export class WithHeaders<R> {
   }
 }
 
-/** The whole body as JSON text in chunks: for results that are never objects in this process. */
-export class JsonText {
+/** The whole body as text in chunks: for results that are never objects in this process. */
+export class BodyText {
   readonly chunks: AsyncIterable<string | Uint8Array>;
+  readonly type: string;
 
-  constructor(chunks: AsyncIterable<string | Uint8Array>) {
+  constructor(chunks: AsyncIterable<string | Uint8Array>, type = 'application/json') {
     this.chunks = chunks;
+    this.type = type;
   }
 }
 
@@ -118,6 +120,8 @@ interface Success<R> {
   readonly headers: Readonly<Record<string, string>>;
   /** A payload as the program has it. */
   readonly example: R;
+  /** Where the answer is text other than JSON: media type → example. */
+  readonly texts: Readonly<Record<string, string>> | null;
 }
 
 interface Deprecation {
@@ -158,7 +162,7 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   /** Answers carry a strong `ETag`, and 304 to an `If-None-Match` that names it. */
   readonly etag: boolean;
   readonly deprecation: Deprecation | null;
-  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | JsonText | EventStream>;
+  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | BodyText | EventStream>;
 }
 
 type Defaulted =
@@ -178,7 +182,7 @@ type Defaulted =
 
 type Declared<A extends Access, P, Q, H, B, R> = Omit<Operation<A, P, Q, H, B, R>, Defaulted | 'success' | 'handle'> &
   Partial<Pick<Operation<A, P, Q, H, B, R>, Defaulted>> & {
-    readonly success: Omit<Success<R>, 'status' | 'envelope' | 'headers'> & Partial<Success<R>>;
+    readonly success: Omit<Success<R>, 'status' | 'envelope' | 'headers' | 'texts'> & Partial<Success<R>>;
     readonly handle: Operation<A, P, Q, H, B, R>['handle'];
   };
 
@@ -202,7 +206,7 @@ export const operation = <const A extends Access, R, P = undefined, Q = undefine
   etag: false,
   deprecation: null,
   ...declared,
-  success: { status: 200, envelope: true, headers: {}, ...declared.success },
+  success: { status: 200, envelope: true, headers: {}, texts: null, ...declared.success },
 });
 
 /** Every error code of an operation, its own and those of its kind. */

@@ -4,7 +4,7 @@ import { createUploadUrls, listAgents } from './operations/agents.ts';
 import { insertRecord, listConnections, listEntities, listRecords, updateRecord } from './operations/connections.ts';
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
 import { getIndex } from './operations/discovery.ts';
-import { deleteDocument, getDocument, listDocuments, processDocument } from './operations/documents.ts';
+import { deleteDocument, exportDocuments, getDocument, listDocuments, processDocument } from './operations/documents.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
 import { cancelRun, createRun, getRun, listRuns } from './operations/runs.ts';
 import { searchWeb } from './operations/search.ts';
@@ -17,7 +17,7 @@ export const operations: readonly Operation[] = [
   ...[listAgents, listAgentVersions, getAgentVersion, publishAgentVersion, createUploadUrls],
   ...[createRun, listRuns, getRun, cancelRun],
   ...[listEvents, listRunEvents],
-  ...[listDocuments, getDocument, processDocument, deleteDocument],
+  ...[listDocuments, exportDocuments, getDocument, processDocument, deleteDocument],
   ...[listConnections, listEntities, listRecords, updateRecord, insertRecord],
   ...[listDatabases, listTables, getSchema, readTable, runQuery],
   searchWeb,

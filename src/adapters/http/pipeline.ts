@@ -11,7 +11,7 @@ import { hangUpSignal } from './errors.ts';
 import type { eventStreams } from './event-streams.ts';
 import { namedForClient } from './field-names.ts';
 import type { Limits } from './limits.ts';
-import { type Access, API, EventStream, type Input, JsonText, type Operation, type Services, WithHeaders } from './operation.ts';
+import { type Access, API, BodyText, EventStream, type Input, type Operation, type Services, WithHeaders } from './operation.ts';
 import { decodeAt, Repeated } from './validation-errors.ts';
 
 /** Whether decoding yields what the client wrote: `URLSearchParams` replaces what is not UTF-8. */
@@ -112,7 +112,7 @@ const represent = ({ success: { data, envelope } }: Operation, value: unknown): 
 const WHOLE_BYTES = 64 * 1024;
 
 /** Begins to read before the status is sent, so that a failure until then is an ordinary error. */
-const begun = async ({ chunks }: JsonText): Promise<Buffer | Readable> => {
+const begun = async ({ chunks }: BodyText): Promise<Buffer | Readable> => {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   for (let length = 0; length < WHOLE_BYTES; length += first.at(-1)?.length ?? 0) {
@@ -131,8 +131,9 @@ const begun = async ({ chunks }: JsonText): Promise<Buffer | Readable> => {
 const send = async (ctx: Context, op: Operation, result: unknown): Promise<void> => {
   ctx.res.setHeader('Content-Type', 'application/json');
   ctx.status = op.success.status;
-  if (result instanceof JsonText) {
+  if (result instanceof BodyText) {
     ctx.body = await begun(result);
+    ctx.res.setHeader('Content-Type', result.type);
     return;
   }
   if (result instanceof WithHeaders) ctx.set(result.headers);

@@ -1,4 +1,4 @@
-import type { DocumentFilter, DocumentPage, ListedDocument, Position, Viewer } from '../../application/ports/storage.ts';
+import type { DocumentFilter, DocumentPage, FoundDocument, ListedDocument, Position, Viewer } from '../../application/ports/storage.ts';
 import { joinVersion } from './agent-versions.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -11,17 +11,23 @@ import { visible } from './visibility.ts';
 /** How many documents a page looks at whose condition no index answers, at least as many as it has of each agent. */
 const SCANNED = 2000;
 
-const columns = `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, r.agent_version as "agentVersion", v.model`;
+const columns = {
+  listed: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, r.agent_version as "agentVersion", v.model`,
+  exported: `${columnsOf(DocumentTable, 'd', ['evidence'])}, r.agent_version as "agentVersion", v.model`,
+};
+/** Documents may be large: so few are held at a time. */
+const EXPORTED = 100;
 const joins = `join runs r on r.id = d.run_id ${joinVersion('r')}`;
 const newestFirst = (row: string) => `order by ${row}.created_at desc, ${row}.id desc`;
 
 interface Page {
   readonly limit: number;
   readonly after: Position | null;
+  readonly shows?: keyof typeof columns;
 }
 
 /** The parts of the statements that read one page. */
-const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter, { limit, after }: Page) => {
+const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter, { limit, after, shows = 'listed' }: Page) => {
   const values: unknown[] = [workspaceId, userId];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const { agentId, runId, status, q, where } = filter;
@@ -37,20 +43,21 @@ const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter, { limi
   const matches = conditions.length === 0 ? 'true' : conditions.join(' and ');
   const data = where === null ? '' : 'cross join lateral (select readable_json(d.document_data) as data) v';
   const given = Object.entries({ agentId, status, runId, after }).flatMap(([term, value]) => (value === null ? [] : [term]));
-  const name = conditions.length === 0 ? ['documents_list', ...given].join('_') : null;
-  return { values, name, agents, searches, own, matches, data, most: bind(limit + 1), runId };
+  const name = conditions.length === 0 ? [`documents_${shows}`, ...given].join('_') : null;
+  return { values, name, agents, searches, own, matches, data, most: bind(limit + 1), runId, shows };
 };
 
 type Terms = ReturnType<typeof termsOf>;
 
 /** What is found, newest first. */
-const listed = `select ${columns} from found f join documents d on d.id = f.id ${joins} ${newestFirst('d')}`;
+const listed = ({ shows }: Terms) => `select ${columns[shows]} from found f join documents d on d.id = f.id ${joins} ${newestFirst('d')}`;
 
 /**
  * The newest documents of each agent, from its index. Of an agent that has more than are read, it is not known what lies below the last of
  * them: the highest such place is the horizon, down to which the documents of all agents are known.
  */
-const scan = ({ name, agents, own, matches, data, most, runId }: Terms) => {
+const scan = (terms: Terms) => {
+  const { name, agents, own, matches, data, most, runId } = terms;
   const source = runId === null ? 'documents' : 'of_run';
   const ofRun = runId === null ? '' : `of_run as materialized (select d.* from documents d where ${own}),`;
   const quota = name !== null ? `${most}::bigint as n` : `greatest(${most}::bigint, ${SCANNED} / greatest(count(*), 1)) as n from visible`;
@@ -69,11 +76,13 @@ found as materialized (
   ) candidate join documents d on d.id = candidate.id ${data} where ${matches} ${newestFirst('candidate')} limit ${most}
 )
 select horizon.created_at as "horizonAt", horizon.id as "horizonId", listed.* from (select) one left join horizon on true
-  left join lateral (${listed}) listed on true order by listed."createdAt" desc, listed.id desc`;
+  left join lateral (${listed(terms)}) listed on true order by listed."createdAt" desc, listed.id desc`;
 };
 
 /** All that the index of words has, found without regard to their order. */
-const search = ({ agents, searches, own, matches, data, most }: Terms) => `
+const search = (terms: Terms) => {
+  const { agents, searches, own, matches, data, most } = terms;
+  return `
 with ${agents},
 sought as materialized (
   select (select string_agg(quote_literal('@' || s.id), ' | ') from visible s)::tsquery ${searches.map((each) => `&& ${each}`).join(' ')} as words
@@ -81,7 +90,8 @@ sought as materialized (
   select d.id from documents d where d.words @@ (select words from sought) and ${own}
 ), found as materialized (
   select d.id from matching m join documents d on d.id = m.id ${data} where ${matches} ${newestFirst('d')} limit ${most}
-) ${listed}`;
+) ${listed(terms)}`;
+};
 
 interface Horizon {
   readonly horizonAt: Date | null;
@@ -94,14 +104,14 @@ type Queries = Pick<Database, 'pool' | 'read'>;
 const query = async <Row extends object>({ pool, read }: Queries, text: string, { name, values }: Terms): Promise<readonly Row[]> =>
   name === null ? (await pool.query<Row>(text, values)).rows : read<Row>({ name, text }, values);
 
-const scanned = async (database: Queries, terms: Terms) => {
-  const rows = await query<ListedDocument & Horizon>(database, scan(terms), terms);
+const scanned = async <D extends ListedDocument>(database: Queries, terms: Terms) => {
+  const rows = await query<D & Horizon>(database, scan(terms), terms);
   const { horizonAt = null, horizonId = null } = rows[0] ?? {};
-  const documents = rows.filter(({ id }) => id !== null).map(({ horizonAt: _, horizonId: __, ...document }): ListedDocument => document);
+  const documents = rows.filter(({ id }) => id !== null).map(({ horizonAt: _, horizonId: __, ...document }) => document as unknown as D);
   return { documents, horizon: horizonAt && horizonId ? { createdAt: horizonAt, id: horizonId } : null };
 };
 
-const pageOf = (documents: readonly ListedDocument[], limit: number, otherwise: Position | null): DocumentPage => {
+const pageOf = <D extends ListedDocument>(documents: readonly D[], limit: number, otherwise: Position | null): DocumentPage<D> => {
   const shown = documents.slice(0, limit);
   const last = documents.length > limit ? shown.at(-1) : undefined;
   return { documents: shown, next: last ? { createdAt: last.createdAt, id: last.id } : otherwise };
@@ -111,12 +121,27 @@ const pageOf = (documents: readonly ListedDocument[], limit: number, otherwise: 
  * A page of documents. Whatever is looked for, the newest are looked at first, which fills the page with what is common; what is
  * rare comes from the index of words, if it has it.
  */
-export const listDocuments = async (database: Queries, viewer: Viewer, filter: DocumentFilter, page: Page): Promise<DocumentPage> => {
+export const listDocuments = async <D extends ListedDocument>(
+  database: Queries,
+  viewer: Viewer,
+  filter: DocumentFilter,
+  page: Page,
+): Promise<DocumentPage<D>> => {
   if ([filter.agentId, filter.runId].some((id) => id !== null && !isId(id))) return { documents: [], next: null };
   const terms = termsOf(viewer, filter, page);
-  const { documents, horizon } = await scanned(database, terms);
+  const { documents, horizon } = await scanned<D>(database, terms);
   if (documents.length > page.limit || horizon === null || terms.searches.length === 0) return pageOf(documents, page.limit, horizon);
-  const rest = termsOf(viewer, filter, { limit: page.limit - documents.length, after: horizon });
-  const older = await query<ListedDocument>(database, search(rest), rest);
+  const rest = termsOf(viewer, filter, { ...page, limit: page.limit - documents.length, after: horizon });
+  const older = await query<D>(database, search(rest), rest);
   return pageOf([...documents, ...older], page.limit, null);
 };
+
+/** Page after page, so that neither a connection nor a snapshot waits for a slow reader. */
+export async function* readDocuments(database: Queries, viewer: Viewer, filter: DocumentFilter): AsyncGenerator<readonly FoundDocument[]> {
+  let after: Position | null = null;
+  do {
+    const page: DocumentPage<FoundDocument> = await listDocuments(database, viewer, filter, { limit: EXPORTED, after, shows: 'exported' });
+    if (page.documents.length > 0) yield page.documents;
+    after = page.next;
+  } while (after !== null);
+}

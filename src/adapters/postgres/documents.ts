@@ -4,7 +4,7 @@ import { withEvidence } from '../../domain/document.ts';
 import { joinVersion } from './agent-versions.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
-import { listDocuments } from './document-list.ts';
+import { listDocuments, readDocuments } from './document-list.ts';
 import { DocumentTable } from './entities.ts';
 import { findById, isId } from './ids.ts';
 import { documentStates } from './states.ts';
@@ -34,6 +34,7 @@ type Context = Pick<ShownDocument, 'agentVersion' | 'model'> & { readonly now: D
 
 export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction' | 'pool'>): DocumentRepository => ({
   listVisible: (viewer, filter, page) => listDocuments(database, viewer, filter, page),
+  readAll: (viewer, filter) => readDocuments(database, viewer, filter),
   async findVisible({ workspaceId, userId }, id) {
     const found = await findById<ShownDocument>(database, findVisible, workspaceId, userId, id);
     return found && withEvidence(found);

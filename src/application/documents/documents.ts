@@ -27,9 +27,12 @@ import type {
   Position,
   ShownDocument,
 } from '../ports/storage.ts';
+import { columnsOf, type ExportColumns, type ExportedRow, rowsOf } from './export.ts';
 
 /** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
 const LEASE_SECONDS = 15;
+
+const MOST_EXPORTED = 1_000_000;
 
 export interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
   /** JSON text. */
@@ -38,6 +41,8 @@ export interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
 
 export interface DocumentService {
   /** Newest first, without those in the trash; a page may have fewer than `limit` and still a `next`. */
+  /** The lines of an export, and the columns of a table of them; the newest million documents at most. */
+  export(caller: Caller, query: DocumentQuery, rows: string | null): Promise<{ columns: ExportColumns; lines: AsyncIterable<ExportedRow> }>;
   list(caller: Caller, query: DocumentQuery, page: { limit: number; after: Position | null }): Promise<DocumentPage>;
   get(caller: Caller, id: string): Promise<ShownDocument>;
   /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
@@ -118,11 +123,30 @@ export const documentService = ({ documents, agents, connections, systems, chang
     }
   };
 
+  const filterOf = ({ where, ...query }: DocumentQuery): DocumentFilter => ({
+    ...query,
+    where: where === null ? null : parseFilter(where, 'where', pointersOnly),
+  });
+
+  const linesOf = async function* (caller: Caller, filter: DocumentFilter, rows: string | null) {
+    let left = MOST_EXPORTED;
+    for await (const page of documents.readAll(caller, filter)) {
+      for (const document of page.slice(0, left)) yield* rowsOf(document, rows);
+      left -= page.length;
+      if (left <= 0) return;
+    }
+  };
+
   return {
     get,
 
-    list: async (caller, { where, ...query }, page) =>
-      documents.listVisible(caller, { ...query, where: where === null ? null : parseFilter(where, 'where', pointersOnly) }, page),
+    async export(caller, query, rows) {
+      const filter = filterOf(query);
+      const agent = query.agentId === null ? null : await agents.findVisible(caller, query.agentId);
+      return { columns: columnsOf(agent?.documentSchema ?? null, rows), lines: linesOf(caller, filter, rows) };
+    },
+
+    list: async (caller, query, page) => documents.listVisible(caller, filterOf(query), page),
 
     async process(caller, id) {
       mustWrite(caller);

@@ -157,8 +157,11 @@ export interface DocumentFilter {
 /** What a list shows of a document. */
 export type ListedDocument = Omit<ShownDocument, 'documentData' | 'evidence'>;
 
-export interface DocumentPage {
-  readonly documents: readonly ListedDocument[];
+/** What an export has of a document. */
+export type FoundDocument = Omit<ShownDocument, 'evidence'>;
+
+export interface DocumentPage<D = ListedDocument> {
+  readonly documents: readonly D[];
   /** Where to go on; null if nothing follows. */
   readonly next: Position | null;
 }
@@ -173,6 +176,8 @@ export interface DocumentRepository {
     filter: DocumentFilter,
     page: { readonly limit: number; readonly after: Position | null },
   ): Promise<DocumentPage>;
+  /** All that a list has, with their data, some at a time. Nothing in the database waits for who reads them slowly. */
+  readAll(viewer: Viewer, filter: DocumentFilter): AsyncIterable<readonly FoundDocument[]>;
   /** In any status, trashed ones too. */
   findVisible(viewer: Viewer, id: string): Promise<ShownDocument | null>;
   /** For the operator. */

@@ -1,7 +1,10 @@
-import type * as t from 'io-ts';
+import * as t from 'io-ts';
+import type { ExportedRow } from '../../../application/documents/export.ts';
 import { documentMachine } from '../../../domain/document.ts';
+import { invalid } from '../../../domain/errors.ts';
 import { integerParameter, oneOf, positionCursor, text, uuid } from '../codecs.ts';
-import { operation } from '../operation.ts';
+import { csvTable, ndjsonLine } from '../export-text.ts';
+import { BodyText, operation } from '../operation.ts';
 import { document, exampleDocument, listedDocument, trashed } from '../shapes/document.ts';
 import { about, list, nullable, optional, wire, withDefault } from '../structures.ts';
 
@@ -54,6 +57,61 @@ export const listDocuments = operation({
     example: { documents: [exampleDocument], next: { createdAt: exampleDocument.createdAt, id: exampleDocument.id } },
   },
   handle: ({ documents }, { caller, query }) => documents.list(caller, filterOf(query), { limit: query.limit, after: query.after ?? null }),
+});
+
+const PART_CHARACTERS = 16_384;
+const pointer = text({ min: 1, max: 1000, pattern: /^(\/([^~/]|~[01])*)+$/, expected: 'a JSON Pointer such as /lines' });
+
+const textOf = async function* (lines: AsyncIterable<ExportedRow>, header: string, line: (row: ExportedRow) => string) {
+  let part = header;
+  for await (const row of lines) {
+    part += line(row);
+    if (part.length < PART_CHARACTERS) continue;
+    yield part;
+    part = '';
+  }
+  if (part !== '') yield part;
+};
+
+const noAgent = () => invalid({ path: 'agentId', message: 'is required for csv: the schema of its documents gives the columns' });
+
+export const exportDocuments = operation({
+  id: 'exportDocuments',
+  method: 'get',
+  path: '/documents/export',
+  tag: 'Documents',
+  resource: 'documents_export',
+  summary: 'Export documents',
+  description:
+    'Every document that a list with these filters has, newest first, with its data and every digit of it; one million documents at most. ' +
+    '`ndjson`: a line of JSON for each. `csv`: a line for each, with a column for every value that the schema of the agent names and `other` for what ' +
+    'it does not; a text that a spreadsheet would run as a formula begins with an apostrophe. With `rows` there is a line for each row of that list. ' +
+    'An export that breaks off midway ends without its last chunk, which HTTP clients report.',
+  access: { scope: 'runs:read' },
+  query: wire({
+    ...filter,
+    format: about('Lines of JSON, or a table.', withDefault(oneOf('ndjson', 'csv'), 'ndjson')),
+    rows: about('A JSON Pointer to a list in the data, such as /lines.', optional(pointer)),
+  }),
+  example: { query: { agentId: exampleDocument.agentId, format: 'csv', rows: '/lines' } },
+  success: {
+    description: 'The documents, as they are read.',
+    data: t.string,
+    envelope: false,
+    example: '',
+    texts: {
+      'application/x-ndjson': ndjsonLine({ document: exampleDocument, row: null }),
+      'text/csv': 'id,run_id,name,status,created_at,/invoice_number,/total,other\r\n',
+    },
+  },
+  handle: async ({ documents }, { caller, query }) => {
+    const { format, rows = null } = query;
+    if (format === 'csv' && query.agentId === undefined) throw noAgent();
+    const { columns, lines } = await documents.export(caller, filterOf(query), rows);
+    if (format === 'ndjson') return new BodyText(textOf(lines, '', ndjsonLine), 'application/x-ndjson');
+    const { header, line } = csvTable(columns, rows);
+    return new BodyText(textOf(lines, header, line), 'text/csv; charset=utf-8');
+  },
 });
 
 export const getDocument = operation({

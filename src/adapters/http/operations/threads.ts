@@ -1,7 +1,7 @@
 import type { Thread } from '../../../application/conversations/conversations.ts';
 import type { ShownMessage } from '../../../application/ports/storage.ts';
 import { text } from '../codecs.ts';
-import { JsonText, operation } from '../operation.ts';
+import { BodyText, operation } from '../operation.ts';
 import { conversationReply, exampleReply, exampleThread, message, thread, threadHead, turnEvents } from '../shapes/thread.ts';
 import { about, closed, wire } from '../structures.ts';
 import { turnStream } from '../turn-stream.ts';
@@ -51,7 +51,7 @@ export const getThread = operation({
     const messages = first.done === true ? [] : first.value;
     const second = first.done === true ? first : await pages.next();
     if (second.done === true) return { ...found.conversation, messages };
-    return new JsonText(written(found, [...messages, ...second.value], pages));
+    return new BodyText(written(found, [...messages, ...second.value], pages));
   },
 });
 

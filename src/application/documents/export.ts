@@ -1,0 +1,64 @@
+import { escapeToken, isObject, type JsonObject, type JsonSchema, type JsonValue, resolvePointer } from '../../domain/json.ts';
+import type { FoundDocument } from '../ports/storage.ts';
+
+/** One line of an export: a document, or one row of a list that it has. */
+export interface ExportedRow {
+  readonly document: FoundDocument;
+  /** null where the line is the whole document. */
+  readonly row: { readonly index: number; readonly data: JsonValue } | null;
+}
+
+/** The lines of a document; none if it does not have the list. */
+export const rowsOf = (document: FoundDocument, rows: string | null): readonly ExportedRow[] => {
+  if (rows === null) return [{ document, row: null }];
+  const list = document.documentData === null ? undefined : resolvePointer(document.documentData, rows);
+  return Array.isArray(list) ? list.map((data: JsonValue, index) => ({ document, row: { index, data } })) : [];
+};
+
+/** The columns of a table of documents. */
+export interface ExportColumns {
+  /** JSON Pointers into the data of a document. */
+  readonly document: readonly string[];
+  /** JSON Pointers into a row; null where there are no rows. */
+  readonly row: readonly string[] | null;
+}
+
+const MOST_LEVELS = 8;
+
+const propertiesOf = (schema: unknown): Readonly<Record<string, unknown>> | null =>
+  isObject(schema) && isObject(schema.properties) ? schema.properties : null;
+
+/** The innermost places that a schema names: an object without named properties, and a list, are one place each. */
+const placesOf = (schema: unknown, pointer = '', level = 0): readonly string[] => {
+  const properties = level < MOST_LEVELS ? propertiesOf(schema) : null;
+  if (properties === null) return [pointer];
+  return Object.entries(properties).flatMap(([name, part]) => placesOf(part, `${pointer}/${escapeToken(name)}`, level + 1));
+};
+
+const schemaAt = (schema: unknown, pointer: string): unknown => {
+  let at = schema;
+  for (const token of pointer.split('/').slice(1)) at = propertiesOf(at)?.[token.replaceAll('~1', '/').replaceAll('~0', '~')];
+  return at;
+};
+
+const isWithin = (place: string, pointer: string) => place === pointer || place.startsWith(`${pointer}/`);
+
+/** The columns that the schema of an agent's documents gives. */
+export const columnsOf = (schema: JsonSchema | null, rows: string | null): ExportColumns => {
+  const places = placesOf(schema ?? {}).filter((place) => place !== '');
+  if (rows === null) return { document: places, row: null };
+  const list = schemaAt(schema, rows);
+  const row = placesOf(isObject(list) ? list.items : null);
+  return { document: places.filter((place) => !isWithin(place, rows)), row };
+};
+
+/** What of a value the columns leave out; undefined if that is nothing. */
+export const withoutColumns = (value: JsonValue, columns: readonly string[], pointer = ''): JsonValue | undefined => {
+  if (columns.includes(pointer)) return undefined;
+  if (!isObject(value) || !columns.some((column) => isWithin(column, pointer))) return value;
+  const rest = Object.entries(value as JsonObject).flatMap(([name, part]) => {
+    const left = withoutColumns(part, columns, `${pointer}/${escapeToken(name)}`);
+    return left === undefined ? [] : [[name, left] as const];
+  });
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+};
