@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { offlineStep, offlineTraits } from '../../src/adapters/models/offline/offline.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { ModelError, type Models, type Step, type StepRequest } from '../../src/application/ports/models.ts';
 import type { FilePart, TextExtractor } from '../../src/application/ports/text.ts';
@@ -183,6 +184,30 @@ describe('the agent turn', () => {
       ...{ support: 'normalized', source: 'ocr', confidence: 0.8 },
     });
   });
+
+  it('reads a table of 5,000 rows over 120 of 300 pages whole with the offline model', async () => {
+    const row = (n: number) => `${n}   Article no ${n} blue   ${(n % 7) + 1}   ${n}.50   ${(((n % 7) + 1) * (n * 10 + 5)) / 10}0`;
+    const text = (page: number) => {
+      if (page < 100 || page >= 220) return `Page of prose ${page}. ${'Nothing of note stands here. '.repeat(40)}`;
+      const rows = Array.from({ length: 42 }, (_, at) => (page - 100) * 42 + at + 1).filter((n) => n <= 5000);
+      return [page % 2 === 0 ? 'Pos   Description   Quantity   Unit price   Amount' : `Page ${page}`, ...rows.map(row)].join('\n');
+    };
+    const pages = Array.from({ length: 300 }, (_, at) => ({ number: at + 1, text: text(at) }));
+    const number = { type: 'number' };
+    const item = {
+      type: 'object',
+      properties: { position: number, description: { type: 'string' }, quantity: number, unit_price: number, amount: number },
+    };
+    const documentSchema = { type: 'object', properties: { lines: { type: 'array', items: item } } };
+    const models: Models = { traits: () => offlineTraits, defect: () => null, step: offlineStep };
+    const document = await answering({ models, asked: [] }, [part('', { pages })]).ask({ agent: agent({ documentSchema }) });
+    const lines = document?.data.lines as readonly { description: string; unit_price: number }[];
+    expect(lines).to.have.length(5000);
+    for (const [index, line] of lines.entries())
+      expect(line).to.deep.include({ description: `Article no ${index + 1} blue`, unit_price: index + 1.5 });
+    expect(Object.values(document?.evidence ?? {}).every(({ support }) => support === 'exact' || support === 'normalized')).to.equal(true);
+    expect(document?.coverage).to.include({ pagesRead: 300, pagesTotal: 300, complete: true });
+  }).timeout(20_000);
 
   describe('says how much of the files was read', () => {
     const coverageFor = async (parts: readonly FilePart[]) => (await answering(scripted(step(good)), parts).ask())?.coverage;
