@@ -161,6 +161,18 @@ describe('hostile files', () => {
     );
   });
 
+  it('are refused where more pictures wait than fit into memory', async () => {
+    const extractor = textExtractor({ timeoutSeconds: 60, maxWaiting: 1, ocr: { languages: ['eng'], readers: 1 } });
+    opened.push(extractor);
+    const data = pngOf(await scanOf(await invoicePdf(), 2));
+    const parts = await Promise.all(['a.png', 'b.png', 'c.png'].map((name) => read(name, data, extractor)));
+    expect(parts.map(({ unreadable }) => unreadable)).to.deep.equal([
+      null,
+      null,
+      'could not be read: too many files are waiting to be read',
+    ]);
+  });
+
   it('leave no reader behind when they are no longer wanted, nor when all is closed', async () => {
     const before = new Set(await children());
     const own = async () => (await children()).filter((pid) => !before.has(pid));

@@ -31,6 +31,8 @@ const unread = (
   scans: GivenPart['scans'] = [],
 ): readonly GivenPart[] => [{ fileName, contentType, data, pages: [], layouts: [], scans, unreadable: reason }];
 
+const TOO_MANY = 'could not be read: too many files are waiting to be read';
+
 const withoutScans = ({ scans: _, ...part }: GivenPart): FilePart => part;
 
 /** Reads files in processes of their own, so that no file can block or end this process. */
@@ -78,7 +80,7 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
     const { contentType } = detected;
     if (detected.format === null) return unread(file, contentType, detected.reason);
     if (detected.format === 'picture') return unread(file, contentType, detected.reason, 'all');
-    if (queue.waiting() >= maxWaiting) return unread(file, contentType, 'could not be read: too many files are waiting to be read');
+    if (queue.waiting() >= maxWaiting) return unread(file, contentType, TOO_MANY);
     return queue.pass(file.workspaceId ?? '', () => read(file, contentType, end), end);
   };
 
@@ -90,7 +92,9 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
       const parts: FilePart[] = [];
       for (const part of await given(file, end)) {
         const isScanned = ocr !== null && file.articleOnly !== true && part.scans.length > 0;
-        parts.push(isScanned ? withScans(part, await ocr.read({ ...part, ...owner }, end)) : withoutScans(part));
+        if (!isScanned) parts.push(withoutScans(part));
+        else if (ocr.waiting() < maxWaiting) parts.push(withScans(part, await ocr.read({ ...part, ...owner }, end)));
+        else parts.push({ ...withoutScans(part), unreadable: part.unreadable === null ? null : TOO_MANY });
       }
       return parts;
     },

@@ -38,6 +38,8 @@ export interface ScannedPages {
 export interface Ocr {
   /** Only an abort rejects. */
   read(file: Scanned, signal: AbortSignal): Promise<ScannedPages>;
+  /** How many files wait: each of them stays in memory. */
+  waiting(): number;
   close(): Promise<void>;
 }
 
@@ -117,6 +119,7 @@ export const ocrReaders = (options: OcrOptions): Ocr => {
 
   return {
     read: (file, signal) => queue.pass(file.workspaceId ?? '', () => readFile(file, signal), signal),
+    waiting: () => queue.waiting(),
     close: () => pool.end(),
   };
 };
