@@ -64,7 +64,7 @@ export interface Portico {
   readonly post: Operation<'post'>;
   readonly patch: Operation<'patch'>;
   readonly delete: Operation<'delete'>;
-  /** The answer as it came: its text with every digit, its status (304 too) and its headers. */
+  /** The answer as it came: its text with every digit, its status (304 too) and its headers. An export is left to read from `response.body`. */
   exchange<M extends Method, P extends PathOf<M>>(method: M, path: P, ...options: Arguments<Operations[P][M]>): Promise<Exchange>;
   /** Uploads files for an agent and answers the entries of `files` when a run is created. */
   upload(agentId: string, files: readonly FileToUpload[], options?: UploadOptions): Promise<readonly Schemas['UploadUrl'][]>;
@@ -92,6 +92,8 @@ const repeatablePosts: ReadonlySet<string> = new Set<PathOf<'post'>>([
 const CREATE_RUN = '/api/v1/agents/{agent_id}/run' satisfies PathOf<'post'>;
 
 type SendAs = (method: string, path: string, init: object) => Promise<unknown>;
+/** Its answer may be longer than the memory has room for. */
+const EXPORT = '/api/v1/documents/export' satisfies PathOf<'get'>;
 /** What a stream of events is. */
 const EVENT_STREAM = 'text/event-stream';
 type Headed = { readonly params?: { readonly header?: Readonly<Record<string, unknown>> } };
@@ -128,7 +130,7 @@ export const portico = ({ baseUrl, apiKey, parseJson = JSON.parse, ...defaults }
     const over = async (request: Request): Promise<Response> => {
       const { pathname, origin } = new URL(request.url);
       const name = `${request.method} ${pathname}`;
-      const streams = request.headers.get('accept') === EVENT_STREAM;
+      const streams = path === EXPORT || request.headers.get('accept') === EVENT_STREAM;
       answer = await send({ name, origin, repeatable, streams, fetch: (more) => fetch(request.clone(), more) }, options);
       return new Response();
     };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DomainError } from '../../src/domain/errors.ts';
-import { documentId, documentOf, type FakeApi, fakeApi, KEY } from './fake-api.ts';
+import { agentId, documentId, documentOf, type FakeApi, fakeApi, KEY } from './fake-api.ts';
 import { cli, lines } from './run-cli.ts';
 
 describe('portico documents', () => {
@@ -126,6 +126,52 @@ describe('portico documents', () => {
     const { code, err } = await run('process', id);
     expect(code).to.equal(1);
     expect(err).to.include('(404 not_found)');
+  });
+
+  it('lists and searches documents, and says how to go on', async () => {
+    const { document_data, evidence, ...listed } = documentOf(0, { name: 'a\u001b.pdf' });
+    const page = { documents: [listed], next: 'QUJD' };
+    api.next(
+      'GET /api/v1/documents',
+      { body: { data: page } },
+      { body: { data: page } },
+      { body: { data: { documents: [], next: null } } },
+    );
+    const where = '{"/total":{"gt":1000}}';
+    const options = [
+      '--agent',
+      'invoice reader',
+      '--status',
+      'ready',
+      '--search',
+      'meyer',
+      '--where',
+      where,
+      '--limit',
+      '5',
+      '--after',
+      'QUI',
+    ];
+    const { code, out, err } = await run('list', ...options);
+    expect([code, err]).to.deep.equal([0, 'older ones: --after QUJD\n']);
+    expect(lines(out)[1]).to.equal(`${id}  ready   2026-11-20 09:30:00  a\\u001b.pdf`);
+    const asked = new URL(api.requests.at(-1)?.url ?? '', api.url).searchParams;
+    expect(Object.fromEntries(asked)).to.deep.equal({ agent_id: agentId, status: 'ready', q: 'meyer', where, limit: '5', after: 'QUI' });
+    expect(JSON.parse((await run('list', '--json')).out)).to.deep.equal(page);
+    expect((await run('list')).out).to.equal('There are no documents.\n');
+  });
+
+  it('exports what the server answers, byte for byte', async () => {
+    api.next(
+      'GET /api/v1/documents/export',
+      { body: { total: 1, name: 'Müller' } },
+      { status: 400, body: { detail: 'No.', status: 400, code: 'invalid_request' } },
+    );
+    const { code, out } = await run('export', '--agent', agentId, '--format', 'csv', '--rows', '/lines');
+    expect({ code, out }).to.deep.equal({ code: 0, out: '{"total":1,"name":"Müller"}' });
+    const asked = new URL(api.requests.at(-1)?.url ?? '', api.url).searchParams;
+    expect(Object.fromEntries(asked)).to.deep.equal({ agent_id: agentId, format: 'csv', rows: '/lines' });
+    expect(await run('export')).to.include({ code: 1, out: '' });
   });
 
   it('restores in place, without the API', async () => {

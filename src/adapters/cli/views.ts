@@ -1,7 +1,7 @@
 import { escapeToken, isObject } from '../../domain/json.ts';
 import { fitted, type Paint, printable, printableLines } from './printable.ts';
 import { painted, type Terminal } from './terminal.ts';
-import type { RunDetail, Thread, WireDocument, WireMessage } from './wire.ts';
+import type { DocumentPage, RunDetail, Thread, WireDocument, WireMessage } from './wire.ts';
 
 const LONGEST_QUOTE = 80;
 const MAX_DEPTH = 32;
@@ -101,6 +101,9 @@ export const showRun = (terminal: Terminal, run: RunDetail) => {
 
 export const runRows = (runs: readonly Omit<RunDetail, 'items' | 'documents'>[]) =>
   runs.map(({ id, agent_name, status, created_at, error }) => [id, status, minute(created_at), agent_name, error ?? '']);
+
+export const documentRows = (documents: DocumentPage['documents']) =>
+  documents.map(({ id, name, status, created_at, error }) => [id, status, minute(created_at), name, error ?? '']);
 
 const MAX_RESULT_LINES = 16;
 const RESULT_WIDTH = 200;

@@ -27,6 +27,10 @@ const item = t.type({
   document_ids: t.array(t.string),
 });
 const listedDocument = t.type({ id: t.string, name: t.string, status: t.string, error: nullable(t.string) });
+export const documentPage = t.type({
+  documents: t.array(t.intersection([listedDocument, t.type({ created_at: t.string })])),
+  next: nullable(t.string),
+});
 export const runDetail = t.type({ ...runFields, items: t.array(item), documents: t.array(listedDocument) });
 
 export const queryResult = t.type({
@@ -73,6 +77,7 @@ export type VersionDetail = t.TypeOf<typeof versionDetail>;
 export type RunSummary = t.TypeOf<typeof runSummary>;
 export type RunDetail = t.TypeOf<typeof runDetail>;
 export type RunItem = RunDetail['items'][number];
+export type DocumentPage = t.TypeOf<typeof documentPage>;
 export type WireDocument = t.TypeOf<typeof document>;
 export type Thread = t.TypeOf<typeof thread>;
 export type WireEvent = t.TypeOf<typeof event>;

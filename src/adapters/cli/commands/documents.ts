@@ -1,10 +1,65 @@
-import type { Command } from 'commander';
-import { type Context, EXAMPLE_ID, examples, idArgument, type Json, withClient, withJson, withOperator } from '../command.ts';
-import { exitCode } from '../failures.ts';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Command, Option } from 'commander';
+import { type DocumentStatus, documentMachine } from '../../../domain/document.ts';
+import { type Context, EXAMPLE_ID, examples, idArgument, type Json, wholeNumber, withClient, withJson, withOperator } from '../command.ts';
+import { exitCode, UsageFailure } from '../failures.ts';
 import { printable } from '../printable.ts';
 
 /** Longer than a server tries to deliver. */
 const PROCESS_TIMEOUT_SECONDS = 180;
+
+interface FilterOptions {
+  readonly agent?: string;
+  readonly run?: string;
+  readonly status?: Exclude<DocumentStatus, 'trashed'>;
+  readonly search?: string;
+  readonly where?: string;
+}
+
+interface ListOptions extends FilterOptions, Json {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+interface ExportOptions extends FilterOptions {
+  readonly format: 'ndjson' | 'csv';
+  readonly rows?: string;
+}
+
+/** The parameters of the API for what the filter options ask for. */
+const filterOf = ({ run, status, search, where }: FilterOptions, agentId: string | undefined) => ({
+  ...(agentId !== undefined && { agent_id: agentId }),
+  ...(run !== undefined && { run_id: run }),
+  ...(status !== undefined && { status }),
+  ...(search !== undefined && { q: search }),
+  ...(where !== undefined && { where }),
+});
+
+const list = (context: Context, options: ListOptions) =>
+  withClient(context, async ({ client, wire, views, findAgent }) => {
+    const { terminal } = context;
+    const { agent, json, limit, after } = options;
+    const agentId = agent === undefined ? undefined : (await findAgent(client, agent)).id;
+    const query = { ...filterOf(options, agentId), limit, ...(after !== undefined && { after }) };
+    const { value, raw } = await wire.read(wire.documentPage, client.get('/api/v1/documents', { params: { query } }));
+    if (json) return terminal.json(raw);
+    const { documents, next } = value;
+    if (documents.length > 0) terminal.table(['ID', 'STATUS', 'CREATED (UTC)', 'NAME', 'ERROR'], views.documentRows(documents));
+    else terminal.out(next === null ? 'There are no documents.' : 'None of the newest documents matches.');
+    if (next !== null) terminal.note(`older ones: --after ${printable(next)}`);
+  });
+
+const exportAll = (context: Context, options: ExportOptions) =>
+  withClient(context, async ({ client, findAgent }) => {
+    const { stdout } = context.dependencies;
+    if (stdout.isTTY) throw new UsageFailure('An export is for a file or a program: portico documents export > documents.ndjson');
+    const { agent, format, rows } = options;
+    const agentId = agent === undefined ? undefined : (await findAgent(client, agent)).id;
+    const query = { ...filterOf(options, agentId), format, ...(rows !== undefined && { rows }) };
+    const { response } = await client.exchange('get', '/api/v1/documents/export', { params: { query } });
+    if (response.body !== null) await pipeline(Readable.fromWeb(response.body), stdout, { end: false });
+  });
 
 const show = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire, views }) => {
@@ -42,6 +97,31 @@ const restore = (context: Context, id: string, { json }: Json) =>
 
 export const documentCommands = (program: Command, context: Context) => {
   const documents = program.command('documents').description('documents that runs produced');
+  const filtered = (command: Command) =>
+    command
+      .option('--agent <agent>', 'only documents of this agent (name or id)')
+      .option('--run <id>', 'only documents of this run')
+      .addOption(
+        new Option('--status <status>', 'only documents with this status').choices(
+          documentMachine.states.filter((each) => each !== 'trashed'),
+        ),
+      )
+      .option('--search <words>', 'only documents that have these words, or words that begin so, in their name or values')
+      .option('--where <json>', 'only documents whose data is so, by JSON Pointer');
+  const listed = filtered(withJson(documents.command('list').description('list and search documents, newest first')))
+    .option('--limit <n>', 'how many, 1 to 100', wholeNumber(1, 100), 20)
+    .option('--after <cursor>', 'go on where the page before ended')
+    .action((options: ListOptions) => list(context, options));
+  examples(listed, 'portico documents list --status error', `portico documents list --where '{"/total": {"gt": 1000}}'`);
+  const exported = filtered(documents.command('export').description('write documents and their data, for a file or a program'))
+    .addOption(new Option('--format <format>', 'lines of JSON, or a table of one agent').choices(['ndjson', 'csv']).default('ndjson'))
+    .option('--rows <pointer>', 'a line for each row of this list in the data')
+    .action((options: ExportOptions) => exportAll(context, options));
+  examples(
+    exported,
+    'portico documents export --status processed > documents.ndjson',
+    'portico documents export --agent "Invoice reader" --format csv --rows /lines > lines.csv',
+  );
   const one = (name: string, about: string, action: (context: Context, id: string, options: Json) => Promise<void>) =>
     examples(
       withJson(documents.command(name).description(about).addArgument(idArgument("the document's id"))),
