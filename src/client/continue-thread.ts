@@ -1,7 +1,7 @@
 import { PorticoError } from './error.ts';
 import { framesOf } from './events.ts';
 import type { components } from './openapi.ts';
-import type { Exchange, SendOptions } from './send.ts';
+import { type Exchange, eitherOf, type SendOptions } from './send.ts';
 
 type Schemas = components['schemas'];
 
@@ -28,7 +28,7 @@ export const followTurn = async function* (
   options: SendOptions,
 ): AsyncGenerator<TurnEvent, void> {
   const connection = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, connection.signal]) : connection.signal;
+  const signal = eitherOf(options.signal, connection.signal);
   const { response } = await open({ ...options, signal });
   for await (const { event, data } of framesOf(response.body ?? new ReadableStream(), () => connection.abort(), options)) {
     const happened = { type: event, data: parse(data) } as TurnEvent;

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { components, operations } from './openapi.ts';
-import { backoff, type Exchange, patient, pause, type SendOptions, TIMEOUT_SECONDS } from './send.ts';
+import { backoff, type Exchange, eitherOf, patient, pause, type SendOptions, TIMEOUT_SECONDS } from './send.ts';
 import { LONG_POLL_SECONDS } from './wait-for-run.ts';
 
 export type PorticoEvent = components['schemas']['Event'];
@@ -100,7 +100,7 @@ export const followRun = async function* (
   let lastEventId: string | undefined;
   for (let [opened, idle] = [0, 0]; ; opened++) {
     const connection = new AbortController();
-    const signal = options.signal ? AbortSignal.any([options.signal, connection.signal]) : connection.signal;
+    const signal = eitherOf(options.signal, connection.signal);
     const place = lastEventId === undefined ? { ...(after && { after }) } : { lastEventId };
     const { response } = await open(place, { ...(opened > 0 ? patient : {}), ...options, signal });
     if (response.status === 204 || response.body === null) return;

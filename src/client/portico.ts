@@ -13,7 +13,7 @@ import {
 import type { components, paths } from './openapi.ts';
 import { type Exchange, type Retry, type SendOptions, send } from './send.ts';
 import { type FileToUpload, type UploadOptions, uploadFiles } from './upload.ts';
-import { type RunDetail, type WaitOptions, waitForEnd } from './wait-for-run.ts';
+import { type PollOptions, type RunDetail, type WaitOptions, waitForEnd } from './wait-for-run.ts';
 
 export {
   type EventPattern,
@@ -91,11 +91,11 @@ const repeatablePosts: ReadonlySet<string> = new Set<PathOf<'post'>>([
 
 const CREATE_RUN = '/api/v1/agents/{agent_id}/run' satisfies PathOf<'post'>;
 
-type SendAs = (method: string, path: string, init: object) => Promise<unknown>;
 /** Its answer may be longer than the memory has room for. */
 const EXPORT = '/api/v1/documents/export' satisfies PathOf<'get'>;
-/** What a stream of events is. */
 const EVENT_STREAM = 'text/event-stream';
+
+type SendAs = (method: string, path: string, init: object) => Promise<unknown>;
 type Headed = { readonly params?: { readonly header?: Readonly<Record<string, unknown>> } };
 
 /** With a key, so that a request that is repeated starts one run. */
@@ -146,8 +146,8 @@ export const portico = ({ baseUrl, apiKey, parseJson = JSON.parse, ...defaults }
     }
   };
   const read = ({ response, text }: Exchange, request: string): unknown => unwrapped(parsed(text, request, response));
-  const { signal: ending, onRetry: retried, timeoutSeconds: patience } = defaults;
-  const following = { signal: ending, onRetry: retried, timeoutSeconds: patience };
+  // Following events has retries of its own: it outlives a restart of the server.
+  const following = { signal: defaults.signal, onRetry: defaults.onRetry, timeoutSeconds: defaults.timeoutSeconds };
 
   const operation =
     (method: Method) =>
@@ -175,7 +175,7 @@ export const portico = ({ baseUrl, apiKey, parseJson = JSON.parse, ...defaults }
 
     waitForRun: (id, options = {}) => {
       const request = `GET /api/v1/runs/${id}`;
-      const poll = async ({ wait, etag, ...sendOptions }: { readonly wait: number; readonly etag: string | null } & SendOptions) => {
+      const poll = async ({ wait, etag, ...sendOptions }: PollOptions) => {
         const header = etag === null ? {} : { 'If-None-Match': etag };
         const answer = await client.exchange('get', '/api/v1/runs/{id}', {
           params: { path: { id }, query: { wait }, header },

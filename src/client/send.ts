@@ -84,6 +84,9 @@ const redirected = ({ name: request, origin }: Outgoing, { status, headers }: Re
   return new PorticoError({ request, origin, status, code: 'redirected', detail: `${origin} redirects to ${target}` });
 };
 
+/** Aborts with either of them. */
+export const eitherOf = (given: AbortSignal | undefined, own: AbortSignal): AbortSignal => (given ? AbortSignal.any([given, own]) : own);
+
 /** The pause is over, or the signal has ended it. */
 export const pause = (seconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -104,9 +107,8 @@ const attempt = async (outgoing: Outgoing, { signal, timeoutSeconds = TIMEOUT_SE
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(new DOMException('timed out', 'TimeoutError')), timeoutSeconds * 1000);
   try {
-    const both = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
     // Following a redirect would carry the key to another host.
-    const response = await outgoing.fetch({ signal: both, redirect: 'manual' });
+    const response = await outgoing.fetch({ signal: eitherOf(signal, timeout.signal), redirect: 'manual' });
     return { response, text: outgoing.streams && response.ok ? '' : await response.text() };
   } catch (error) {
     signal?.throwIfAborted();

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { contentTypeOf } from './content-type.ts';
 import { PorticoError } from './error.ts';
 import type { components } from './openapi.ts';
-import { type SendOptions, send } from './send.ts';
+import { eitherOf, type SendOptions, send } from './send.ts';
 
 /** A file to upload. In Node, `openAsBlob` of `node:fs` gives the content of a file without reading it into memory. */
 export interface FileToUpload {
@@ -72,7 +72,7 @@ export const uploadFiles = async (
   const wanted = files.map(async (file, index) => ({ file_name: file.name, content_type: await typeOf(file, blobs[index] as Blob) }));
   const urls = await urlsOf(await Promise.all(wanted));
   const failed = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
+  const signal = eitherOf(options.signal, failed.signal);
   const limit = pLimit(UPLOADS_AT_ONCE);
   const uploads = blobs.map((blob, index) =>
     limit(async () => {

@@ -5,9 +5,6 @@ import { CliFailure } from './failures.ts';
 import { howToGetAKey } from './refusals.ts';
 import { type Agent, agents, read } from './wire.ts';
 
-/** For work that must outlive a restart of the server. */
-export const patient = { retries: 11, reconnect: true };
-
 const baseUrl = (env: Environment): string => {
   const text = env.PORTICO_URL || 'http://localhost:3000';
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -1,8 +1,9 @@
 import pLimit from 'p-limit';
 import { type Portico, PorticoError, type Retry, type SendOptions } from '../../client/portico.ts';
+import { patient } from '../../client/send.ts';
 import { type RunStatus, runMachine } from '../../domain/run.ts';
 import type { Context } from './command.ts';
-import { patient, retryNotes } from './connect.ts';
+import { retryNotes } from './connect.ts';
 import { CliFailure, describeFailure, exitCode, Interrupted } from './failures.ts';
 import { fitted, printable, widthOf } from './printable.ts';
 import { painted, type Terminal } from './terminal.ts';
@@ -11,7 +12,7 @@ import {
   type Decoded,
   decoded,
   document,
-  event,
+  event as eventCodec,
   type RunDetail,
   type RunItem,
   read,
@@ -121,7 +122,7 @@ const streamed = async (client: Portico, first: RunDetail, shown: Progress, note
   };
   let run: WatchedRun = first;
   for await (const raw of client.runEvents(first.id, { ...patient, onRetry })) {
-    run = after(run, decoded(event, raw));
+    run = after(run, decoded(eventCodec, raw));
     shown.show(run);
   }
 };

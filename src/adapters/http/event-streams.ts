@@ -26,6 +26,21 @@ const frameOf = ({ id, type, data }: EventFrame) => `${id === null ? '' : `id: $
 
 const BEAT = Symbol('beat');
 
+/** A beat if the next one takes longer. */
+const nextOrBeat = <T>(next: Promise<T>, keepAliveMs: number): Promise<T | typeof BEAT> => {
+  let timer: NodeJS.Timeout | undefined;
+  const beat = new Promise<typeof BEAT>((resolve) => {
+    timer = setTimeout(resolve, keepAliveMs, BEAT);
+  });
+  return Promise.race([next, beat]).finally(() => clearTimeout(timer));
+};
+
+const passes = (check: () => Promise<unknown>): Promise<boolean> =>
+  check().then(
+    () => true,
+    () => false,
+  );
+
 /** The events as text. In silence a comment now and then keeps proxies from closing the connection, after `check` has found nothing against it. */
 const textOf = async function* (frames: AsyncIterable<EventFrame>, keepAliveMs: number, check: () => Promise<unknown>) {
   const iterator = frames[Symbol.asyncIterator]();
@@ -33,19 +48,9 @@ const textOf = async function* (frames: AsyncIterable<EventFrame>, keepAliveMs: 
   try {
     yield ': open\n\n';
     for (;;) {
-      let timer: NodeJS.Timeout | undefined;
-      const beat = new Promise<typeof BEAT>((resolve) => {
-        timer = setTimeout(resolve, keepAliveMs, BEAT);
-      });
-      const step = await Promise.race([next, beat]).finally(() => clearTimeout(timer));
+      const step = await nextOrBeat(next, keepAliveMs);
       if (step === BEAT) {
-        if (
-          !(await check().then(
-            () => true,
-            () => false,
-          ))
-        )
-          return;
+        if (!(await passes(check))) return;
         yield ': keepalive\n\n';
       } else if (step.done) return;
       else {
@@ -55,7 +60,7 @@ const textOf = async function* (frames: AsyncIterable<EventFrame>, keepAliveMs: 
     }
   } finally {
     next.catch(() => {});
-    // A source that waits for its next event ends after it: the stream ends now.
+    // The end of the stream does not wait for a source that waits for its next event: the signal of the request ends that one.
     iterator.return?.().catch(() => {});
   }
 };

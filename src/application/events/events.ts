@@ -51,11 +51,41 @@ const bell = () => {
   };
 };
 
+/** Whether a reader with this filter has something to read after a signal. */
+const concerns = ({ runId, types }: EventFilter, { workspaceId }: Caller) => {
+  const hasSteps = types.some(isStep);
+  return (signal: EventSignal): boolean => {
+    if (signal.isStep && !hasSteps) return false;
+    return runId === null ? signal.workspaceId === null || signal.workspaceId === workspaceId : signal.runId === runId;
+  };
+};
+
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export const eventService = ({ log, signals, runs }: Dependencies): EventService => {
   const stops = new Set<() => void>();
   let stopped = false;
+
+  /** Rings for a reader when there may be news and when its wait is over: after so many seconds, by its signal, or by `stop`. */
+  const wait = (isNews: (signal: EventSignal) => boolean, seconds: number, signal: AbortSignal) => {
+    const news = bell();
+    const unsubscribe = signals.subscribe({ happened: (each) => isNews(each) && news.ring(), gap: news.ring });
+    let over = stopped || seconds === 0 || signal.aborted;
+    const end = () => {
+      over = true;
+      news.ring();
+    };
+    const timer = Number.isFinite(seconds) ? setTimeout(end, seconds * 1000) : undefined;
+    signal.addEventListener('abort', end, { once: true });
+    stops.add(end);
+    const leave = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      stops.delete(end);
+      unsubscribe();
+    };
+    return { news, isOver: () => over, leave };
+  };
 
   /** Reads page after page, each as soon as there is news, until the reader ends it or nothing is waited for any more. */
   const pages = async function* (
@@ -64,21 +94,7 @@ export const eventService = ({ log, signals, runs }: Dependencies): EventService
     { after, limit, waitSeconds }: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<EventPage, void> {
-    const news = bell();
-    const hasSteps = filter.types.some(isStep);
-    const isOurs = ({ runId, workspaceId, isStep: step }: EventSignal) => {
-      if (step && !hasSteps) return false;
-      return filter.runId === null ? workspaceId === null || workspaceId === caller.workspaceId : runId === filter.runId;
-    };
-    const unsubscribe = signals.subscribe({ happened: (each) => isOurs(each) && news.ring(), gap: news.ring });
-    let over = stopped || waitSeconds === 0 || signal.aborted;
-    const end = () => {
-      over = true;
-      news.ring();
-    };
-    const timer = Number.isFinite(waitSeconds) ? setTimeout(end, waitSeconds * 1000) : undefined;
-    signal.addEventListener('abort', end, { once: true });
-    stops.add(end);
+    const { news, isOver, leave } = wait(concerns(filter, caller), waitSeconds, signal);
     try {
       let position = after === 'now' ? await log.end(caller) : after;
       for (;;) {
@@ -87,16 +103,13 @@ export const eventService = ({ log, signals, runs }: Dependencies): EventService
         if (page === null) throw expired();
         position = page.position;
         yield page;
-        if (over) return;
+        if (isOver()) return;
         if (page.hasMore) continue;
         if (!page.isUnsettled) await news.heard();
-        if (!over) await pause(PAUSE_MS);
+        if (!isOver()) await pause(PAUSE_MS);
       }
     } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      stops.delete(end);
-      unsubscribe();
+      leave();
     }
   };
 
