@@ -4,7 +4,7 @@ import type { Portico } from '../../client/portico.ts';
 import { type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { differences } from '../../domain/json-difference.ts';
 import { ExactNumber } from '../../domain/json-number.ts';
-import { printable, printableLines, type Style } from './printable.ts';
+import { printable, printableLines, type Style, shownTime } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 import type { Agent, VersionDetail, VersionSummary } from './wire.ts';
 
@@ -23,13 +23,11 @@ export const readVersion = async ({ client, wire }: Reading, agentId: string, wa
   return wire.read(wire.versionDetail, client.get(path, { params: { path: { agent_id: agentId, version } } }));
 };
 
-const time = (text: string) => text.slice(0, 19).replace('T', ' ');
-
 const originOf = ({ created_by: author }: VersionSummary) => (author === null ? 'workspace file' : `published by ${author.name}`);
 
 export const versionRows = (versions: readonly VersionSummary[]) =>
   versions.map((each) => [
-    ...[String(each.version), each.live ? 'live' : '', time(each.created_at), originOf(each), each.changes.join(', ')],
+    ...[String(each.version), each.live ? 'live' : '', shownTime(each.created_at), originOf(each), each.changes.join(', ')],
   ]);
 
 /** Numbers keep their digits. */
@@ -45,7 +43,7 @@ export const showVersion = (terminal: Terminal, { name }: Agent, version: Versio
   const { out, note, paint } = terminal;
   const { version: number, live, created_at, definition } = version;
   const title = `${name}, version ${number}${live ? ', the live one' : ''}`;
-  out(paint('dim', printable(`# ${title}: ${time(created_at)} UTC, ${originOf(version)}`)));
+  out(paint('dim', printable(`# ${title}: ${shownTime(created_at)} UTC, ${originOf(version)}`)));
   // As it is, `${` would stand for a variable in a workspace file.
   for (const line of yamlOf(definition).trimEnd().replaceAll('${', '$$${').split('\n')) out(printable(line));
   if (hasSecrets(definition)) note('What may be a secret is shown as [secret].');

@@ -7,7 +7,7 @@ import { credentials } from './connect.ts';
 import { CliFailure } from './failures.ts';
 import { forwarder } from './forward.ts';
 import { listenState } from './listen-state.ts';
-import { json, printable } from './printable.ts';
+import { json, printable, shownTime } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 import { decoded, event as eventCodec, type WireEvent } from './wire.ts';
 
@@ -26,7 +26,7 @@ const aboutOf = ({ type, data, document_id }: WireEvent): string => {
 };
 
 const lineOf = ({ paint }: Terminal, event: WireEvent, taken: string | null) => {
-  const time = paint('dim', printable(event.created_at.slice(0, 19).replace('T', ' ')));
+  const time = paint('dim', shownTime(event.created_at));
   const subject = paint('dim', printable(event.document_id ?? event.run_id));
   const about = [printable(aboutOf(event)), ...(taken === null ? [] : [`→ ${printable(taken)}`])].join('  ');
   return `${time}  ${printable(event.type).padEnd(TYPE_COLUMNS)}  ${subject}  ${about}`.trimEnd();

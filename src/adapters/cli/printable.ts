@@ -14,6 +14,9 @@ export const printable = (text: string): string =>
 export const printableLines = (text: string): readonly string[] =>
   text.split(/\r\n|\r|\n/).map((line) => printable(line.replaceAll('\t', '    ')));
 
+/** A time of the API to the second, in UTC. */
+export const shownTime = (time: string | null): string => (time === null ? '-' : printable(time.slice(0, 19).replace('T', ' ')));
+
 /** JSON for people and programs. The escapes are JSON's own, so the value stays what it was. */
 export const json = (value: unknown, indent = 2): string =>
   JSON.stringify(value, null, indent).replaceAll(obeyed, (character) => (character === '\n' ? character : spelled(character)));

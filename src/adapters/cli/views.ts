@@ -1,12 +1,10 @@
 import { escapeToken, isObject } from '../../domain/json.ts';
-import { fitted, type Paint, printable, printableLines } from './printable.ts';
+import { fitted, type Paint, printable, printableLines, shownTime } from './printable.ts';
 import { painted, type Terminal } from './terminal.ts';
 import type { DocumentPage, RunDetail, Thread, WireDocument, WireMessage } from './wire.ts';
 
 const LONGEST_QUOTE = 80;
 const MAX_DEPTH = 32;
-
-const minute = (time: string | null) => (time === null ? '-' : printable(time.slice(0, 19).replace('T', ' ')));
 
 type Evidence = WireDocument['evidence'];
 
@@ -89,7 +87,7 @@ export const showOutcome = ({ note, paintNote }: Terminal, run: RunDetail) => {
 export const showRun = (terminal: Terminal, run: RunDetail) => {
   const { out, paint } = terminal;
   out(`${paint('bold', printable(run.agent_name))}  ${painted(paint, run.status)}  ${paint('dim', printable(run.id))}`);
-  out(`  created ${minute(run.created_at)}  started ${minute(run.started_at)}  ended ${minute(run.completed_at)}`);
+  out(`  created ${shownTime(run.created_at)}  started ${shownTime(run.started_at)}  ended ${shownTime(run.completed_at)}`);
   if (run.error !== null) out(`  ${paint('red', `error: ${printable(run.error)}`)}`);
   for (const item of run.items) {
     out(`  ${painted(paint, item.status, 10)} ${item.error === null ? nameOfItem(item) : failureOf(item, paint)}`);
@@ -100,10 +98,10 @@ export const showRun = (terminal: Terminal, run: RunDetail) => {
 };
 
 export const runRows = (runs: readonly Omit<RunDetail, 'items' | 'documents'>[]) =>
-  runs.map(({ id, agent_name, status, created_at, error }) => [id, status, minute(created_at), agent_name, error ?? '']);
+  runs.map(({ id, agent_name, status, created_at, error }) => [id, status, shownTime(created_at), agent_name, error ?? '']);
 
 export const documentRows = (documents: DocumentPage['documents']) =>
-  documents.map(({ id, name, status, created_at, error }) => [id, status, minute(created_at), name, error ?? '']);
+  documents.map(({ id, name, status, created_at, error }) => [id, status, shownTime(created_at), name, error ?? '']);
 
 const MAX_RESULT_LINES = 16;
 const RESULT_WIDTH = 200;
