@@ -7,6 +7,7 @@ import { pinoLog } from '../src/adapters/system/log.ts';
 import { seedBare } from './bare-tables.ts';
 import { compare, printRows, type Row, watchPostgres } from './compare.ts';
 import { refusals, slowModel } from './conversations.ts';
+import { manyDocuments } from './documents.ts';
 import { eventLogCost } from './event-log.ts';
 import { toolEndpoint } from './mcp.ts';
 import { freePort, start } from './processes.ts';
@@ -39,6 +40,7 @@ const bench = async (part: string | undefined) => {
     ENCRYPTION_KEY: encryptionKey,
   };
   if (part === 'scale') return scale(url, seeded, env);
+  if (part === 'documents') return manyDocuments(url, seeded, env);
   if (part === 'streams') return openStreamsBench(url, seeded, env);
   if (part === 'events') return eventLogCost(admin, url, seeded, env, postmaster);
   if (part === 'queries') return smallQueries(url, env, seeded);

@@ -10,6 +10,8 @@ import { visible } from './visibility.ts';
 
 /** How many documents a page looks at whose condition no index answers, at least as many as it has of each agent. */
 const SCANNED = 2000;
+/** The same where the index of words answers: what is not common among so many is rare enough for it. */
+const SCANNED_FIRST = 500;
 
 const columns = {
   listed: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, r.agent_version as "agentVersion", v.model`,
@@ -60,7 +62,10 @@ const scan = (terms: Terms) => {
   const { name, agents, own, matches, data, most, runId } = terms;
   const source = runId === null ? 'documents' : 'of_run';
   const ofRun = runId === null ? '' : `of_run as materialized (select d.* from documents d where ${own}),`;
-  const quota = name !== null ? `${most}::bigint as n` : `greatest(${most}::bigint, ${SCANNED} / greatest(count(*), 1)) as n from visible`;
+  const quota =
+    name !== null
+      ? `${most}::bigint as n`
+      : `greatest(${most}::bigint, ${terms.searches.length === 0 ? SCANNED : SCANNED_FIRST} / greatest(count(*), 1)) as n from visible`;
   return `
 with ${agents}, ${ofRun}
 quota as materialized (select ${quota}),

@@ -1,0 +1,46 @@
+import { compare, type Load, printRows } from './compare.ts';
+import { connected, freePort, start } from './processes.ts';
+import type { Seeded } from './seed.ts';
+
+const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? 1_000_000);
+
+const conversation = `
+insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
+select $1, workspace_id, agent_id, id, user_id, 'idle' from runs where id = $1`;
+
+const documents = `
+insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, document_data, created_at)
+select gen_random_uuid(), r.workspace_id, r.id, r.agent_id, r.id, 'invoice ' || n || '.pdf', 'ready',
+  json_build_object('number', 'RE' || n, 'supplier', 'Supplier ' || n % 997, 'total', n % 5000 + 0.5, 'currency', 'EUR'), now() - n * interval '1 second'
+from runs r, generate_series(1, $2::int) n where r.id = $1`;
+
+/** A page and two searches among many documents, beside a program that has the same indexes. */
+export const manyDocuments = async (url: string, { agentId, runId, apiKey }: Seeded, env: Record<string, string>) => {
+  const began = performance.now();
+  await connected(url, async (client) => {
+    await client.query(`set session_replication_role = replica`);
+    await client.query(conversation, [runId]);
+    await client.query(documents, [runId, DOCUMENTS]);
+    await client.query('vacuum analyze documents');
+  });
+  console.log(`\n${DOCUMENTS} documents, filled in ${Math.round((performance.now() - began) / 1000)} s\n`);
+  const [port, barePort] = [await freePort(), await freePort()];
+  const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, PORT: String(port) });
+  const bare = await start('bench/documents-bare.ts', [url, String(barePort), agentId], barePort);
+  const old = Math.floor(DOCUMENTS / 2);
+  const at = (name: string, query: Record<string, string>): Load => ({
+    ...{ name, path: `/api/v1/documents?${new URLSearchParams({ agent_id: agentId, ...query })}`, goal: 0.5 },
+  });
+  const headers = { 'x-api-key': apiKey };
+  const rows = [];
+  for (const load of [
+    at('documents (20)', {}),
+    at('documents with a rare word', { q: `re${old}` }),
+    { ...at('documents with a common word', { q: 'invoice' }), goal: 1 },
+    at('documents with a value', { where: JSON.stringify({ '/number': `RE${old}` }) }),
+  ]) {
+    rows.push(await compare(portico, bare, load, headers));
+  }
+  printRows(rows);
+  await Promise.all([portico.stop(), bare.stop()]);
+};
