@@ -56,7 +56,8 @@ const listed = ({ shows }: Terms) => `select ${columns[shows]} from found f join
 
 /**
  * The newest documents of each agent, from its index. Of an agent that has more than are read, it is not known what lies below the last of
- * them: the highest such place is the horizon, down to which the documents of all agents are known.
+ * them: the highest such place is the horizon, down to which the documents of all agents are known. `offset 0` keeps the planner from
+ * reading the whole index of words for the few documents that are looked at.
  */
 const scan = (terms: Terms) => {
   const { name, agents, own, matches, data, most, runId } = terms;
@@ -78,7 +79,7 @@ found as materialized (
   select d.id from (
     select s.id, s.created_at from scanned s left join horizon h on true where h.id is null or (s.created_at, s.id) >= (h.created_at, h.id)
     ${newestFirst('s')} ${name !== null ? `limit ${most}` : ''}
-  ) candidate join documents d on d.id = candidate.id ${data} where ${matches} ${newestFirst('candidate')} limit ${most}
+  ) candidate cross join lateral (select * from documents d where d.id = candidate.id offset 0) d ${data} where ${matches} ${newestFirst('candidate')} limit ${most}
 )
 select horizon.created_at as "horizonAt", horizon.id as "horizonId", listed.* from (select) one left join horizon on true
   left join lateral (${listed(terms)}) listed on true order by listed."createdAt" desc, listed.id desc`;
