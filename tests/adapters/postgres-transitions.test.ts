@@ -155,7 +155,7 @@ describe('every transition of every machine in PostgreSQL', () => {
           {
             name: 'the lease of the delivery is over',
             async act({ documentId }) {
-              await sql(`update documents set lease_expires_at = now() - interval '1 second' where id = $1`, [documentId]);
+              await sql(`update documents set lease_expires_at = now() - make_interval(secs => 1) where id = $1`, [documentId]);
               await stage.documents.recoverDeliveries();
             },
           },
@@ -210,7 +210,7 @@ describe('every transition of every machine in PostgreSQL', () => {
           {
             name: 'its time is over',
             async act({ deliveryId }) {
-              await sql('update webhook_deliveries set expires_at = now() where id = $1', [deliveryId]);
+              await sql('update webhook_deliveries set expires_at = now() - make_interval(secs => 1) where id = $1', [deliveryId]);
               await stage.webhooks.cleanUp();
             },
           },

@@ -7,7 +7,7 @@ import { declared } from '../support/tools.ts';
 
 const names = { connections: new Set(['erp']), databases: new Set(['sales']), agents: new Set(['Reader']) };
 const errors = (...tools: readonly JsonValue[]) =>
-  toolErrors('agents[0]', tools.map(declared), names, ajvSchemas()).map(({ path, message }) => `${path} ${message}`);
+  toolErrors('agents[0].tools', tools.map(declared), names, ajvSchemas()).map(({ path, message }) => `${path} ${message}`);
 const http = (fields: object): JsonValue => ({
   http: { name: 'rate', url: 'https://x.example/{a}', input_schema: { properties: { a: {} } }, ...fields },
 });

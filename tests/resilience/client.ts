@@ -55,7 +55,7 @@ export interface Client {
 export const isOver = ({ status }: Pick<RunView, 'status'>) => ['completed', 'failed', 'cancelled'].includes(status);
 
 const PAUSE_MS = 150;
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 
 /** A client that goes on asking while the server or its database is away. */
 export const client = ({ baseUrl, key, agentId }: Stage): Client => {

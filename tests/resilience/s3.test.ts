@@ -85,7 +85,8 @@ describe('a server whose S3 store is paused', function () {
       await sleep(10 + random() * 100);
       return extraction(unit);
     });
-    const load = traffic(stage, 's3', ['interrupted', 'worker_lost'], randomOf(seed + 1));
+    // Some runs have to be at work when the store is paused.
+    const load = traffic(stage, 's3', ['interrupted', 'worker_lost'], randomOf(seed + 1), 100);
     for (let round = 0; round < 2; round++) {
       const answered = load.answered();
       await until('runs are answered', () => load.answered() > answered + 5, 180_000);

@@ -32,9 +32,9 @@ const PROCESSORS = 2;
 
 /**
  * Clients that create runs of every kind, cancel some, and process the documents, some of them twice at once. A run that was hit
- * three times may fail, with one of the codes in `excuses`.
+ * three times may fail, with one of the codes in `excuses`. Each creator pauses for at most `pauseMs` between two runs.
  */
-export const traffic = (stage: Stage, label: string, excuses: readonly string[], random: () => number): Traffic => {
+export const traffic = (stage: Stage, label: string, excuses: readonly string[], random: () => number, pauseMs = 400): Traffic => {
   const use = client(stage);
   const runs: Answered[] = [];
   const unwatched: string[] = [];
@@ -54,7 +54,7 @@ export const traffic = (stage: Stage, label: string, excuses: readonly string[],
       runs.push({ ...run, id });
       unwatched.push(id);
       if (random() < 0.05) await use.cancel(id);
-      await sleep(random() * 400);
+      await sleep(random() * pauseMs);
     }
   };
 
