@@ -61,6 +61,8 @@ const showQuota = async (ctx: Context, limits: Limits) => {
   }
 };
 
+const MOST_LISTENERS = 20;
+
 interface Dependencies {
   readonly log: Log;
   readonly limits: Limits;
@@ -102,6 +104,8 @@ export const requestLifecycle = ({ log, limits, telemetry, base }: Dependencies)
     state.template = null;
     const watched = telemetry.request(ctx.method, state.requestId, traceContextOf(ctx.headers.traceparent));
     state.trace = watched.context;
+    // Koa, Node's pipeline and Portico listen for the end of an answer, each in a few places: together that is no leak.
+    ctx.res.setMaxListeners(MOST_LISTENERS);
     ctx.res.once('close', () => record(ctx, watched, begunAt)).once('finish', () => discardRest(ctx));
     setDefaults(ctx);
     requireTls(ctx, base);
