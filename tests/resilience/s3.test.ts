@@ -88,11 +88,20 @@ describe('a server whose S3 store is paused', function () {
     // Some runs have to be at work when the store is paused.
     const load = traffic(stage, 's3', ['interrupted', 'worker_lost'], randomOf(seed + 1), 100);
     for (let round = 0; round < 2; round++) {
-      const answered = load.answered();
-      await until('runs are answered', () => load.answered() > answered + 5, 180_000);
-      await docker.pause();
-      await until('a run is interrupted', async () => (await server.logs()).split('the run was interrupted').length > round + 1, 180_000);
-      await docker.unpause();
+      const isInterrupted = async () => (await server.logs()).split('the run was interrupted').length > round + 1;
+      // A pause in which no run happens to read a file interrupts none: another one does.
+      await until(
+        'a run is interrupted',
+        async () => {
+          const answered = load.answered();
+          await until('runs are answered', () => load.answered() > answered + 5, 180_000);
+          await docker.pause();
+          for (const end = Date.now() + 30_000; Date.now() < end && !(await isInterrupted()); ) await sleep(200);
+          await docker.unpause();
+          return isInterrupted();
+        },
+        300_000,
+      );
     }
     const answered = load.answered();
     await until('runs are answered again', () => load.answered() > answered + 5, 180_000);
