@@ -87,7 +87,7 @@ export const isBlank = ({ gray }: Raster): boolean => {
   return most - least < BLANK_RANGE;
 };
 
-/** What a page of A4 has at 150 dpi, below which letters are too small to be told apart; and what it has at 200. */
+/** What a page of A4 has at 150 dpi, below which letters are too small to be distinguished; and what it has at 200. */
 const FEW_PIXELS = 2_200_000;
 const ENOUGH_PIXELS = 3_900_000;
 /** Beyond it, nothing is won. */
