@@ -117,7 +117,7 @@ describe('the replies of the tool endpoint', () => {
             return;
           }
           const { result } = mustBeAMessage(reply.body);
-          const method = isObject(sent) ? String(sent.method) : '';
+          const method = isObject(sent) && typeof sent.method === 'string' ? sent.method : '';
           const schema = Object.hasOwn(results, method) ? results[method] : undefined;
           if (result === undefined || !schema) return;
           const read = schema.safeParse(result);
