@@ -1,23 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
-import { getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers';
+import type { StartedTestContainer } from 'testcontainers';
 import { s3Blobs } from '../../src/adapters/s3/store.ts';
-import { s3At, startS3 } from '../support/backends.ts';
+import { controlOf, s3At, startS3 } from '../support/backends.ts';
 import { quiet } from '../support/log.ts';
 
 describe('files in S3, in a container that is paused', function () {
   this.timeout(90_000);
   const bucket = `portico-test-${randomUUID()}`;
   let container: StartedTestContainer;
-  let docker: { pause(): Promise<unknown>; unpause(): Promise<unknown> };
+  let docker: Awaited<ReturnType<typeof controlOf>>;
   let store: ReturnType<typeof s3Blobs>;
 
   before(async function () {
     const started = await startS3();
     if (!started) return this.skip();
     container = started.container;
-    docker = (await getContainerRuntimeClient()).container.dockerode.getContainer(container.getId());
+    docker = await controlOf(container);
     const target = s3At(started.url);
     const admin = new S3Client({ ...target, forcePathStyle: true });
     await admin.send(new CreateBucketCommand({ Bucket: bucket }));
@@ -25,7 +25,7 @@ describe('files in S3, in a container that is paused', function () {
     store = s3Blobs({ ...target, bucket, maxBytes: 5_000_000, log: quiet, timeouts: { answerMs: 1_500, silenceMs: 3_000 } });
   });
   after(async () => {
-    await docker?.unpause().catch(() => {});
+    await docker?.unpause();
     await store?.close();
     await container?.stop();
   });

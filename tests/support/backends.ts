@@ -87,9 +87,17 @@ export const usableImage = async (named: string | undefined, official: string): 
 /** What can befall a container. */
 export const controlOf = async (container: StartedTestContainer) => {
   const docker = (await getContainerRuntimeClient()).container.dockerode.getContainer(container.getId());
+  /** Docker refuses at times on a busy machine: what stays paused would look like an outage without an end. */
+  const unpause = async () => {
+    for (const giveUp = Date.now() + 60_000; ; await sleep(200)) {
+      const error = await docker.unpause().catch((caught: unknown) => caught);
+      if (!(await docker.inspect()).State.Paused) return;
+      if (Date.now() > giveUp) throw new Error('The container stays paused.', { cause: error });
+    }
+  };
   return {
     pause: async () => void (await docker.pause()),
-    unpause: async () => void (await docker.unpause().catch(() => {})),
+    unpause,
     kill: async () => void (await docker.kill()),
     start: async () => void (await docker.start()),
   };
