@@ -12,6 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { fileBlobs } from '../../src/adapters/files/store.ts';
+import { attachmentNamed } from '../../src/application/ports/blobs.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { blobStoreContract } from '../contracts/blob-store.ts';
 
@@ -33,8 +34,9 @@ const serving = async (folder: string, maxBytes = 1_000_000) => {
     const target = request.url ?? '';
     try {
       if (request.method === 'GET') {
-        const { size, contentType, body } = await store.serve({ target });
-        response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': size });
+        const { size, contentType, fileName, body } = await store.serve({ target });
+        const disposition = fileName === null ? 'attachment' : attachmentNamed(fileName);
+        response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': size, 'Content-Disposition': disposition });
         await pipeline(body, response);
         return;
       }

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { BlobStore, Presigned } from '../../src/application/ports/blobs.ts';
+import { type BlobStore, besideKey, type Presigned } from '../../src/application/ports/blobs.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 
 export interface BlobStoreUnderTest {
@@ -15,6 +16,7 @@ export interface BlobStoreUnderTest {
 interface Sent {
   readonly status: number;
   readonly contentType: string | undefined;
+  readonly disposition: string | undefined;
   readonly body: Buffer;
 }
 
@@ -25,9 +27,10 @@ const send = (to: Presigned, headers: Readonly<Record<string, string>>, chunks: 
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
       response.on('error', reject);
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, contentType: response.headers['content-type'], body: Buffer.concat(parts) }),
-      );
+      response.on('end', () => {
+        const { 'content-type': contentType, 'content-disposition': disposition } = response.headers;
+        resolve({ status: response.statusCode ?? 0, contentType, disposition, body: Buffer.concat(parts) });
+      });
     });
     sending.on('error', reject);
     for (const chunk of chunks) sending.write(chunk);
@@ -70,6 +73,10 @@ const strangeKeys = [
   'ä',
   'a\nb',
   'a'.repeat(2000),
+  'a.beside',
+  'a.beside/B',
+  'a.beside/b/c',
+  'a.beside/b.beside/c',
 ];
 
 /** Every BlobStore passes this, or it is not one. Its URLs are used over HTTP, as a client does. */
@@ -115,6 +122,44 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       await store.remove(key);
       expect(await store.head(key)).to.equal(null);
       expect(await store.read(key)).to.equal(null);
+    });
+
+    it('keeps objects beside another one, the earliest first, and removes them with it', async () => {
+      const [key, other] = [aKey(), aKey()];
+      await store.write(key, randomBytes(10), 'application/pdf');
+      await store.write(other, randomBytes(10), 'application/pdf');
+      expect(await store.beside(key)).to.deep.equal([]);
+      const names = ['b.png', 'a.json', 'c-1.png'];
+      for (const [index, name] of names.entries()) {
+        // Stores keep the time to the second, and file systems to a few milliseconds.
+        if (index > 0) await Promise.all([under.pass(1100), delay(20)]);
+        await store.write(besideKey(key, name), Buffer.alloc(index + 1, index), 'image/png');
+      }
+      await store.write(besideKey(other, 'b.png'), Buffer.from('other'), 'image/png');
+      expect(await store.beside(key)).to.deep.equal(names.map((name, index) => ({ name, size: index + 1 })));
+      expect(Buffer.from((await store.read(besideKey(key, 'a.json'))) ?? [])).to.deep.equal(Buffer.from([1, 1]));
+      await store.remove(besideKey(key, 'b.png'));
+      expect((await store.beside(key)).map(({ name }) => name)).to.deep.equal(['a.json', 'c-1.png']);
+      await store.remove(key);
+      expect([await store.beside(key), await store.head(besideKey(key, 'a.json'))]).to.deep.equal([[], null]);
+      expect(await store.head(besideKey(other, 'b.png'))).to.include({ size: 5 });
+    });
+
+    it('removes what is beside an object that is gone already', async () => {
+      const key = aKey();
+      await store.write(besideKey(key, 'a.png'), randomBytes(10), 'image/png');
+      await store.remove(key);
+      expect(await store.beside(key)).to.deep.equal([]);
+    });
+
+    it('has browsers save an object under the name that is asked for', async () => {
+      const key = aKey();
+      await store.write(key, Buffer.from('abc'), 'text/html');
+      const fileName = 'Rechnung "Müller" 100% & Söhne; v1.html';
+      const got = await send(await store.presignGet(key, { expiresInSeconds: 60, fileName }), {});
+      const encoded = 'Rechnung%20%22M%C3%BCller%22%20100%25%20%26%20S%C3%B6hne%3B%20v1.html';
+      expect(got).to.include({ status: 200, contentType: 'text/html' });
+      expect(got.disposition).to.equal(`attachment; filename="Rechnung _M_ller_ 100_ & S_hne; v1.html"; filename*=UTF-8''${encoded}`);
     });
 
     it('keeps keys apart that differ in case, or of which one begins the other', async () => {

@@ -193,7 +193,8 @@ describe('the signed URLs of the embedded store', () => {
       const parts = async function* () {
         yield found.data;
       };
-      return { size: found.data.length, contentType: found.contentType, body: parts() };
+      const fileName = target.includes('named') ? 'Müller.html' : null;
+      return { size: found.data.length, contentType: found.contentType, fileName, body: parts() };
     },
   };
   let server: StandIn;
@@ -215,6 +216,12 @@ describe('the signed URLs of the embedded store', () => {
     expect([got.headers.get('content-type'), got.headers.get('content-length')]).to.deep.equal(['text/html', '2000000']);
     expect(got.headers.get('content-security-policy')).to.match(/^sandbox/);
     expect(got.headers.get('content-disposition')).to.equal('attachment');
+    expect(got.headers.get('x-content-type-options')).to.equal('nosniff');
+    const named = `${server.baseUrl}/blobs/named?signature=abc`;
+    await get(named, { method: 'PUT', body: 'x', headers: { 'content-type': 'text/html' } });
+    expect((await get(named)).headers.get('content-disposition')).to.equal(
+      `attachment; filename="M_ller.html"; filename*=UTF-8''M%C3%BCller.html`,
+    );
     const head = await get(url, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).to.deep.equal([200, '2000000']);
   });

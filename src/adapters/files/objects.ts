@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { type BlobInfo, checkKey } from '../../application/ports/blobs.ts';
+import { type BesideInfo, type BlobInfo, checkKey, ownerOf } from '../../application/ports/blobs.ts';
 import { DomainError } from '../../domain/errors.ts';
 
 /** The caller has to close the handle. */
@@ -22,14 +22,19 @@ const ABANDONED_MS = 60 * 60 * 1000;
 const hasCode = (error: unknown, ...codes: readonly string[]) =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code));
 
+/** Where everything is that is kept beside the object in this file. */
+const besideFolder = (file: string) => `${file}.beside`;
+
 /**
  * The place of an object below the store's folder. A digest as the file name has one known shape: no key can name a place outside,
  * keys that differ in case stay apart on every file system, and no key is the folder of another.
  */
-const placeOf = (key: string): { readonly shard: string; readonly file: string } => {
+const placeOf = (key: string): { readonly folder: readonly [shard: string, ...string[]]; readonly file: string } => {
   checkKey(key);
-  const file = hash('sha256', key);
-  return { shard: file.slice(0, 2), file };
+  const { owner, name } = ownerOf(key) ?? { owner: key, name: null };
+  const digest = hash('sha256', owner);
+  const shard = digest.slice(0, 2);
+  return name === null ? { folder: [shard], file: digest } : { folder: [shard, besideFolder(digest)], file: name };
 };
 
 const shards = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
@@ -50,6 +55,10 @@ const readHeader = async (handle: FileHandle, key: string): Promise<BlobInfo> =>
   const { size } = await handle.stat();
   if (header.key !== key || header.size !== size - HEADER_BYTES) throw new Error(`the stored file of ${key} is damaged`);
   return { size: header.size, contentType: header.content_type };
+};
+
+const unlessMissing = (error: unknown): void => {
+  if (!hasCode(error, 'ENOENT')) throw error;
 };
 
 /** A rename survives a power failure only after its folder is synced. */
@@ -81,17 +90,17 @@ export const objectFiles = (folder: string, now: () => Date) => {
   };
 
   /** The folder of an object; throws if a link leads out of the store. */
-  const shardOf = async (shard: string): Promise<string> => {
-    const expected = path.join(await realpath(objects), shard);
+  const folderOf = async (...names: readonly string[]): Promise<string> => {
+    const expected = path.join(await realpath(objects), ...names);
     if ((await realpath(expected)) !== expected) throw new Error(`${expected} is a link: the store keeps to its own folder`);
     return expected;
   };
 
   const openObject = async (key: string): Promise<OpenObject | null> => {
-    const { shard, file } = placeOf(key);
+    const { folder: home, file } = placeOf(key);
     let handle: FileHandle;
     try {
-      handle = await open(path.join(await shardOf(shard), file), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+      handle = await open(path.join(await folderOf(...home), file), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return null;
       throw error;
@@ -105,10 +114,32 @@ export const objectFiles = (folder: string, now: () => Date) => {
   };
 
   const publish = async (draft: string, key: string) => {
-    const { shard, file } = placeOf(key);
-    const home = await shardOf(shard);
-    await rename(draft, path.join(home, file));
-    await syncFolder(home);
+    const { folder: home, file } = placeOf(key);
+    const [shard, ...beside] = home;
+    if (beside.length > 0) {
+      const parent = await folderOf(shard);
+      await mkdir(path.join(parent, ...beside), { recursive: true, mode: 0o700 });
+      await syncFolder(parent);
+    }
+    const target = await folderOf(...home);
+    await rename(draft, path.join(target, file));
+    await syncFolder(target);
+  };
+
+  const besideOf = async (key: string): Promise<readonly BesideInfo[]> => {
+    const {
+      folder: [shard],
+      file,
+    } = placeOf(key);
+    try {
+      const home = await folderOf(shard, besideFolder(file));
+      const names = await readdir(home);
+      const found = await Promise.all(names.map(async (name) => ({ name, ...(await stat(path.join(home, name))) })));
+      return found.toSorted((a, b) => a.mtimeMs - b.mtimeMs).map(({ name, size }) => ({ name, size: size - HEADER_BYTES }));
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return [];
+      throw error;
+    }
   };
 
   const fill = async (handle: FileHandle, key: string, contentType: string, chunks: AsyncIterable<Uint8Array>) => {
@@ -142,14 +173,17 @@ export const objectFiles = (folder: string, now: () => Date) => {
       }
     },
     async remove(key: string): Promise<void> {
-      const { shard, file } = placeOf(key);
+      const { folder: names, file } = placeOf(key);
       try {
-        const home = await shardOf(shard);
-        await unlink(path.join(home, file));
+        const home = await folderOf(...names);
+        await unlink(path.join(home, file)).catch(unlessMissing);
+        // After the object: what is put beside it from now on finds it gone.
+        await rm(path.join(home, besideFolder(file)), { recursive: true, force: true });
         await syncFolder(home);
       } catch (error) {
-        if (!hasCode(error, 'ENOENT')) throw error;
+        unlessMissing(error);
       }
     },
+    beside: besideOf,
   };
 };

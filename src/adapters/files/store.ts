@@ -104,11 +104,11 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     async presignPut(key, { contentType, size, expiresInSeconds }) {
       checkContentType(contentType);
       const expires = expiry(expiresInSeconds);
-      return presign({ method: 'PUT', key, expires, contentType, size }, { 'Content-Type': contentType });
+      return presign({ method: 'PUT', key, expires, contentType, size, fileName: null }, { 'Content-Type': contentType });
     },
 
-    async presignGet(key, { expiresInSeconds }) {
-      return presign({ method: 'GET', key, expires: expiry(expiresInSeconds), contentType: null, size: null }, {});
+    async presignGet(key, { expiresInSeconds, fileName = null }) {
+      return presign({ method: 'GET', key, expires: expiry(expiresInSeconds), contentType: null, size: null, fileName }, {});
     },
 
     async head(key) {
@@ -148,6 +148,11 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
       await files.remove(key);
     },
 
+    async beside(key) {
+      await prepared();
+      return files.beside(key);
+    },
+
     async accept({ target, contentType, contentLength, body }) {
       const { key, contentType: signed, size } = permitted('PUT', target);
       if (signed === null || contentType === null || mediaType(contentType) !== mediaType(signed)) {
@@ -163,11 +168,11 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     },
 
     async serve({ target }) {
-      const { key } = permitted('GET', target);
+      const { key, fileName } = permitted('GET', target);
       const found = await opened(key);
       if (!found) throw notFound('file');
       const { handle, size, contentType } = found;
-      return { size, contentType, body: handle.createReadStream({ start: HEADER_BYTES, highWaterMark: CHUNK_BYTES }) };
+      return { size, contentType, fileName, body: handle.createReadStream({ start: HEADER_BYTES, highWaterMark: CHUNK_BYTES }) };
     },
   };
 };

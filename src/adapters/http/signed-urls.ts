@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { SignedUrls } from '../../application/ports/blobs.ts';
+import { attachmentNamed, type SignedUrls } from '../../application/ports/blobs.ts';
 import type { Context, Middleware } from './context.ts';
 import { refuseMethod } from './errors.ts';
 import { expectFile } from './server.ts';
@@ -23,11 +23,11 @@ const accept = async (ctx: Context, urls: SignedUrls) => {
 
 /** Browsers save what a client uploaded and never show it as a page of this site. */
 const serve = async (ctx: Context, urls: SignedUrls) => {
-  const { body, size, contentType } = await urls.serve({ target: ctx.req.url ?? '/' });
+  const { body, size, contentType, fileName } = await urls.serve({ target: ctx.req.url ?? '/' });
   trustRequest(ctx.req);
   ctx.status = 200;
   ctx.res.setHeader('Content-Type', contentType);
-  ctx.res.setHeader('Content-Disposition', 'attachment');
+  ctx.res.setHeader('Content-Disposition', fileName === null ? 'attachment' : attachmentNamed(fileName));
   ctx.res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
   ctx.body = body instanceof Readable ? body : Readable.from(body, { objectMode: false });
   ctx.length = size;

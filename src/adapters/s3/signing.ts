@@ -43,7 +43,10 @@ export const signPut = async (
   return { url, method: 'PUT', headers: { 'Content-Type': object.ContentType }, expiresAt };
 };
 
-export const signGet = async (signing: Signing, object: { readonly Bucket: string; readonly Key: string }): Promise<Presigned> => {
+export const signGet = async (
+  signing: Signing,
+  object: { readonly Bucket: string; readonly Key: string; readonly ResponseContentDisposition?: string },
+): Promise<Presigned> => {
   const { url, expiresAt } = await sign(signing, new signing.sdk.GetObjectCommand(object));
   return { url, method: 'GET', headers: {}, expiresAt };
 };

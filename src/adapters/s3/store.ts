@@ -1,7 +1,16 @@
 import { Readable } from 'node:stream';
+import type { _Object } from '@aws-sdk/client-s3';
 import pRetry from 'p-retry';
-import { deadline } from '../../application/async.ts';
-import { type BlobStore, checkContentType, checkKey, checkSize } from '../../application/ports/blobs.ts';
+import { concurrently, deadline } from '../../application/async.ts';
+import {
+  attachmentNamed,
+  type BesideInfo,
+  type BlobStore,
+  besideKey,
+  checkContentType,
+  checkKey,
+  checkSize,
+} from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Bucket, type Clients, lazyClients, timeoutsOf } from './client.ts';
@@ -15,6 +24,8 @@ interface Settings extends Bucket {
 
 /** The slowest connection over which an object is still written. */
 const BYTES_PER_MS = 1_000;
+
+const REQUESTS_AT_ONCE = 8;
 
 /** Reads the whole body into memory; a body that is shorter than announced is an error. */
 const readBody = async (body: unknown, size: number, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> => {
@@ -56,6 +67,21 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
     return (await client.send(new sdk.ListObjectsV2Command({ Bucket, MaxKeys: 1 }), { abortSignal })).Name;
   };
 
+  const removeOne = (key: string) =>
+    ask(({ sdk, client }) => client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key })).catch(nullIfMissing));
+
+  const besideOf = async (key: string): Promise<readonly BesideInfo[]> => {
+    const Prefix = besideKey(key, '');
+    const found = await ask(async ({ sdk, client }) => {
+      const objects: _Object[] = [];
+      for await (const { Contents = [] } of sdk.paginateListObjectsV2({ client }, { Bucket, Prefix })) objects.push(...Contents);
+      return objects;
+    });
+    return found
+      .toSorted((a, b) => (a.LastModified?.getTime() ?? 0) - (b.LastModified?.getTime() ?? 0))
+      .map(({ Key = '', Size = 0 }) => ({ name: Key.slice(Prefix.length), size: Size }));
+  };
+
   return {
     async presignPut(key, { contentType, size, expiresInSeconds }) {
       checkKey(key);
@@ -65,9 +91,10 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
       return ask((opened) => signPut({ ...opened, expiresInSeconds }, object));
     },
 
-    async presignGet(key, { expiresInSeconds }) {
+    async presignGet(key, { expiresInSeconds, fileName }) {
       checkKey(key);
-      return ask((opened) => signGet({ ...opened, expiresInSeconds }, { Bucket, Key: key }));
+      const disposition = fileName === undefined ? {} : { ResponseContentDisposition: attachmentNamed(fileName) };
+      return ask((opened) => signGet({ ...opened, expiresInSeconds }, { Bucket, Key: key, ...disposition }));
     },
 
     async head(key) {
@@ -102,7 +129,14 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
 
     async remove(key) {
       checkKey(key);
-      await ask(({ sdk, client }) => client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key })).catch(nullIfMissing));
+      await removeOne(key);
+      // After the object: what is put beside it from now on finds it gone.
+      await concurrently(await besideOf(key), REQUESTS_AT_ONCE, ({ name }) => removeOne(besideKey(key, name)));
+    },
+
+    async beside(key) {
+      checkKey(key);
+      return besideOf(key);
     },
 
     async check() {

@@ -13,18 +13,27 @@ export interface Presigned {
   readonly expiresAt: Date;
 }
 
+/** An object that is kept beside another one. */
+export interface BesideInfo {
+  readonly name: string;
+  readonly size: number;
+}
+
 /** Objects by key. A key is a path of segments of `A-Za-z0-9._-`, none of them `.` or `..`. */
 export interface BlobStore {
   /** A URL that takes one object of this media type, and of exactly this size if one is given. */
   presignPut(key: string, terms: { contentType: string; size: number | null; expiresInSeconds: number }): Promise<Presigned>;
-  presignGet(key: string, terms: { expiresInSeconds: number }): Promise<Presigned>;
+  /** A URL that browsers save as a file of this name, if one is given. */
+  presignGet(key: string, terms: { expiresInSeconds: number; fileName?: string }): Promise<Presigned>;
   /** null if there is no such object. An object is there completely or not at all. */
   head(key: string): Promise<BlobInfo | null>;
   /** The whole object; null if there is none. */
   read(key: string, signal?: AbortSignal): Promise<Uint8Array | null>;
   write(key: string, data: Uint8Array, contentType: string): Promise<void>;
-  /** Nothing happens if there is no such object. */
+  /** With what is kept beside it. Nothing happens if there is no such object. */
   remove(key: string): Promise<void>;
+  /** What is kept beside an object, the earliest first. */
+  beside(key: string): Promise<readonly BesideInfo[]>;
 }
 
 /** What the embedded store adds, so that Portico itself can answer the URLs it signs. Refusals are DomainErrors. */
@@ -38,14 +47,34 @@ export interface SignedUrls {
     readonly contentLength: number | null;
     readonly body: AsyncIterable<Uint8Array>;
   }): Promise<void>;
-  serve(request: { readonly target: string }): Promise<BlobInfo & { readonly body: AsyncIterable<Uint8Array> }>;
+  serve(request: { readonly target: string }): Promise<
+    BlobInfo & {
+      /** As which browsers save it; null: as they like. */
+      readonly fileName: string | null;
+      readonly body: AsyncIterable<Uint8Array>;
+    }
+  >;
 }
 
 const MAX_KEY_CHARACTERS = 512;
 /** Proxies and stores resolve `..` and escape characters each in their own way: a key has nothing of the kind, so it reaches the store as it is. */
 const KEY = /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;
 
-export const isKey = (text: string) => text.length <= MAX_KEY_CHARACTERS && KEY.test(text);
+/** Lower case only, because some file systems do not tell the cases apart. */
+const BESIDE = /^(?<owner>.+)\.beside\/(?<name>[a-z0-9][a-z0-9.-]{0,99})$/;
+
+/** The key of what is kept beside an object under this name; it goes with the object. */
+export const besideKey = (key: string, name: string) => `${key}.beside/${name}`;
+
+/** The key of the object that this one is kept beside, and its name there; null if it is kept for itself. */
+export const ownerOf = (key: string): { readonly owner: string; readonly name: string } | null => {
+  const { owner, name } = BESIDE.exec(key)?.groups ?? {};
+  return owner === undefined || name === undefined ? null : { owner, name };
+};
+
+const isOwnKey = (key: string) => !key.split('/').some((segment) => segment.endsWith('.beside'));
+
+export const isKey = (text: string) => text.length <= MAX_KEY_CHARACTERS && KEY.test(text) && isOwnKey(ownerOf(text)?.owner ?? text);
 
 export const checkKey = (key: string) => {
   if (!isKey(key))
@@ -60,4 +89,14 @@ export const checkContentType = (text: string) => {
 
 export const checkSize = (size: number, maxBytes: number) => {
   if (size > maxBytes) throw new DomainError('too_large', `The file is larger than ${maxBytes} bytes.`, { code: 'file_too_large' });
+};
+
+/** The value of a Content-Disposition header (RFC 6266) that makes browsers save the answer as a file of this name. */
+export const attachmentNamed = (fileName: string): string => {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 };
