@@ -1,0 +1,33 @@
+/** A rule that documents of an agent are held to, in CEL over `document`. */
+export interface Check {
+  readonly name: string;
+  readonly rule: string;
+  /** Whether the rule applies to a document; null: to every one. */
+  readonly when: string | null;
+  /** What a person reads when the rule does not hold. */
+  readonly message: string | null;
+}
+
+export const checkStatuses = ['passed', 'failed', 'not_applicable'] as const;
+
+/** What came of one check; `message` is null unless it failed. */
+export interface CheckResult {
+  readonly name: string;
+  readonly status: (typeof checkStatuses)[number];
+  readonly message: string | null;
+}
+
+/** `defect`: the rule, or whether it applies, could not be computed. */
+export type CheckOutcome = Exclude<CheckResult['status'], 'failed'> | 'broken' | { readonly defect: string };
+
+/** A check that cannot be computed has failed: a document passes a rule only if the rule holds. */
+export const checkResult = ({ name, message }: Check, outcome: CheckOutcome): CheckResult => {
+  if (outcome === 'passed' || outcome === 'not_applicable') return { name, status: outcome, message: null };
+  const broken = message ?? 'The rule does not hold.';
+  if (outcome === 'broken') return { name, status: 'failed', message: broken };
+  return {
+    name,
+    status: 'failed',
+    message: `${message === null ? '' : `${message} `}(The check could not be computed: ${outcome.defect}.)`,
+  };
+};

@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import { celChecks } from '../../src/adapters/cel/checks.ts';
+import type { Check } from '../../src/domain/check.ts';
+import type { JsonObject } from '../../src/domain/json.ts';
+import { parseJson } from '../../src/domain/json-number.ts';
+
+const amount = { type: ['number', 'null'] };
+const schema = {
+  type: 'object',
+  properties: {
+    supplier: { type: ['object', 'null'], properties: { name: { type: ['string', 'null'] }, code: { type: 'string' } } },
+    invoice_date: { type: 'string' },
+    due_date: { type: ['string', 'null'] },
+    net: amount,
+    vat: amount,
+    total: { $ref: '#/$defs/money' },
+    paid: { type: 'boolean' },
+    'line-count': { type: 'integer' },
+    tags: { type: 'object', additionalProperties: { type: 'string' } },
+    lines: { type: 'array', items: { $ref: '#/$defs/line' } },
+  },
+  $defs: {
+    money: { anyOf: [{ type: 'number' }, { type: 'null' }] },
+    line: { type: 'object', properties: { amount: { type: 'number' }, part_of: { $ref: '#/$defs/line' } } },
+  },
+};
+
+const document = (extra = '') =>
+  parseJson(`{"supplier":{"name":"Alder","code":"A-1"},"invoice_date":"2026-11-06","due_date":"2026-12-06","net":0.1,"vat":0.2,"total":0.3,
+    "paid":false,"line-count":2,"tags":{"constructor":"x"},"lines":[{"amount":0.1},{"amount":0.2}]${extra}}`) as JsonObject;
+
+const check = (rule: string, when: string | null = null, message: string | null = null): Check => ({ name: 'rule', rule, when, message });
+
+describe('checks in CEL', () => {
+  const engine = celChecks();
+  after(() => engine.close());
+
+  const resultOf = async (rule: string, data = document(), when: string | null = null, message: string | null = null) => {
+    const [result] = await engine.evaluate([check(rule, when, message)], data);
+    return result;
+  };
+
+  const holding = [
+    '0.1 + 0.2 == 0.3',
+    'document.net + document.vat == document.total',
+    'sum(document.lines.map(l, l.amount)) == document.total',
+    'near(document.net, 0.11, 0.01) && !near(document.net, 0.11, 0.009)',
+    'size(document.lines) == document["line-count"]',
+    'document.lines.all(l, l.amount > 0)',
+    '2 * document.net == 0.2 && document.net * 2 == 0.2 && 1 - document.net == 0.9',
+    'document.total / 3 == 0.1 && 1.0 / 3 * 3 == 0.9999999999999999999999999999999999',
+    '-document.net < 0 && document.net >= 0.1 && document.net <= 1',
+    'document.net in [0.1, 0.5]',
+    'date(document.due_date) - date(document.invoice_date) == duration("720h")',
+    'date("2026-11-06") == date("2026-11-06T00:00:00Z") && date("2026-11-06 12:30") < date("2026-11-06T12:30:00-01:00")',
+    'document.supplier != null && document.supplier.name.startsWith("A")',
+    'document.tags.constructor == "x" && document.supplier.code.matches("^A-[0-9]+$")',
+    'has(document.vat) && document.lines.all(l, !has(l.part_of))',
+    'sum([]) == 0 && 7 / 2 == 3',
+  ];
+  for (const rule of holding)
+    it(`holds: ${rule}`, async () => {
+      expect(engine.defect(rule, schema)).to.equal(null);
+      expect(await resultOf(rule)).to.deep.equal({ name: 'rule', status: 'passed', message: null });
+    });
+
+  it('keeps every digit, of numbers and of what stands in the expression', async () => {
+    const data = document(',"big":12345678901234567890.123456789');
+    expect(await resultOf('document.big == 12345678901234567890.123456789', data)).to.include({ status: 'passed' });
+    expect(await resultOf('document.big == 12345678901234567890.123456788', data)).to.include({ status: 'failed' });
+    expect(await resultOf('document.big - 12345678901234567890.0 == 0.123456789', data)).to.include({ status: 'passed' });
+  });
+
+  it('says that a rule is broken in the words of the file, and in its own without them', async () => {
+    const wrong = 'document.total == 0.4';
+    expect(await resultOf(wrong, document(), null, 'The sum is wrong.')).to.include({ status: 'failed', message: 'The sum is wrong.' });
+    expect(await resultOf(wrong)).to.include({ status: 'failed', message: 'The rule does not hold.' });
+  });
+
+  it('applies a rule where its condition holds alone', async () => {
+    expect(await resultOf('document.total == 9', document(), 'document.paid')).to.deep.equal({
+      name: 'rule',
+      status: 'not_applicable',
+      message: null,
+    });
+    expect(await resultOf('document.total == 9', document(), '!document.paid')).to.include({ status: 'failed' });
+  });
+
+  const incomputable = {
+    'document.net + document.discount == 1.0': 'No such key: discount',
+    'document.nothing + 1 == 1': 'no such overload: null + int',
+    'sum([document.nothing]) == 1': 'null is not a number',
+    'document.total / 0 == 1.0': 'division by zero',
+    'date("2026-02-30") < date("2026-03-01")': '"2026-02-30" is not a date as in "2026-11-06"',
+    'document.huge > 1': 'a number has over 1000 digits',
+    'document.lines[7].amount > 1': 'No such key: index out of bounds, index 7 >= size 2',
+    'document.total': 'it is neither true nor false',
+  };
+  for (const [rule, words] of Object.entries(incomputable))
+    it(`has failed where it cannot be computed: ${rule}`, async () => {
+      const result = await resultOf(rule, document(',"nothing":null,"huge":1e99999'), null, 'The sum is wrong.');
+      expect(result).to.deep.equal({
+        name: 'rule',
+        status: 'failed',
+        message: `The sum is wrong. (The check could not be computed: ${words}.)`,
+      });
+    });
+
+  it('has failed where its condition cannot be computed', async () => {
+    const message = '(The check could not be computed: No such key: nope.)';
+    expect(await resultOf('true', document(), 'document.nope > 1')).to.deep.equal({ name: 'rule', status: 'failed', message });
+  });
+
+  it('computes with numbers that have no end of digits only so far', async () => {
+    const rule = `document.long${' * document.long'.repeat(40)} > 0`;
+    expect((await resultOf(rule, document(`,"long":${'9'.repeat(200)}`)))?.message).to.contain('a number has over 1000 digits');
+  });
+
+  const defects = {
+    'document.totl == 1.0': 'names the field totl, which the document_schema does not have (at character 10)',
+    'document.supplier.nam == "x"': 'names the field nam, which the document_schema does not have (at character 19)',
+    'document.lines.all(l, l.amuont > 0)': 'names the field amuont, which the document_schema does not have (at character 25)',
+    'document.lines[0].part_of.part_of.nope == 1': 'names the field nope, which the document_schema does not have (at character 35)',
+    'true &&\n document.totl == 1.0': 'names the field totl, which the document_schema does not have (its line 2, character 11)',
+    'document.total ==': 'is not a usable CEL expression: Unexpected token: EOF (at character 18)',
+    'document.total + 1': 'must be true or false, not of the type decimal',
+    'document.total == "84"': 'is not a usable CEL expression: no such overload: decimal == string (at character 1)',
+    'documents.total == 1': 'is not a usable CEL expression: Unknown variable: documents (at character 1)',
+    'near(document.total, "1", 0)':
+      "is not a usable CEL expression: found no matching overload for 'near(decimal, string, int)' (at character 1)",
+    'document.total.c == 1': 'names the field c, which the document_schema does not have (at character 16)',
+  };
+  for (const [rule, defect] of Object.entries(defects))
+    it(`is refused: ${rule}`, () => expect(engine.defect(rule, schema)).to.equal(defect));
+
+  it('refuses what is too long or too deep', () => {
+    expect(engine.defect(`true${' && true'.repeat(1000)}`, schema)).to.match(/over 4000 characters/);
+    expect(engine.defect(`${'('.repeat(300)}true${')'.repeat(300)}`, schema)).to.match(/not a usable CEL expression: .*depth/i);
+  });
+
+  it('lets a rule name any field where the schema lets a document have any', () => {
+    expect(engine.defect('document.tags.anything == "x"', schema)).to.equal(null);
+    expect(engine.defect('document.anything == 1', { type: 'object' })).to.equal(null);
+  });
+
+  it('ends a rule that takes too long or too much memory, and goes on with the next document', async () => {
+    const lines = `,"lines":[${Array.from({ length: 3000 }, (_, index) => `{"amount":${index}}`).join(',')}],"text":"${'a'.repeat(40)}!"`;
+    const slow = celChecks({ evaluationMs: 300 });
+    const data = document(lines);
+    const checks = [check('true'), check('document.text.matches("^(a+)+$")'), check('true')];
+    const results = await slow.evaluate(checks, data);
+    expect(results.map(({ status }) => status)).to.deep.equal(['passed', 'failed', 'failed']);
+    expect(results[1]?.message).to.contain('it takes too long');
+    expect(results[2]?.message).to.contain('the check "rule" before it took too long or too much');
+    const hungry = 'size(document.lines.map(a, document.lines.map(b, document.lines.map(c, [a, b, c])))) == 0';
+    expect((await slow.evaluate([check(hungry)], data))[0]?.message).to.match(/it takes too (long|much memory)/);
+    expect((await slow.evaluate([check('size(document.lines) == 3000')], data))[0]?.status).to.equal('passed');
+    await slow.close();
+  });
+
+  it('answers each of many documents at once with its own results', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => engine.evaluate([check(`document.number == ${index}`)], { number: index }));
+    expect((await Promise.all(many)).map(([result]) => result?.status)).to.deep.equal(Array(50).fill('passed'));
+  });
+});
