@@ -779,6 +779,86 @@ export interface webhooks {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "document.review_required": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A document is review_required
+         * @description Sent to the webhooks with the event `document.review_required`, `document.*` or `*`, with the document as it was then.
+         */
+        readonly post: operations["onDocumentReview_required"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "document.approved": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A document is approved
+         * @description Sent to the webhooks with the event `document.approved`, `document.*` or `*`, with the document as it was then.
+         */
+        readonly post: operations["onDocumentApproved"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "document.rejected": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A document is rejected
+         * @description Sent to the webhooks with the event `document.rejected`, `document.*` or `*`, with the document as it was then.
+         */
+        readonly post: operations["onDocumentRejected"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "document.changed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A document is changed
+         * @description Sent to the webhooks with the event `document.changed`, `document.*` or `*`, with the document as it was then.
+         */
+        readonly post: operations["onDocumentChanged"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -812,6 +892,8 @@ export interface components {
             } | null;
             /** @description The address, the headers and the body of a tool are `[secret]`. */
             readonly tools: readonly unknown[];
+            /** @enum {string} */
+            readonly review: "never" | "when_flagged" | "always";
         };
         readonly AgentVersion: {
             readonly version: number;
@@ -976,6 +1058,20 @@ export interface components {
             } | null;
             /** @description How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
             readonly coverage: components["schemas"]["Coverage"] | null;
+            /** @description What the rules of the agent came to. */
+            readonly checks: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly status: "passed" | "failed" | "not_applicable";
+                readonly message: string | null;
+            }[];
+            /** @description Documents of the same agent with the same key, or from the same file. */
+            readonly duplicates: readonly {
+                /** Format: uuid */
+                readonly document_id: string;
+                /** @enum {string} */
+                readonly reason: "key" | "file";
+            }[];
             /** @description JSON Pointer of a value → the verbatim quote that has it. */
             readonly evidence: {
                 readonly [key: string]: components["schemas"]["Evidence"];
@@ -989,6 +1085,9 @@ export interface components {
             readonly updated_at: string;
             /** Format: date-time */
             readonly processed_at: string | null;
+            /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
+            readonly revision: number;
+            readonly review: components["schemas"]["Review"];
         };
         readonly DocumentEvent: {
             /** Format: uuid */
@@ -1018,6 +1117,9 @@ export interface components {
             readonly updated_at: string;
             /** Format: date-time */
             readonly processed_at: string | null;
+            /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
+            readonly revision: number;
+            readonly review: components["schemas"]["Review"];
         };
         /** @enum {string} */
         readonly DocumentStatus: "extracting" | "ready" | "processing" | "processed" | "error" | "trashed";
@@ -1094,7 +1196,7 @@ export interface components {
             /** @description The number of the event in the log; numbers only grow. */
             readonly sequence: number;
             /** @enum {string} */
-            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
+            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
             /** Format: date-time */
             readonly created_at: string;
             /** Format: uuid */
@@ -1148,6 +1250,20 @@ export interface components {
             readonly status: components["schemas"]["DocumentStatus"];
             /** @description How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
             readonly coverage: components["schemas"]["Coverage"] | null;
+            /** @description What the rules of the agent came to. */
+            readonly checks: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly status: "passed" | "failed" | "not_applicable";
+                readonly message: string | null;
+            }[];
+            /** @description Documents of the same agent with the same key, or from the same file. */
+            readonly duplicates: readonly {
+                /** Format: uuid */
+                readonly document_id: string;
+                /** @enum {string} */
+                readonly reason: "key" | "file";
+            }[];
             readonly error: string | null;
             /** @description The row in the system of record, in the form of that system. */
             readonly external_reference: string | null;
@@ -1157,6 +1273,9 @@ export interface components {
             readonly updated_at: string;
             /** Format: date-time */
             readonly processed_at: string | null;
+            /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
+            readonly revision: number;
+            readonly review: components["schemas"]["Review"];
         };
         /** @description A JSON-RPC 2.0 message of the Model Context Protocol; a request has an `id`, a notification has none. */
         readonly McpMessage: {
@@ -1217,6 +1336,29 @@ export interface components {
         };
         readonly Record: {
             readonly [key: string]: unknown;
+        };
+        readonly Review: {
+            /**
+             * @description A document whose review is `pending` or `rejected` is not processed.
+             * @enum {string}
+             */
+            readonly status: "not_required" | "pending" | "approved" | "rejected";
+            /** @description Why a person should look at the document; none if its agent asks for no reviews. */
+            readonly reasons: readonly {
+                /** @enum {string} */
+                readonly code: "unsupported_value" | "low_confidence" | "check_failed" | "duplicate" | "incomplete_coverage" | "contradiction" | "always";
+                /** @description The value that it is about; null if it is about the document as a whole. */
+                readonly pointer: string | null;
+                readonly message: string;
+            }[];
+            /** @description Who decided; null while it is not decided. */
+            readonly reviewer: {
+                readonly name: string;
+                readonly email: string;
+            } | null;
+            readonly note: string | null;
+            /** Format: date-time */
+            readonly decided_at: string | null;
         };
         readonly RowsAffected: {
             readonly rows_affected: number;
@@ -4281,7 +4423,15 @@ export interface operations {
                  *         "external_reference": null,
                  *         "created_at": "2026-11-20T09:30:00.150Z",
                  *         "updated_at": "2026-11-20T09:30:04.790Z",
-                 *         "processed_at": null
+                 *         "processed_at": null,
+                 *         "revision": 1,
+                 *         "review": {
+                 *           "status": "not_required",
+                 *           "reasons": [],
+                 *           "reviewer": null,
+                 *           "note": null,
+                 *           "decided_at": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -4413,7 +4563,15 @@ export interface operations {
                  *         "external_reference": null,
                  *         "created_at": "2026-11-20T09:30:00.150Z",
                  *         "updated_at": "2026-11-20T09:30:04.790Z",
-                 *         "processed_at": null
+                 *         "processed_at": null,
+                 *         "revision": 1,
+                 *         "review": {
+                 *           "status": "not_required",
+                 *           "reasons": [],
+                 *           "reviewer": null,
+                 *           "note": null,
+                 *           "decided_at": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -4545,7 +4703,15 @@ export interface operations {
                  *         "external_reference": null,
                  *         "created_at": "2026-11-20T09:30:00.150Z",
                  *         "updated_at": "2026-11-20T09:30:04.790Z",
-                 *         "processed_at": null
+                 *         "processed_at": null,
+                 *         "revision": 1,
+                 *         "review": {
+                 *           "status": "not_required",
+                 *           "reasons": [],
+                 *           "reviewer": null,
+                 *           "note": null,
+                 *           "decided_at": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -4677,7 +4843,15 @@ export interface operations {
                  *         "external_reference": null,
                  *         "created_at": "2026-11-20T09:30:00.150Z",
                  *         "updated_at": "2026-11-20T09:30:04.790Z",
-                 *         "processed_at": null
+                 *         "processed_at": null,
+                 *         "revision": 1,
+                 *         "review": {
+                 *           "status": "not_required",
+                 *           "reasons": [],
+                 *           "reviewer": null,
+                 *           "note": null,
+                 *           "decided_at": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -4699,6 +4873,566 @@ export interface operations {
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         /** @constant */
                         readonly status?: "trashed";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onDocumentReview_required: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "document.review_required",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
+                 *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
+                 *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *         "name": "invoice-4711.pdf",
+                 *         "status": "review_required",
+                 *         "evidence": {
+                 *           "/invoice_number": {
+                 *             "quote": "Invoice no. 4711",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 1,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 1,
+                 *                 "x": 0.12,
+                 *                 "y": 0.08,
+                 *                 "width": 0.21,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "exact",
+                 *             "source": "text",
+                 *             "confidence": null
+                 *           },
+                 *           "/total": {
+                 *             "quote": "Total 1,190.50 EUR",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 2,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 2,
+                 *                 "x": 0.61,
+                 *                 "y": 0.72,
+                 *                 "width": 0.27,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "normalized",
+                 *             "source": "text",
+                 *             "confidence": null
+                 *           }
+                 *         },
+                 *         "error": null,
+                 *         "external_reference": null,
+                 *         "created_at": "2026-11-20T09:30:00.150Z",
+                 *         "updated_at": "2026-11-20T09:30:04.790Z",
+                 *         "processed_at": null,
+                 *         "revision": 1,
+                 *         "review": {
+                 *           "status": "not_required",
+                 *           "reasons": [],
+                 *           "reviewer": null,
+                 *           "note": null,
+                 *           "decided_at": null
+                 *         }
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "document.review_required";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
+                    readonly data: components["schemas"]["DocumentEvent"] & {
+                        /** @constant */
+                        readonly status?: "review_required";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onDocumentApproved: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "document.approved",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
+                 *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
+                 *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *         "name": "invoice-4711.pdf",
+                 *         "status": "approved",
+                 *         "evidence": {
+                 *           "/invoice_number": {
+                 *             "quote": "Invoice no. 4711",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 1,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 1,
+                 *                 "x": 0.12,
+                 *                 "y": 0.08,
+                 *                 "width": 0.21,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "exact",
+                 *             "source": "text",
+                 *             "confidence": null
+                 *           },
+                 *           "/total": {
+                 *             "quote": "Total 1,190.50 EUR",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 2,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 2,
+                 *                 "x": 0.61,
+                 *                 "y": 0.72,
+                 *                 "width": 0.27,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "normalized",
+                 *             "source": "text",
+                 *             "confidence": null
+                 *           }
+                 *         },
+                 *         "error": null,
+                 *         "external_reference": null,
+                 *         "created_at": "2026-11-20T09:30:00.150Z",
+                 *         "updated_at": "2026-11-20T09:30:04.790Z",
+                 *         "processed_at": null,
+                 *         "revision": 1,
+                 *         "review": {
+                 *           "status": "not_required",
+                 *           "reasons": [],
+                 *           "reviewer": null,
+                 *           "note": null,
+                 *           "decided_at": null
+                 *         }
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "document.approved";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
+                    readonly data: components["schemas"]["DocumentEvent"] & {
+                        /** @constant */
+                        readonly status?: "approved";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onDocumentRejected: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "document.rejected",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
+                 *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
+                 *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *         "name": "invoice-4711.pdf",
+                 *         "status": "rejected",
+                 *         "evidence": {
+                 *           "/invoice_number": {
+                 *             "quote": "Invoice no. 4711",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 1,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 1,
+                 *                 "x": 0.12,
+                 *                 "y": 0.08,
+                 *                 "width": 0.21,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "exact",
+                 *             "source": "text",
+                 *             "confidence": null
+                 *           },
+                 *           "/total": {
+                 *             "quote": "Total 1,190.50 EUR",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 2,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 2,
+                 *                 "x": 0.61,
+                 *                 "y": 0.72,
+                 *                 "width": 0.27,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "normalized",
+                 *             "source": "text",
+                 *             "confidence": null
+                 *           }
+                 *         },
+                 *         "error": null,
+                 *         "external_reference": null,
+                 *         "created_at": "2026-11-20T09:30:00.150Z",
+                 *         "updated_at": "2026-11-20T09:30:04.790Z",
+                 *         "processed_at": null,
+                 *         "revision": 1,
+                 *         "review": {
+                 *           "status": "not_required",
+                 *           "reasons": [],
+                 *           "reviewer": null,
+                 *           "note": null,
+                 *           "decided_at": null
+                 *         }
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "document.rejected";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
+                    readonly data: components["schemas"]["DocumentEvent"] & {
+                        /** @constant */
+                        readonly status?: "rejected";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: the server drops the other events for it. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onDocumentChanged: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "document.changed",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
+                 *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
+                 *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *         "name": "invoice-4711.pdf",
+                 *         "status": "changed",
+                 *         "evidence": {
+                 *           "/invoice_number": {
+                 *             "quote": "Invoice no. 4711",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 1,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 1,
+                 *                 "x": 0.12,
+                 *                 "y": 0.08,
+                 *                 "width": 0.21,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "exact",
+                 *             "source": "text",
+                 *             "confidence": null
+                 *           },
+                 *           "/total": {
+                 *             "quote": "Total 1,190.50 EUR",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 2,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 2,
+                 *                 "x": 0.61,
+                 *                 "y": 0.72,
+                 *                 "width": 0.27,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "normalized",
+                 *             "source": "text",
+                 *             "confidence": null
+                 *           }
+                 *         },
+                 *         "error": null,
+                 *         "external_reference": null,
+                 *         "created_at": "2026-11-20T09:30:00.150Z",
+                 *         "updated_at": "2026-11-20T09:30:04.790Z",
+                 *         "processed_at": null,
+                 *         "revision": 1,
+                 *         "review": {
+                 *           "status": "not_required",
+                 *           "reasons": [],
+                 *           "reviewer": null,
+                 *           "note": null,
+                 *           "decided_at": null
+                 *         }
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "document.changed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number | null;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string | null;
+                    readonly data: components["schemas"]["DocumentEvent"] & {
+                        /** @constant */
+                        readonly status?: "changed";
                     };
                 };
             };

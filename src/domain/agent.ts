@@ -1,5 +1,6 @@
 import type { VisibleTo } from './access.ts';
 import type { JsonSchema } from './json.ts';
+import type { ReviewPolicy } from './review.ts';
 import type { StoredTool } from './tool.ts';
 
 export const workflowTypes = ['document_extraction', 'assistant'] as const;
@@ -25,6 +26,8 @@ export interface AgentDefinition {
   readonly documentSchema: JsonSchema | null;
   readonly systemOfRecord: SystemOfRecord | null;
   readonly tools: readonly StoredTool[];
+  /** Which of its documents wait for a decision before they may be processed. */
+  readonly review: ReviewPolicy;
 }
 
 /** A definition as it was kept, with its number. */

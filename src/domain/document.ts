@@ -3,6 +3,7 @@ import type { Support } from './evidence-support.ts';
 import type { JsonObject } from './json.ts';
 import type { PageLayout } from './page-words.ts';
 import type { PageBox } from './quote-places.ts';
+import type { CheckResult, Contradiction, Review } from './review.ts';
 import { machine } from './state-machine.ts';
 
 export type DocumentStatus = 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
@@ -56,7 +57,7 @@ export interface Coverage {
   readonly complete: boolean;
 }
 
-export interface Document {
+export interface Document extends Review {
   readonly id: string;
   readonly workspaceId: string;
   readonly runId: string;
@@ -69,6 +70,13 @@ export interface Document {
   readonly evidence: Readonly<Record<string, Evidence>>;
   /** null before it is extracted, and if it was before this was recorded. */
   readonly coverage: Coverage | null;
+  /** What the parts of its files say differently. */
+  readonly contradictions: readonly Contradiction[];
+  /** How often its data changed: 1 when it becomes ready, 0 while it has none. */
+  readonly revision: number;
+  /** The revision that a delivery may have written whose end is not known. */
+  readonly attemptedRevision: number | null;
+  readonly checks: readonly CheckResult[];
   readonly error: string | null;
   /** The row in the system of record, as that system names it. */
   readonly externalReference: string | null;

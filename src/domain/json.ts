@@ -28,6 +28,14 @@ export const resolvePointer = (root: JsonValue, pointer: string): JsonValue | un
 /** Whether the text is a JSON Pointer at all: empty, or tokens that each begin with a slash. */
 export const isPointer = (text: string) => /^(\/([^~/]|~[01])*)*$/.test(text);
 
+/** The values that have no parts, each with its JSON Pointer; null is none. */
+export const leavesOf = (value: JsonValue, pointer = ''): readonly (readonly [pointer: string, value: JsonValue])[] => {
+  if (isObject(value) || Array.isArray(value)) {
+    return Object.entries(value as JsonObject).flatMap(([key, item]) => leavesOf(item, `${pointer}/${escapeToken(key)}`));
+  }
+  return value === null ? [] : [[pointer, value]];
+};
+
 const MAX_DEPTH = 64;
 
 const textError = (text: string): string | null => {

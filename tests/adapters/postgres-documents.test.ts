@@ -3,7 +3,7 @@ import { documentRepository } from '../../src/adapters/postgres/documents.ts';
 import { runRepository } from '../../src/adapters/postgres/runs.ts';
 import type { Document } from '../../src/domain/document.ts';
 import { type DocumentHarness, documentRepositoryContract } from '../contracts/document-repository.ts';
-import { aNewRun, anId, aUser, aWorkspace, storeUser } from '../support/builders.ts';
+import { aNewRun, anId, aUser, aWorkspace, storeUser, unreviewed } from '../support/builders.ts';
 import { onEveryPostgres, type TestPostgres } from '../support/postgres.ts';
 
 const created = new Date('2026-01-01T00:00:00.000Z');
@@ -19,6 +19,7 @@ const aDocument = (over: Partial<Document>): Document => ({
   documentData: { total: 1 },
   evidence: {},
   coverage: null,
+  ...unreviewed,
   error: null,
   externalReference: null,
   fence: 0,
@@ -39,7 +40,9 @@ const store = async ({ database: { pool } }: TestPostgres, document: Document, u
     userId,
   ]);
   const columns = Object.keys(document).map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-  const values = Object.entries(document).map(([name, value]) => (/^(documentData|evidence)$/.test(name) ? JSON.stringify(value) : value));
+  const values = Object.entries(document).map(([name, value]) =>
+    /^(documentData|evidence|contradictions|checks|reviewReasons)$/.test(name) ? JSON.stringify(value) : value,
+  );
   await pool.query(`insert into documents (${columns}) values (${columns.map((_, index) => `$${index + 1}`)})`, values);
 };
 
@@ -58,7 +61,12 @@ describe('documents in PostgreSQL', () => {
         const document = aDocument({ workspaceId: agent.workspaceId, agentId: agent.id, runId: run.id, ...over });
         await store(postgres, document, ada.id);
         const viewer = (user: typeof ada) => ({ userId: user.id, workspaceId: user.workspaceId });
-        return { document: { ...document, agentVersion: 1, model: agent.model }, ada: viewer(ada), bob: viewer(bob), eve: viewer(eve) };
+        return {
+          document: { ...document, duplicates: [], agentVersion: 1, model: agent.model },
+          ada: viewer(ada),
+          bob: viewer(bob),
+          eve: viewer(eve),
+        };
       },
       removeAgent: async (id) => void (await postgres.database.pool.query('update agents set removed_at = now() where id = $1', [id])),
     });

@@ -9,7 +9,7 @@ import { beginDelivery, type DeliveryOutcome, documentMachine, endDelivery, tras
 import { DomainError } from '../../src/domain/errors.ts';
 import { runMachine } from '../../src/domain/run.ts';
 import { deliveryMachine } from '../../src/domain/webhook.ts';
-import { anId } from '../support/builders.ts';
+import { anId, finished } from '../support/builders.ts';
 import { usePostgres } from '../support/postgres.ts';
 import { aClaimedRun, only } from '../support/runs.ts';
 import { type WebhookStage, webhookStage } from '../support/webhooks.ts';
@@ -47,7 +47,7 @@ interface Subject {
 
 const attempt = { status: 200, error: null, response: null };
 const failure = { event: 'fail', reason: { code: 'model_error', message: 'The model failed.' }, error: 'The model failed.' } as const;
-const extracted = { status: 'completed', document: { data: { total: 1 }, evidence: {}, coverage: null } } as const;
+const extracted = { status: 'completed', document: finished({ data: { total: 1 } }) } as const;
 const unreadable = { status: 'failed', error: 'It cannot be read.', code: 'unreadable_file' } as const;
 
 describe('every transition of every machine in PostgreSQL', () => {
@@ -253,6 +253,6 @@ describe('every transition of every machine in PostgreSQL', () => {
     const folder = path.resolve(import.meta.dirname, '../../src/domain');
     const texts = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
     const machines = texts.flatMap((text) => [...text.matchAll(/= machine<[^(]*\('(\w+)'/g)].map((match) => match[1]));
-    expect(machines).to.have.members(['run', 'document', 'conversation', 'delivery']);
+    expect(machines).to.have.members(['run', 'document', 'review', 'conversation', 'delivery']);
   });
 });

@@ -140,7 +140,7 @@ describe('the workspace file', () => {
     );
     expect(other).to.deep.equal({
       ...{ id: null, name: 'Other reader', description: '', workflowType: 'assistant', model: 'openai/gpt-5', instructions: 'Answer.' },
-      ...{ documentSchema: null, systemOfRecord: null, tools: [], visibleTo: 'everyone' },
+      ...{ documentSchema: null, systemOfRecord: null, tools: [], review: 'never', visibleTo: 'everyone' },
     });
     expect(spec.webhooks).to.deep.equal([{ url: 'https://example.com/hook', events: ['run.*', 'document.ready'], secret: 'hush-hook' }]);
   });
@@ -185,7 +185,7 @@ describe('the workspace file', () => {
     'a missing workspace': ['users: []\n', "1:1 workspace is required: it must be the workspace's name"],
     'an unknown key, with what was meant': [
       withAgent('instuctions: Again.'),
-      '7:5 agents[0].instuctions is not a field of this file; there are id, description, document_schema, system_of_record, tools, visible_to',
+      '7:5 agents[0].instuctions is not a field of this file; there are id, description, document_schema, system_of_record, tools, review, visible_to',
     ],
     'a misspelt key as one error, not two': [
       'workspace: acme\nagents:\n  - name: Reader\n    workflow_type: assistant\n    model: offline\n    instuctions: Read.\n',
@@ -254,7 +254,7 @@ describe('the workspace file', () => {
     ],
     'an unknown event': [
       'workspace: acme\nwebhooks:\n  - { url: "https://x", secret: s, events: [run.*, run.done] }\n',
-      '3:52 webhooks[0].events[1] must be one of *, run.*, run.queued, run.running, run.completed, run.failed, run.cancelled, document.*, document.ready, document.processed, document.error, document.trashed',
+      '3:52 webhooks[0].events[1] must be one of *, run.*, run.queued, run.running, run.completed, run.failed, run.cancelled, document.*, document.ready, document.processed, document.error, document.trashed, document.review_required, document.approved, document.rejected, document.changed',
     ],
     'a key that stands twice': ['workspace: acme\nusers: []\nworkspace: b\n', '3:1 workspace stands here a second time'],
     'a key that is a list': ['workspace: acme\n? [a]\n: b\n', '1:1 has a key that is not a name'],

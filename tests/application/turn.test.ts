@@ -14,7 +14,15 @@ import type { Usage } from '../../src/domain/run.ts';
 
 const agent = (fields: Partial<Agent> = {}): Agent => ({
   ...{ id: 'a', workspaceId: 'w', name: 'Reader', description: '', version: 1, workflowType: 'document_extraction', model: 'offline' },
-  ...{ instructions: 'Read invoices.', systemOfRecord: null, tools: [], visibleTo: null, createdAt: new Date(0), updatedAt: new Date(0) },
+  ...{
+    instructions: 'Read invoices.',
+    systemOfRecord: null,
+    tools: [],
+    review: 'never',
+    visibleTo: null,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+  },
   documentSchema: { type: 'object', properties: { total: { type: 'number' } }, required: ['total'], additionalProperties: false },
   ...fields,
 });

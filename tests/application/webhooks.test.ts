@@ -15,7 +15,7 @@ import { webhookService } from '../../src/application/webhooks/webhooks.ts';
 import { webhookData } from '../../src/composition/modules/system.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { RETRY_SECONDS, retryDelaySeconds, shownAddress } from '../../src/domain/webhook.ts';
-import { aNewRun, anId, type Cast } from '../support/builders.ts';
+import { aNewRun, anId, type Cast, finished } from '../support/builders.ts';
 import { webhooksDescribedBy } from '../support/http.ts';
 import { usePostgres } from '../support/postgres.ts';
 import { receiver, type Seen } from '../support/receiver.ts';
@@ -156,7 +156,7 @@ describe('webhooks', () => {
     const { lease } = only(await stage.queue.lease('worker', 1, 60));
     const documentId = anId();
     await stage.queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
-    await stage.queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {}, coverage: null } });
+    await stage.queue.finishUnit(lease, 0, { status: 'completed', document: finished() });
     await stage.queue.finish(lease, { event: 'complete' });
     return { run, documentId };
   };

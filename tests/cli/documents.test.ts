@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { DomainError } from '../../src/domain/errors.ts';
+import { unreviewed } from '../support/builders.ts';
 import { agentId, documentId, documentOf, type FakeApi, fakeApi, KEY } from './fake-api.ts';
 import { cli, lines } from './run-cli.ts';
 
@@ -200,6 +201,8 @@ describe('portico documents', () => {
           fence: 0,
           leaseExpiresAt: null,
           coverage: null,
+          duplicates: [],
+          ...unreviewed,
           trashedFrom: null,
           createdAt: at,
           updatedAt: at,

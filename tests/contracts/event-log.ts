@@ -4,7 +4,7 @@ import type { Viewer } from '../../src/application/ports/storage.ts';
 import { trash } from '../../src/domain/document.ts';
 import { type EventType, eventTypes } from '../../src/domain/event.ts';
 import { webhookEvents } from '../../src/domain/webhook.ts';
-import { aNewRun, anId, type Cast } from '../support/builders.ts';
+import { aNewRun, anId, type Cast, finished } from '../support/builders.ts';
 import { only, viewerOf } from '../support/runs.ts';
 import type { WebhookStage } from '../support/webhooks.ts';
 
@@ -45,7 +45,7 @@ export const eventLogContract = (make: () => EventStage) => {
     const { lease } = only(await stage.queue.lease('worker', 1, 60));
     const documentId = anId();
     await stage.queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
-    await stage.queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {}, coverage: null } });
+    await stage.queue.finishUnit(lease, 0, { status: 'completed', document: finished() });
     await stage.queue.finish(lease, { event: 'complete' });
     return { runId, documentId };
   };
@@ -123,7 +123,7 @@ export const eventLogContract = (make: () => EventStage) => {
       { type: 'unit.model_called', ...step, usage },
     ]);
     await stage.queue.beginUnit(lease, { index: 0, conversationId, documentId: anId(), documentName: 'a.txt' });
-    const outcome = { status: 'completed', document: { data: {}, evidence: {}, coverage: null } } as const;
+    const outcome = { status: 'completed', document: finished({ data: {} }) } as const;
     await stage.queue.finishUnit(lease, 0, outcome, [{ type: 'unit.completed', ...step, name: null }]);
     await stage.queue.finish(lease, { event: 'complete' });
     const { events } = await read(start, { runId, types: eventTypes });

@@ -3,7 +3,7 @@ import { LeaseLost } from '../../src/application/ports/leases.ts';
 import type { RunLease, Work } from '../../src/application/ports/queue.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/run.ts';
-import { aNewRun, anAgent, anId, type Cast, someEvidence } from '../support/builders.ts';
+import { aNewRun, anAgent, anId, type Cast, finished, someEvidence } from '../support/builders.ts';
 import { aClaimedRun, detailOf, only, onStage, type RunStage } from '../support/runs.ts';
 
 const aMessage = (over: Partial<Message> = {}): Message => ({
@@ -21,8 +21,7 @@ const aMessage = (over: Partial<Message> = {}): Message => ({
 
 const noTokens = { inputTokens: 0, outputTokens: 0 };
 const failure = { event: 'fail', reason: { code: 'model_error', message: 'The model failed.' }, error: 'The model failed.' } as const;
-const completed = (data: { [key: string]: number | string }) =>
-  ({ status: 'completed', document: { data, evidence: {}, coverage: null } }) as const;
+const completed = (data: { [key: string]: number | string }) => ({ status: 'completed', document: finished({ data }) }) as const;
 
 const refused = async (work: Promise<unknown>) => {
   const outcome = await work.catch((error: unknown) => error);
@@ -355,7 +354,7 @@ export const runQueueContract = (make: () => RunStage) => {
       const coverage = { pagesRead: 1, pagesTotal: 2, charactersRead: 3, charactersTotal: 9, complete: false };
       await stage.queue.finishUnit(work.lease, 0, {
         status: 'completed',
-        document: { data: { z: 1, a: 2, m: { y: 1, b: 2 } }, evidence, coverage },
+        document: finished({ data: { z: 1, a: 2, m: { y: 1, b: 2 } }, evidence, coverage }),
       });
       const document = await stage.document(documentId as string);
       expect(document).to.deep.include({ status: 'ready', error: null, data: '{"z":1,"a":2,"m":{"y":1,"b":2}}' });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Run } from '../../src/domain/run.ts';
-import { aNewRun, anAgent, anId, aUser, type Cast } from '../support/builders.ts';
+import { aNewRun, anAgent, anId, aUser, type Cast, finished } from '../support/builders.ts';
 import { aClaimedRun, detailOf, onStage, type RunStage, viewerOf } from '../support/runs.ts';
 
 const cancel = (run: Run, now: Date): Run => ({
@@ -306,7 +306,7 @@ export const runRepositoryContract = (make: () => RunStage) => {
       const { lease, run } = await aClaimedRun(stage, cast, { files: 3 });
       const ids = [0, 1].map((index) => ({ index, conversationId: anId(), documentId: anId(), documentName: `${index}.txt` }));
       for (const unit of ids) await stage.queue.beginUnit(lease, unit);
-      await stage.queue.finishUnit(lease, 0, { status: 'completed', document: { data: { a: 1 }, evidence: {}, coverage: null } });
+      await stage.queue.finishUnit(lease, 0, { status: 'completed', document: finished({ data: { a: 1 } }) });
       await stage.runs.update(run.id, cancel);
       const detail = await detailOf(stage, cast, run.id);
       expect(detail.units.map(({ status, error, errorCode }) => [status, error, errorCode])).to.deep.equal([

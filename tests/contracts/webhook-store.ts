@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Attempt, DeliveryWork } from '../../src/application/ports/webhooks.ts';
 import { trash } from '../../src/domain/document.ts';
 import { MAX_WAITED_FAILURES } from '../../src/domain/webhook.ts';
-import { aNewRun, anId, type Cast, someEvidence } from '../support/builders.ts';
+import { aNewRun, anId, type Cast, finished, someEvidence } from '../support/builders.ts';
 import { only } from '../support/runs.ts';
 import type { WebhookStage } from '../support/webhooks.ts';
 
@@ -54,7 +54,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     const documentId = anId();
     await stage.queue.beginUnit(held, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
     const evidence = { '/total': someEvidence({ quote: 'Total 12', fileName: 'a.txt', page: null }) };
-    await stage.queue.finishUnit(held, 0, { status: 'completed', document: { data: { total: 12 }, evidence, coverage: null } });
+    await stage.queue.finishUnit(held, 0, { status: 'completed', document: finished({ evidence }) });
     await stage.queue.finish(held, { event: 'complete' });
     return { run, documentId, evidence };
   };
@@ -113,7 +113,8 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       expect(events(works)).to.deep.equal(['document.ready', 'document.error', 'document.processed', 'document.trashed']);
       const documents = works.map(({ subject }) => (subject.kind === 'document' ? subject.document : expect.fail()));
       const stored = (await stage.documents.find(documentId)) ?? expect.fail();
-      const { documentData, coverage, workspaceId: _, fence, leaseExpiresAt, trashedFrom, ...shown } = stored;
+      const { documentData, coverage, contradictions, checks, duplicates, ...listed } = stored;
+      const { workspaceId: _, fence, leaseExpiresAt, trashedFrom, attemptedRevision, ...shown } = listed;
       expect(documents.at(-1)).to.deep.equal(shown);
       expect(documents[0]).to.deep.include({ id: documentId, runId: run.id, status: 'ready', evidence, error: null, processedAt: null });
       expect(documents[1]).to.include({ status: 'error', error: 'It was refused.' });

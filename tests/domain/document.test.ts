@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { beginDelivery, type Document, type DocumentStatus, endDelivery, restore, trash } from '../../src/domain/document.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { unreviewed } from '../support/builders.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 9, 30, seconds));
 
@@ -15,6 +16,7 @@ const aDocument = (over: Partial<Document> = {}): Document => ({
   documentData: { total: 12 },
   evidence: {},
   coverage: null,
+  ...unreviewed,
   error: null,
   externalReference: null,
   fence: 4,

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { conversationMachine } from '../../src/domain/conversation.ts';
 import { documentMachine } from '../../src/domain/document.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { reviewMachine } from '../../src/domain/review.ts';
 import { runMachine } from '../../src/domain/run.ts';
 
 interface AnyMachine {
@@ -51,6 +52,21 @@ const contract: readonly {
       'processing trash trashed',
       'processed trash trashed',
       'error trash trashed',
+    ],
+  },
+  {
+    subject: 'review',
+    machine: reviewMachine,
+    terminal: [],
+    events: ['require', 'approve', 'reject', 'change'],
+    moves: [
+      'not_required require pending',
+      'not_required approve approved',
+      'not_required reject rejected',
+      'pending approve approved',
+      'pending reject rejected',
+      'approved change pending',
+      'rejected change pending',
     ],
   },
   {

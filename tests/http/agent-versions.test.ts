@@ -127,6 +127,7 @@ describe('the versions of an agent', function () {
           },
         },
       ],
+      review: 'never',
     });
     await world.query(`update agents set tools = replace(tools::text, '"sealed":"', '"sealed":"x')::json where id = $1`, [agent]);
     const unreadable = await get(2);

@@ -1,9 +1,11 @@
 import { v7 } from 'uuid';
 import type { Database } from '../../src/adapters/postgres/database.ts';
+import type { FinishedDocument } from '../../src/application/ports/queue.ts';
 import type { NewRun } from '../../src/application/ports/storage.ts';
 import type { User } from '../../src/domain/access.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Evidence } from '../../src/domain/document.ts';
+import { noReview } from '../../src/domain/review.ts';
 import { unitsOf } from '../../src/domain/run.ts';
 import { readTool, toolJson } from '../../src/domain/tool-json.ts';
 
@@ -15,6 +17,15 @@ export const aUser = (over: Partial<User> = {}): User => {
   const id = over.id ?? anId();
   return { id, workspaceId: anId(), email: `${id}@example.com`, name: 'Ada', role: 'admin', createdAt: created, ...over };
 };
+
+/** What a document has beside its data where nothing was found of it and nobody reviews it. */
+export const unreviewed = { contradictions: [], revision: 1, attemptedRevision: null, checks: [], ...noReview };
+
+/** What a unit makes of its document. */
+export const finished = (over: Partial<FinishedDocument> = {}): FinishedDocument => ({
+  ...{ data: { total: 12 }, evidence: {}, coverage: null, contradictions: [], checks: [], reviewStatus: 'not_required', reviewReasons: [] },
+  ...over,
+});
 
 /** Evidence in full, or with less of it. */
 export const someEvidence = (over: Partial<Evidence> = {}): Evidence => ({
@@ -38,6 +49,7 @@ export const anAgent = ({ tools = [], ...over }: AgentFields = {}): Agent => ({
   documentSchema: { type: 'object' },
   systemOfRecord: null,
   tools: tools.map(readTool),
+  review: 'never',
   visibleTo: null,
   createdAt: created,
   updatedAt: created,
@@ -106,7 +118,7 @@ export const storeUser = async ({ pool }: Pick<Database, 'pool'>, user: User) =>
 export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent) => {
   await pool.query(
     `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions, document_schema, system_of_record, tools, visible_to,
-       created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       created_at, updated_at, review) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       agent.id,
       agent.workspaceId,
@@ -121,6 +133,7 @@ export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent)
       agent.visibleTo,
       agent.createdAt,
       agent.updatedAt,
+      agent.review,
     ],
   );
 };

@@ -10,7 +10,7 @@ import { readConfig } from '../../src/composition/config.ts';
 import { type Composition, compose } from '../../src/composition/container.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import { embeddedPostgres } from './backends.ts';
-import { anId } from './builders.ts';
+import { anId, finished } from './builders.ts';
 import { generous, type Harness, type HarnessLimits, type Sample } from './http.ts';
 import { quiet } from './log.ts';
 import { freshDatabase } from './postgres.ts';
@@ -63,7 +63,7 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     const { lease } = await leased(await newRun());
     const conversationId = anId();
     await queue.beginUnit(lease, { index: 0, conversationId, documentId: anId(), documentName: 'a.txt' });
-    await queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {}, coverage: null } });
+    await queue.finishUnit(lease, 0, { status: 'completed', document: finished() });
     await queue.finish(lease, { event: 'complete' });
     return conversationId;
   };
@@ -72,7 +72,7 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     const { lease } = await leased(await newRun());
     const documentId = anId();
     await queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
-    await queue.finishUnit(lease, 0, { status: 'completed', document: { data: { total: 12 }, evidence: {}, coverage: null } });
+    await queue.finishUnit(lease, 0, { status: 'completed', document: finished() });
     await queue.finish(lease, { event: 'complete' });
     return documentId;
   };

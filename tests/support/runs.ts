@@ -63,7 +63,9 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
     queue: runQueue(database),
     changes: runChanges(listener),
     async clear() {
-      await sql('truncate runs, run_units, conversations, messages, documents, idempotency_keys, run_counts, sandbox_snapshots');
+      await sql(
+        'truncate runs, run_units, conversations, messages, documents, document_revisions, idempotency_keys, run_counts, sandbox_snapshots',
+      );
     },
     cast: (over) => aWorkspace(database, over),
     addUser: (user) => storeUser(database, user),

@@ -14,8 +14,8 @@ const SCANNED = 2000;
 const SCANNED_FIRST = 500;
 
 const columns = {
-  listed: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, r.agent_version as "agentVersion", v.model`,
-  exported: `${columnsOf(DocumentTable, 'd', ['evidence'])}, r.agent_version as "agentVersion", v.model`,
+  listed: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, r.agent_version as "agentVersion", v.model, '[]'::json as duplicates`,
+  exported: `${columnsOf(DocumentTable, 'd', ['evidence'])}, r.agent_version as "agentVersion", v.model, '[]'::json as duplicates`,
 };
 /** Documents may be large: so few are held at a time. */
 const EXPORTED = 100;

@@ -10,9 +10,11 @@ import { findById, isId } from './ids.ts';
 import { documentStates } from './states.ts';
 import { visible } from './visibility.ts';
 
+/** None are looked for. */
+const duplicates = `'[]'::json as duplicates`;
 const columns = columnsOf(DocumentTable, 'd');
 /** A document has the version of its run. */
-const shown = `${columns}, r.agent_version as "agentVersion", v.model from documents d join runs r on r.id = d.run_id ${joinVersion('r')}`;
+const shown = `${columns}, r.agent_version as "agentVersion", v.model, ${duplicates} from documents d join runs r on r.id = d.run_id ${joinVersion('r')}`;
 const find = { name: 'documents_find', text: `select ${shown} where d.id = $1` };
 const findVisible = {
   name: 'documents_find_visible',
@@ -22,15 +24,16 @@ const findVisible = {
 const recoverDeliveries = {
   name: 'documents_recover_deliveries',
   text: `
-update documents set status = ${documentStates.after('postpone')}, lease_expires_at = null, updated_at = clock_timestamp()
+update documents set status = ${documentStates.after('postpone')}, lease_expires_at = null, updated_at = clock_timestamp(),
+  attempted_revision = coalesce(attempted_revision, revision)
 where status ${documentStates.before('postpone')} and lease_expires_at <= clock_timestamp() returning id`,
 };
 
 /** The time after the row is locked, in milliseconds like the tables. */
 const context = `
-select date_trunc('milliseconds', clock_timestamp()) as now, r.agent_version as "agentVersion", v.model from runs r ${joinVersion('r')} where r.id = ?`;
+select date_trunc('milliseconds', clock_timestamp()) as now, r.agent_version as "agentVersion", v.model, ${duplicates} from runs r ${joinVersion('r')} where r.id = ?`;
 
-type Context = Pick<ShownDocument, 'agentVersion' | 'model'> & { readonly now: Date };
+type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
 
 export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction' | 'pool'>): DocumentRepository => ({
   listVisible: (viewer, filter, page) => listDocuments(database, viewer, filter, page),

@@ -76,6 +76,7 @@ const definition = {
   documentSchema: optional(json),
   systemOfRecord: optional(json),
   tools: json,
+  review: text,
 };
 /** What every version of an agent has a column of its own for. */
 export const definitionNames = Object.keys(definition) as readonly (keyof typeof definition)[];
@@ -204,6 +205,15 @@ export const DocumentTable = new EntitySchema<Document>({
     documentData: optional(json),
     evidence: json,
     coverage: optional(json),
+    contradictions: json,
+    revision: integer,
+    attemptedRevision: optional(integer),
+    reviewStatus: text,
+    reviewReasons: json,
+    reviewer: optional(json),
+    reviewNote: optional(text),
+    decidedAt: optional(time),
+    checks: json,
     error: optional(text),
     externalReference: optional(text),
     fence: integer,

@@ -2,6 +2,7 @@ import type { EventLog, EventSignal, EventSignals, LoggedEvent } from '../../app
 import type { DocumentSnapshot, RunSnapshot, WebhookSubject } from '../../application/ports/webhooks.ts';
 import { withEvidence } from '../../domain/document.ts';
 import { eventIdOf, isStep, type StepData } from '../../domain/event.ts';
+import { noReview } from '../../domain/review.ts';
 import { joinVersion } from './agent-versions.ts';
 import { batched } from './batched.ts';
 import { fromJson, type Json } from './columns.ts';
@@ -46,11 +47,15 @@ interface Recorded extends RecordedVersion {
   readonly data: EventData;
 }
 
+/** What events have of a document since there are reviews. */
+const beforeReviews = { revision: 1, ...noReview };
+
 export const subjectOf = ({ documentId, data: recorded, agentVersion, model }: Recorded): WebhookSubject => {
   const data = { ...recorded, agentVersion, model };
   if (documentId === null)
     return { kind: 'run', run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt') };
-  const document = fromJson<DocumentSnapshot>(data as Json<DocumentSnapshot>, 'createdAt', 'updatedAt', 'processedAt');
+  const times = ['createdAt', 'updatedAt', 'processedAt', 'decidedAt'] as const;
+  const document = fromJson<DocumentSnapshot>({ ...beforeReviews, ...data } as Json<DocumentSnapshot>, ...times);
   return { kind: 'document', document: withEvidence(document) };
 };
 

@@ -1,5 +1,5 @@
 import { LeaseLost } from '../../application/ports/leases.ts';
-import type { RunLease, RunQueue } from '../../application/ports/queue.ts';
+import type { FinishedDocument, RunLease, RunQueue } from '../../application/ports/queue.ts';
 import type { Message } from '../../domain/conversation.ts';
 import type { Step } from '../../domain/event.ts';
 import { runMachine } from '../../domain/run.ts';
@@ -127,7 +127,9 @@ with ${leased}, unit as (
 ), document as (
   update documents d set document_data = $7::json,
     status = case when $7::json is null then ${documentStates.after('fail')} else ${documentStates.after('extract')} end,
-    evidence = coalesce($8::json, d.evidence), coverage = $10::json, updated_at = clock_timestamp(),
+    evidence = coalesce($8::json, d.evidence), coverage = $10::json, contradictions = coalesce($11::json, d.contradictions),
+    checks = coalesce($12::json, d.checks), review_reasons = coalesce($13::json, d.review_reasons),
+    review_status = coalesce($14, d.review_status), updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
   from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
 ), conversation as (
@@ -212,10 +214,9 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
       const { error, code } = outcome.status === 'failed' ? outcome : { error: null, code: null };
       const document = outcome.status === 'completed' ? outcome.document : null;
       const ended = [index, outcome.status, error && storable(error), code];
-      const [data, evidence, coverage] = document
-        ? [document.data, document.evidence, document.coverage].map((part) => part && JSON.stringify(part))
-        : [null, null, null];
-      await underLease(lease, finishUnit, [...ended, data, evidence, stepsOf(steps), coverage]);
+      const partOf = (name: keyof FinishedDocument) => document?.[name] && JSON.stringify(document[name]);
+      const found = [partOf('coverage'), partOf('contradictions'), partOf('checks'), partOf('reviewReasons'), document?.reviewStatus];
+      await underLease(lease, finishUnit, [...ended, partOf('data'), partOf('evidence'), stepsOf(steps), ...found]);
     },
 
     async finish(lease, end) {

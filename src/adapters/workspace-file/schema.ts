@@ -3,6 +3,7 @@ import { roles } from '../../domain/access.ts';
 import { workflowTypes } from '../../domain/agent.ts';
 import { connectionTypes } from '../../domain/connection.ts';
 import type { JsonSchema } from '../../domain/json.ts';
+import { reviewPolicies } from '../../domain/review.ts';
 import { eventPatterns } from '../../domain/webhook.ts';
 import { closed, field, jsonObject, line, list, oneOf, optional, record, ref, text, variable } from './codecs.ts';
 import { audience, email, name, uuid, webAddress } from './formats.ts';
@@ -79,6 +80,12 @@ const agent = closed('Agent', {
   ),
   system_of_record: field(optional(systemOfRecord, null), 'Where documents are written once they are processed. Unset: nowhere.'),
   tools: field(optional(list(tool), []), 'What the model may use while it answers.'),
+  review: field(
+    optional(oneOf(reviewPolicies), 'never'),
+    'Which of its documents a person approves before they may be processed. `when_flagged`: those with something doubtful, such as a value that no ' +
+      'quote supports, a word that OCR is not sure of, a failed check, a duplicate, or a file that was not read as a whole.',
+    'when_flagged',
+  ),
   visible_to: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
 });
 

@@ -44,16 +44,17 @@ export interface WrittenDefinition {
     readonly document_id_column: string;
   } | null;
   readonly tools: readonly unknown[];
+  readonly review: AgentDefinition['review'];
 }
 
 const written = (definition: AgentDefinition, connection: string | null, tools: readonly unknown[]): WrittenDefinition => {
-  const { workflowType, model, instructions, documentSchema, systemOfRecord: system } = definition;
+  const { workflowType, model, instructions, documentSchema, systemOfRecord: system, review } = definition;
   return {
     ...{ workflow_type: workflowType, model, instructions, document_schema: documentSchema },
     system_of_record: system && {
       ...{ connection, entity: system.entity, columns: system.columns, document_id_column: system.documentIdColumn },
     },
-    tools,
+    ...{ tools, review },
   };
 };
 

@@ -1,8 +1,7 @@
 import type { Agent } from '../../domain/agent.ts';
 import type { Message } from '../../domain/conversation.ts';
-import type { Coverage, DocumentStatus, Evidence } from '../../domain/document.ts';
+import type { Document, DocumentStatus } from '../../domain/document.ts';
 import type { Step } from '../../domain/event.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { Run, RunStatus, RunUnit, StatusReason, Usage } from '../../domain/run.ts';
 
 /** The right to work on a run: everything a worker writes carries it, and is refused once it is no longer the newest or its lease is over. */
@@ -23,11 +22,14 @@ export interface Work {
   readonly isLastAttempt: boolean;
 }
 
+/** What a unit makes of its document, and what was found of it. */
+export interface FinishedDocument
+  extends Pick<Document, 'evidence' | 'coverage' | 'contradictions' | 'checks' | 'reviewStatus' | 'reviewReasons'> {
+  readonly data: NonNullable<Document['documentData']>;
+}
+
 export type UnitOutcome =
-  | {
-      readonly status: 'completed';
-      readonly document: Readonly<{ data: JsonObject; evidence: Readonly<Record<string, Evidence>>; coverage: Coverage | null }> | null;
-    }
+  | { readonly status: 'completed'; readonly document: FinishedDocument | null }
   /** `code` is for machines (`model_error`, `unreadable_file`, …). */
   | { readonly status: 'failed'; readonly error: string; readonly code: string };
 

@@ -5,6 +5,7 @@ import type { Author, Conversation, Message } from '../../domain/conversation.ts
 import type { Database } from '../../domain/database.ts';
 import type { Document, DocumentStatus } from '../../domain/document.ts';
 import type { Filter } from '../../domain/filter.ts';
+import type { Duplicate } from '../../domain/review.ts';
 import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
@@ -141,7 +142,9 @@ export interface RunRepository {
 }
 
 /** A document with the version of the agent that its run has. */
-export interface ShownDocument extends Document, Pick<RunSummary, 'agentVersion' | 'model'> {}
+export interface ShownDocument extends Document, Pick<RunSummary, 'agentVersion' | 'model'> {
+  readonly duplicates: readonly Duplicate[];
+}
 
 /** null: whatever it is. */
 export interface DocumentFilter {

@@ -7,7 +7,8 @@ export type RunSnapshot = Omit<RunSummary, 'workspaceId' | 'userId' | 'origin' |
 /** A document as it was when the event happened, without its data. */
 export type DocumentSnapshot = Omit<
   ShownDocument,
-  'workspaceId' | 'documentData' | 'coverage' | 'fence' | 'leaseExpiresAt' | 'trashedFrom'
+  | ('workspaceId' | 'documentData' | 'coverage' | 'contradictions' | 'checks' | 'duplicates')
+  | ('attemptedRevision' | 'fence' | 'leaseExpiresAt' | 'trashedFrom')
 >;
 
 export type WebhookSubject =

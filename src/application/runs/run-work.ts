@@ -1,10 +1,12 @@
 import type { Step } from '../../domain/event.ts';
+import { reasonsFor, reviewOf } from '../../domain/review.ts';
 import { concludeRun, type RunUnit } from '../../domain/run.ts';
 import type { Caller } from '../access/caller.ts';
 import { LeaseLost } from '../ports/leases.ts';
-import type { DocumentChanges, RunQueue, UnitOutcome, Work } from '../ports/queue.ts';
+import type { DocumentChanges, FinishedDocument, RunQueue, UnitOutcome, Work } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { ConversationRepository, UserRepository } from '../ports/storage.ts';
+import type { ExtractedDocument } from '../turns/extraction.ts';
 import type { Journal } from '../turns/journal.ts';
 import type { Turn } from '../turns/turn.ts';
 import { UnitFailure } from '../turns/unit-failure.ts';
@@ -29,6 +31,13 @@ const documentName = (work: Work, unit: RunUnit): string | null => {
   const [first, ...others] = fileNames(work, unit);
   if (first === undefined) return work.agent.name;
   return others.length === 0 ? first : `${first} and ${others.length} more`;
+};
+
+/** What is found of an extracted document, and whether it has to be reviewed. */
+const assessed = ({ agent }: Work, { fileIndexes }: RunUnit, extracted: ExtractedDocument): FinishedDocument => {
+  const findings = { ...extracted, hasFiles: fileIndexes.length > 0, checks: [], duplicates: [] };
+  const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review, findings));
+  return { ...extracted, checks: findings.checks, reviewStatus, reviewReasons };
 };
 
 const failureOf = (error: unknown): UnitOutcome => {
@@ -79,7 +88,7 @@ export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dep
     const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
     const outcome = await turn
       .answer({ ...question, ...rights, begun: calls }, signal)
-      .then((document): UnitOutcome => ({ status: 'completed', document }), failureOf);
+      .then((found): UnitOutcome => ({ status: 'completed', document: found && assessed(work, unit, found) }), failureOf);
     const durationMs = Math.round(performance.now() - begunAt);
     const error = outcome.status === 'failed' ? outcome.code : null;
     journal.step({ type: `unit.${outcome.status}`, name: null, durationMs, usage: null, error });

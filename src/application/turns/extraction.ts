@@ -6,6 +6,7 @@ import { isObject, isPointer, type JsonObject, type JsonSchema, type JsonValue, 
 import { parseJson } from '../../domain/json-number.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import { placeQuotes } from '../../domain/quote-places.ts';
+import type { Contradiction } from '../../domain/review.ts';
 import { shorten } from '../../domain/text.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { FilePart } from '../ports/text.ts';
@@ -16,10 +17,11 @@ export interface ExtractedDocument {
   readonly data: JsonObject;
   readonly evidence: Readonly<Record<string, Evidence>>;
   readonly coverage: Coverage;
+  readonly contradictions: readonly Contradiction[];
 }
 
 /** A document as a model answered it. */
-export type AnsweredDocument = Omit<ExtractedDocument, 'coverage'>;
+export type AnsweredDocument = Omit<ExtractedDocument, 'coverage' | 'contradictions'>;
 
 type Checked = { readonly document: AnsweredDocument } | { readonly errors: readonly ValidationError[] };
 

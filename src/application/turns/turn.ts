@@ -256,7 +256,7 @@ export const turn = (dependencies: Dependencies): Turn => {
         if (before === null) throw error;
         return before;
       });
-      return document && { ...document, coverage: coverageOf(session.files, session.shown()) };
+      return document && { ...document, coverage: coverageOf(session.files, session.shown()), contradictions: [] };
     },
   };
 };

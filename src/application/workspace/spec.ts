@@ -3,6 +3,7 @@ import type { SystemOfRecord, WorkflowType } from '../../domain/agent.ts';
 import type { ConnectionType } from '../../domain/connection.ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
+import type { ReviewPolicy } from '../../domain/review.ts';
 import type { ToolDeclaration } from '../../domain/tool.ts';
 
 /** `everyone`, or emails of users of the same file. */
@@ -53,6 +54,7 @@ export interface AgentSpec {
   readonly documentSchema: JsonSchema | null;
   readonly systemOfRecord: (Omit<SystemOfRecord, 'connectionId'> & { readonly connection: string }) | null;
   readonly tools: readonly ToolDeclaration[];
+  readonly review: ReviewPolicy;
   readonly visibleTo: Audience;
 }
 

@@ -49,7 +49,8 @@ const extraction = (path: string, agent: AgentSpec, { schemas }: Checks, isRead:
   const at = `${path}.document_schema`;
   const isTyped = isRead(`${path}.workflow_type`);
   if (isTyped && workflowType === 'assistant') {
-    return documentSchema === null ? [] : [{ path: at, message: 'belongs to agents whose workflow_type is document_extraction' }];
+    const misplaced = [...(documentSchema === null ? [] : [at]), ...(agent.review === 'never' ? [] : [`${path}.review`])];
+    return misplaced.map((each) => ({ path: each, message: 'belongs to agents whose workflow_type is document_extraction' }));
   }
   if (documentSchema === null && !isTyped) return [];
   if (documentSchema === null) return [{ path: at, message: 'is needed: it describes a document of this agent' }];

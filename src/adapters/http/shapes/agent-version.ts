@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import type { VersionDetail } from '../../../application/agents/versions.ts';
-import { boolean, dateTime, integer } from '../codecs.ts';
+import { reviewPolicies } from '../../../domain/review.ts';
+import { boolean, dateTime, integer, oneOf } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, list, map, nullable, verbatim, wire } from '../structures.ts';
 import { workflowType } from './run.ts';
@@ -35,6 +36,7 @@ const definition = named(
     document_schema: nullable(t.UnknownRecord),
     system_of_record: nullable(systemOfRecord),
     tools: about('The address, the headers and the body of a tool are `[secret]`.', list(t.unknown)),
+    review: oneOf(...reviewPolicies),
   }),
 );
 
@@ -56,5 +58,6 @@ export const exampleVersion = {
     document_schema: { type: 'object', properties: { total: { type: 'number' }, currency: { type: 'string' } } },
     system_of_record: { connection: 'erp', entity: 'public.invoices', columns: { total: '/total' }, document_id_column: 'document_id' },
     tools: ['search_web'],
+    review: 'when_flagged',
   },
 } as const satisfies VersionDetail;

@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import type { ShownDocument } from '../../../application/ports/storage.ts';
+import { noReview, type Review, reasonCodes, reviewMachine } from '../../../domain/review.ts';
 import { type Codec, dateTime, integer, oneOf, uuid } from '../codecs.ts';
 import { documented, named } from '../json-schema.ts';
 import { about, list, map, nullable, wire } from '../structures.ts';
@@ -45,6 +46,7 @@ const coverage = named(
   wire({ pagesRead: count, pagesTotal: count, charactersRead: count, charactersTotal: count, complete: t.boolean }),
 );
 
+const revision = about('How often the data changed: 1 when the document becomes ready, 0 while it has none.', integer({ min: 0 }));
 const head = { id: uuid, runId: uuid, agentId: uuid, ...version, conversationId: uuid, name: t.string, status: documentStatus };
 const end = {
   error: nullable(t.string),
@@ -62,21 +64,67 @@ const shownCoverage = about(
   nullable(coverage),
 );
 
+const reason = wire({
+  code: oneOf(...reasonCodes),
+  pointer: about('The value that it is about; null if it is about the document as a whole.', nullable(t.string)),
+  message: t.string,
+});
+
+const review = named(
+  'Review',
+  wire({
+    status: about('A document whose review is `pending` or `rejected` is not processed.', oneOf(...reviewMachine.states)),
+    reasons: about('Why a person should look at the document; none if its agent asks for no reviews.', list(reason)),
+    reviewer: about('Who decided; null while it is not decided.', nullable(wire({ name: t.string, email: t.string }))),
+    note: nullable(t.string),
+    decidedAt: nullable(dateTime),
+  }),
+);
+
+const reviewOf = ({ reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt }: Review): t.TypeOf<typeof review> => ({
+  ...{ status: reviewStatus, reasons: reviewReasons, reviewer, note: reviewNote, decidedAt },
+});
+
+/** A document, which has what is known of its review in an object of its own. */
+const reviewed = <P extends t.Props>(props: P) => {
+  const fields = wire({ ...props, revision, review });
+  type Shown = Omit<t.TypeOf<typeof fields>, 'review'> & Review;
+  const codec = new t.Type<Shown, unknown, unknown>(
+    'reviewed document',
+    (value): value is Shown => typeof value === 'object',
+    (value, context) => t.failure(value, context, 'is only ever written'),
+    (value) => fields.encode({ ...value, review: reviewOf(value) } as t.TypeOf<typeof fields>),
+  );
+  return documented(codec, (schemaOf) => schemaOf(fields));
+};
+
+const findings = {
+  checks: about(
+    'What the rules of the agent came to.',
+    list(wire({ name: t.string, status: oneOf('passed', 'failed', 'not_applicable'), message: nullable(t.string) })),
+  ),
+  duplicates: about(
+    'Documents of the same agent with the same key, or from the same file.',
+    list(wire({ documentId: uuid, reason: oneOf('key', 'file') })),
+  ),
+};
+
 /** What a list shows: without data and evidence, which may be long. */
-export const listedDocument = named('ListedDocument', wire({ ...head, coverage: shownCoverage, ...end }));
+export const listedDocument = named('ListedDocument', reviewed({ ...head, coverage: shownCoverage, ...findings, ...end }));
 
 export const document = named(
   'Document',
-  wire({
+  reviewed({
     ...head,
     documentData: about('Valid against the agent’s schema once the status is `ready`; null before that.', nullable(t.UnknownRecord)),
     coverage: shownCoverage,
+    ...findings,
     ...rest,
   }),
 );
 
 /** The document in an event of a webhook. It has no data: the receiver reads that with a credential. */
-export const documentEvent = named('DocumentEvent', wire({ ...head, ...rest }));
+export const documentEvent = named('DocumentEvent', reviewed({ ...head, ...rest }));
 
 export const trashed = named('TrashedDocument', wire({ id: uuid, status: oneOf('trashed') }));
 
@@ -102,6 +150,12 @@ export const exampleDocument: ShownDocument = {
     },
   },
   coverage: { pagesRead: 2, pagesTotal: 2, charactersRead: 3120, charactersTotal: 3120, complete: true },
+  contradictions: [],
+  revision: 1,
+  attemptedRevision: null,
+  checks: [],
+  duplicates: [],
+  ...noReview,
   error: null,
   externalReference: null,
   fence: 0,

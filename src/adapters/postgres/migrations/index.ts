@@ -14,6 +14,7 @@ import { Events } from './0012-events.ts';
 import { AgentVersions } from './0013-agent-versions.ts';
 import { Coverage } from './0014-coverage.ts';
 import { DocumentSearch } from './0015-document-search.ts';
+import { Review } from './0016-review.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   { name: '0013-agent-versions', class: AgentVersions },
   { name: '0014-coverage', class: Coverage },
   { name: '0015-document-search', class: DocumentSearch },
+  { name: '0016-review', class: Review },
 ] as const;

@@ -1,0 +1,156 @@
+import type { Support } from './evidence-support.ts';
+import { type JsonObject, leavesOf } from './json.ts';
+import { machine } from './state-machine.ts';
+
+/** Which documents of an agent wait for a decision before they may be processed. */
+export const reviewPolicies = ['never', 'when_flagged', 'always'] as const;
+export type ReviewPolicy = (typeof reviewPolicies)[number];
+
+export type ReviewStatus = 'not_required' | 'pending' | 'approved' | 'rejected';
+
+/** A decision is of one revision, and stands: only a change of the data opens the review again. */
+export const reviewMachine = machine<ReviewStatus, 'require' | 'approve' | 'reject' | 'change'>('review', {
+  not_required: { require: 'pending', approve: 'approved', reject: 'rejected' },
+  pending: { approve: 'approved', reject: 'rejected' },
+  approved: { change: 'pending' },
+  rejected: { change: 'pending' },
+});
+
+export const reasonCodes = [
+  'unsupported_value',
+  'low_confidence',
+  'check_failed',
+  'duplicate',
+  'incomplete_coverage',
+  'contradiction',
+  'always',
+] as const;
+
+/** Why a person should look at a document. */
+export interface ReviewReason {
+  readonly code: (typeof reasonCodes)[number];
+  /** The value that it is about; null if it is about the document as a whole. */
+  readonly pointer: string | null;
+  readonly message: string;
+}
+
+export interface Reviewer {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** What is known of the review of a document. */
+export interface Review {
+  readonly reviewStatus: ReviewStatus;
+  readonly reviewReasons: readonly ReviewReason[];
+  /** Who decided; null while it is not decided. */
+  readonly reviewer: Reviewer | null;
+  readonly reviewNote: string | null;
+  readonly decidedAt: Date | null;
+}
+
+export const noReview: Review = { reviewStatus: 'not_required', reviewReasons: [], reviewer: null, reviewNote: null, decidedAt: null };
+
+/** What a rule of the agent came to. */
+export interface CheckResult {
+  readonly name: string;
+  readonly status: 'passed' | 'failed' | 'not_applicable';
+  readonly message: string | null;
+}
+
+/** Another document of the same agent that has the same key, or was read from the same file. */
+export interface Duplicate {
+  readonly documentId: string;
+  readonly reason: 'key' | 'file';
+}
+
+/** Two parts of a long file say different things of a value. */
+export interface Contradiction {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** What a document is judged by. */
+export interface Findings {
+  readonly data: JsonObject;
+  /** Whether it was read from files at all: what a message says has no evidence. */
+  readonly hasFiles: boolean;
+  readonly evidence: Readonly<Record<string, { readonly support: Support | null; readonly confidence: number | null }>>;
+  /** null if it is not known. */
+  readonly coverage: { readonly complete: boolean } | null;
+  readonly contradictions: readonly Contradiction[];
+  readonly checks: readonly CheckResult[];
+  readonly duplicates: readonly Duplicate[];
+}
+
+/** OCR that is less sure of a word than this may have a digit wrong: a person should look. */
+export const LOW_CONFIDENCE = 0.8;
+
+/** A document may have many thousands of values: so many are named of each kind, and the rest counted. */
+const MOST_NAMED = 100;
+
+const bounded = (reasons: readonly ReviewReason[]): readonly ReviewReason[] => {
+  const [first] = reasons;
+  if (first === undefined || reasons.length <= MOST_NAMED) return reasons;
+  const rest = { code: first.code, pointer: null, message: `The same is so of ${reasons.length - MOST_NAMED} more values.` };
+  return [...reasons.slice(0, MOST_NAMED), rest];
+};
+
+const unsupportedValues = ({ data, hasFiles, evidence }: Findings): readonly ReviewReason[] =>
+  leavesOf(data).flatMap(([pointer]) => {
+    const support = Object.hasOwn(evidence, pointer) ? evidence[pointer]?.support : undefined;
+    if (support !== 'none' && (support !== undefined || !hasFiles)) return [];
+    const message = support === 'none' ? 'The quote that is given for the value does not have it.' : 'No quote of a file has the value.';
+    return [{ code: 'unsupported_value', pointer, message }];
+  });
+
+const uncertainValues = ({ evidence }: Findings): readonly ReviewReason[] =>
+  Object.entries(evidence).flatMap(([pointer, { confidence, support }]) => {
+    if (confidence === null || confidence >= LOW_CONFIDENCE || support === 'person') return [];
+    return [{ code: 'low_confidence', pointer, message: `OCR is sure of a word of its quote to ${Math.round(confidence * 100)} % only.` }];
+  });
+
+const failedChecks = ({ checks }: Findings): readonly ReviewReason[] =>
+  checks.flatMap(({ name, status, message }) =>
+    status === 'failed' ? [{ code: 'check_failed', pointer: null, message: message ?? `The check ${name} failed.` }] : [],
+  );
+
+const sameAs = { key: 'has the same key', file: 'was read from the same file' } as const;
+
+/** Why a person should look at a document; nothing of it depends on the agent. */
+const flagsOf = (findings: Findings): readonly ReviewReason[] => {
+  const { coverage, contradictions, duplicates } = findings;
+  return [
+    ...bounded(unsupportedValues(findings)),
+    ...bounded(uncertainValues(findings)),
+    ...bounded(failedChecks(findings)),
+    ...bounded(
+      duplicates.map(({ documentId, reason }) => ({
+        ...{ code: 'duplicate', pointer: null, message: `The document ${documentId} ${sameAs[reason]}.` },
+      })),
+    ),
+    ...(coverage === null || coverage.complete
+      ? []
+      : [{ code: 'incomplete_coverage', pointer: null, message: 'Not all of the files was read: `coverage` says how much.' } as const]),
+    ...bounded(contradictions.map((each) => ({ code: 'contradiction', ...each }))),
+  ];
+};
+
+const ALWAYS: ReviewReason = { code: 'always', pointer: null, message: 'Every document of this agent is reviewed.' };
+
+/** Why a document waits for a decision; none if its agent asks for no reviews. */
+export const reasonsFor = (policy: ReviewPolicy, findings: Findings): readonly ReviewReason[] => {
+  if (policy === 'never') return [];
+  return [...flagsOf(findings), ...(policy === 'always' ? [ALWAYS] : [])];
+};
+
+/** The review of data that was just extracted, or has just changed. A decision was made of other data: it does not stand any more. */
+export const reviewOf = (before: ReviewStatus, reasons: readonly ReviewReason[]): Review => {
+  const status = reviewMachine.allows(before, 'change')
+    ? reviewMachine.next(before, 'change')
+    : reasons.length > 0 && reviewMachine.allows(before, 'require')
+      ? reviewMachine.next(before, 'require')
+      : before;
+  return { ...noReview, reviewStatus: status, reviewReasons: reasons };
+};

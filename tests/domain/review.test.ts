@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { type Findings, LOW_CONFIDENCE, reasonsFor, reviewOf } from '../../src/domain/review.ts';
+
+const findings = (over: Partial<Findings> = {}): Findings => ({
+  data: { total: 12 },
+  hasFiles: true,
+  evidence: { '/total': { support: 'exact', confidence: null } },
+  coverage: { complete: true },
+  ...{ contradictions: [], checks: [], duplicates: [] },
+  ...over,
+});
+const flagsOf = (over: Partial<Findings>) => reasonsFor('when_flagged', findings(over)).map(({ code, pointer }) => [code, pointer]);
+
+describe('the reasons for a review', () => {
+  it('are none where every value is supported, nothing was left out and nothing failed', () => {
+    expect(flagsOf({})).to.deep.equal([]);
+  });
+
+  it('are a value that its quote does not have, and one that no quote of a file has', () => {
+    expect(flagsOf({ evidence: { '/total': { support: 'none', confidence: null } } })).to.deep.equal([['unsupported_value', '/total']]);
+    expect(flagsOf({ data: { total: 12, lines: [{ sku: 'a/b', more: null }], 'x/y': true } })).to.deep.equal([
+      ['unsupported_value', '/lines/0/sku'],
+      ['unsupported_value', '/x~1y'],
+    ]);
+  });
+
+  it('are no value that a message gave, or a person', () => {
+    expect(flagsOf({ hasFiles: false, evidence: {} })).to.deep.equal([]);
+    expect(flagsOf({ evidence: { '/total': { support: 'person', confidence: 0.1 } } })).to.deep.equal([]);
+  });
+
+  it('are words that OCR is less sure of than the threshold', () => {
+    const read = (confidence: number) => flagsOf({ evidence: { '/total': { support: 'exact', confidence } } });
+    expect(read(LOW_CONFIDENCE)).to.deep.equal([]);
+    expect(read(LOW_CONFIDENCE - 0.01)).to.deep.equal([['low_confidence', '/total']]);
+  });
+
+  it('are files that were not read as a whole, contradictions, failed checks and duplicates', () => {
+    const checks = [
+      { name: 'sum', status: 'failed', message: 'The lines do not add up.' },
+      { name: 'due', status: 'passed', message: null },
+      { name: 'vat', status: 'not_applicable', message: null },
+    ] as const;
+    const reasons = reasonsFor(
+      'when_flagged',
+      findings({
+        coverage: { complete: false },
+        contradictions: [{ pointer: '/total', message: 'Page 1 says 12, page 60 says 13.' }],
+        checks,
+        duplicates: [{ documentId: 'd2', reason: 'key' }],
+      }),
+    );
+    expect(reasons.map(({ code, pointer }) => [code, pointer])).to.deep.equal([
+      ['check_failed', null],
+      ['duplicate', null],
+      ['incomplete_coverage', null],
+      ['contradiction', '/total'],
+    ]);
+    expect(reasons.map(({ message }) => message)).to.include.members(['The lines do not add up.', 'Page 1 says 12, page 60 says 13.']);
+    expect(flagsOf({ coverage: null })).to.deep.equal([]);
+  });
+
+  it('are bounded for a document of many values, and say how many more there are', () => {
+    const data = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`v${index}`, index]));
+    const reasons = reasonsFor('when_flagged', findings({ data, evidence: {} }));
+    expect(reasons).to.have.length(101);
+    expect(reasons.at(-1)).to.deep.equal({ code: 'unsupported_value', pointer: null, message: 'The same is so of 4900 more values.' });
+  });
+
+  it('are none for an agent that asks for no reviews, and one more for one that always does', () => {
+    const doubtful = findings({ evidence: {} });
+    expect(reasonsFor('never', doubtful)).to.deep.equal([]);
+    expect(reasonsFor('always', doubtful).map(({ code }) => code)).to.deep.equal(['unsupported_value', 'always']);
+    expect(reasonsFor('always', findings()).map(({ code }) => code)).to.deep.equal(['always']);
+  });
+});
+
+describe('the review of data', () => {
+  const reasons = reasonsFor('always', findings());
+
+  it('is required where there are reasons', () => {
+    expect(reviewOf('not_required', []).reviewStatus).to.equal('not_required');
+    expect(reviewOf('not_required', reasons)).to.deep.include({ reviewStatus: 'pending', reviewReasons: reasons });
+  });
+
+  it('takes a decision back where the data changed, and waits on where it waited', () => {
+    for (const before of ['approved', 'rejected', 'pending'] as const) {
+      for (const why of [[], reasons]) {
+        expect(reviewOf(before, why)).to.deep.equal({
+          ...{ reviewStatus: 'pending', reviewReasons: why, reviewer: null, reviewNote: null, decidedAt: null },
+        });
+      }
+    }
+  });
+});
