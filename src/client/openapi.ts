@@ -21,6 +21,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/whoami": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Describe the caller
+         * @description Whose credential this is, what it may do, and the limits that count for it. Works with every credential that does not belong to one agent.
+         */
+        readonly get: operations["whoAmI"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/agents": {
         readonly parameters: {
             readonly query?: never;
@@ -1233,6 +1253,38 @@ export interface components {
             /** @description Why the turn ended without an answer; the conversation can continue. */
             readonly error: string | null;
         };
+        readonly Identity: {
+            readonly user: {
+                /** Format: uuid */
+                readonly id: string;
+                readonly email: string;
+                readonly name: string;
+                /** @enum {string} */
+                readonly role: "admin" | "member" | "viewer";
+            };
+            readonly workspace: {
+                /** Format: uuid */
+                readonly id: string;
+                readonly name: string;
+            };
+            readonly credential: {
+                /** Format: uuid */
+                readonly id: string;
+                /** @enum {string} */
+                readonly kind: "api_key" | "access_token";
+            };
+            /** @description null: everything that the user may do. */
+            readonly scopes: readonly string[] | null;
+            readonly limits: {
+                readonly window_seconds: number;
+                /** @description Of one credential in a window. */
+                readonly requests: number;
+                /** @description Of one agent in a window. */
+                readonly runs: number;
+                /** @description Of one user in a window. */
+                readonly table_reads: number;
+            };
+        };
         readonly ListedDocument: {
             /** Format: uuid */
             readonly id: string;
@@ -1967,6 +2019,35 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ApiIndex"];
                 };
             };
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly whoAmI: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The user, the workspace, the credential and its limits. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Identity"];
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };

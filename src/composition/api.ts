@@ -11,7 +11,14 @@ import { configured, port, service } from './tokens.ts';
 const oauthServer = ({ baseUrl, authUrl, oauthRegistration: registration }: Config, { container }: Composition) => {
   const resources = agentResources({ base: baseUrl, issuer: authUrl });
   const server = authorizationServer({
-    ...{ issuer: authUrl, documentation: `${baseUrl}/developers`, registration, resources, ...container.get(configured.oauth) },
+    ...{
+      issuer: authUrl,
+      console: `${baseUrl}/console`,
+      documentation: `${baseUrl}/developers`,
+      registration,
+      resources,
+      ...container.get(configured.oauth),
+    },
     accounts: container.get(service.accounts),
     agents: container.get(port.agents),
     store: container.get(port.oauth),
@@ -41,6 +48,7 @@ export const api = (config: Config, composition: Composition, isGateway = false,
       conversations: container.get(service.conversations),
       snapshots: container.get(service.snapshots),
       webSearch: container.get(service.webSearch),
+      profiles: container.get(service.profiles),
       authentication: container.get(service.authentication),
     },
     limiter: container.get(port.limiter),

@@ -3,6 +3,7 @@ import type { toolEndpoint } from '../adapters/mcp/endpoint.ts';
 import type { AccountService } from '../application/access/accounts.ts';
 import type { AuthenticationService } from '../application/access/authentication.ts';
 import type { KeyService } from '../application/access/keys.ts';
+import type { ProfileService } from '../application/access/profiles.ts';
 import type { AgentService } from '../application/agents/agents.ts';
 import type { AgentVersionService } from '../application/agents/versions.ts';
 import type { ConnectionService } from '../application/connections/connections.ts';
@@ -106,6 +107,7 @@ export interface Services {
   readonly connections: ConnectionService;
   readonly databases: DatabaseService;
   readonly keys: KeyService;
+  readonly profiles: ProfileService;
   readonly accounts: AccountService;
   readonly workspaces: WorkspaceService;
   readonly files: FileReader;

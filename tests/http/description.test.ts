@@ -187,6 +187,7 @@ describe('the OpenAPI description', () => {
   it('lists the errors of each operation that the specification lists', () => {
     const statuses: Readonly<Record<string, readonly number[]>> = {
       getIndex: [429],
+      whoAmI: [401, 429],
       listAgents: [401, 403, 429],
       listAgentVersions: [400, 401, 403, 404, 429],
       getAgentVersion: [400, 401, 403, 404, 429],

@@ -7,6 +7,7 @@ import { exampleConnection, exampleEntity } from '../../src/adapters/http/shapes
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapters/http/shapes/database.ts';
 import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
 import { exampleEvent } from '../../src/adapters/http/shapes/event.ts';
+import { exampleIdentity } from '../../src/adapters/http/shapes/identity.ts';
 import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
 import { exampleReply, exampleThread } from '../../src/adapters/http/shapes/thread.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
@@ -109,6 +110,13 @@ export const world = (): World => {
         }
         return caller;
       },
+    },
+    profiles: {
+      of: async ({ credential, scopes }) => ({
+        ...exampleIdentity,
+        credential: { id: credential.id, kind: 'api_key' },
+        scopes: scopes && [...scopes],
+      }),
     },
     agents: { list: async () => [agent], get: async () => Promise.reject(notFound('agent')) },
     agentVersions: {
@@ -264,6 +272,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
   const onConnection = { connection_id: exampleConnection.id };
   const samples: Readonly<Record<string, () => Sample>> = {
     getIndex: () => ({}),
+    whoAmI: () => ({}),
     listAgents: () => ({}),
     listAgentVersions: () => ({ params: { agent_id: agent.id }, query: { limit: '2' } }),
     getAgentVersion: () => ({ params: versionOfAgent }),

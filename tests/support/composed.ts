@@ -81,6 +81,7 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
   const onDocument = async (): Promise<Sample> => ({ params: { id: await newDocument() } });
   const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     getIndex: async () => ({}),
+    whoAmI: async () => ({}),
     listAgents: async () => ({}),
     listAgentVersions: async () => ({ params: { agent_id: agentId }, query: { limit: '1' } }),
     getAgentVersion: async () => ({ params: { agent_id: agentId, version: '1' } }),

@@ -25,7 +25,7 @@ import { type ToolEndpoint, toolRoutes } from './tool-endpoint.ts';
 import { limitUnauthenticatedRequests } from './unauthenticated.ts';
 
 export interface HttpSettings {
-  readonly use: Omit<Services, 'index' | 'urls'> & { readonly authentication: AuthenticationService };
+  readonly use: Omit<Services, 'index' | 'urls' | 'limits'> & { readonly authentication: AuthenticationService };
   readonly limiter: RateLimiter;
   /** The URLs of the embedded file store; null if another store has the files. */
   readonly signedUrls: SignedUrls | null;
@@ -72,7 +72,7 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
   const limits = limitsOf(settings.limiter, settings.limits);
   const index = indexOf(operations, urls, settings.limits, settings.oauth);
   const dependencies = {
-    services: { ...useCases, index, urls },
+    services: { ...useCases, index, urls, limits: settings.limits },
     authentication,
     limits,
     egress,

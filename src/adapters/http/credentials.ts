@@ -42,7 +42,8 @@ export const authenticated = async (authentication: AuthenticationService, req: 
 export const callerOf = async (authentication: AuthenticationService, req: IncomingMessage, access: Access): Promise<Caller> => {
   const caller = await authenticated(authentication, req);
   if (caller.boundToAgent !== null) throw unsupported('This token works on the tool endpoint of its agent and nowhere else.');
-  if (access === 'api-key' && caller.credential.kind !== 'api_key') {
+  // A token without scopes is the console's.
+  if (access === 'api-key' && caller.credential.kind !== 'api_key' && caller.scopes !== null) {
     throw unsupported('This operation takes an API key, not an access token.');
   }
   return caller;
@@ -50,7 +51,7 @@ export const callerOf = async (authentication: AuthenticationService, req: Incom
 
 /** A credential with a list of scopes may call the operations of these scopes, and no operation without a scope. */
 export const mustHaveScope = ({ scopes }: Caller, access: Access): void => {
-  if (scopes === null || access === 'public') return;
+  if (scopes === null || access === 'public' || access === 'credential') return;
   if (access === 'api-key') {
     throw new DomainError('forbidden', 'No scope grants this operation: it needs an API key that is not limited to scopes.', {
       code: 'missing_scope',

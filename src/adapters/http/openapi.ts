@@ -117,7 +117,8 @@ const errors = (op: Operation, { responses }: Shared) => {
 const security = ({ access }: Operation) => {
   if (access === 'public') return [];
   const keys = [{ apiKey: [] }, { bearer: [] }];
-  return access === 'api-key' ? keys : [...keys, { oauth2: [access.scope] }];
+  if (access === 'api-key') return keys;
+  return [...keys, { oauth2: access === 'credential' ? [] : [access.scope] }];
 };
 
 const rateLimits = ({ access, limits: extra }: Operation, limits: LimitSettings) => {

@@ -1,5 +1,6 @@
 import type * as t from 'io-ts';
 import type { Caller } from '../../application/access/caller.ts';
+import type { ProfileService } from '../../application/access/profiles.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
 import type { AgentVersionService } from '../../application/agents/versions.ts';
 import type { ConnectionService } from '../../application/connections/connections.ts';
@@ -13,6 +14,7 @@ import type { WebSearchService } from '../../application/search/web-search.ts';
 import type { SnapshotService } from '../../application/snapshots/snapshots.ts';
 import type { Scope } from '../../domain/access.ts';
 import type { ErrorCode } from './error-codes.ts';
+import type { LimitSettings } from './limits.ts';
 import type { ApiIndex } from './shapes/index.ts';
 
 /** The services that operations use. */
@@ -28,8 +30,10 @@ export interface Services {
   readonly conversations: Pick<ConversationService, 'get' | 'send'>;
   readonly snapshots: SnapshotService;
   readonly webSearch: WebSearchService;
+  readonly profiles: ProfileService;
   readonly index: ApiIndex;
   readonly urls: Urls;
+  readonly limits: LimitSettings;
 }
 
 /** Public addresses, without a slash at the end. */
@@ -39,8 +43,11 @@ export interface Urls {
   readonly egress: string | null;
 }
 
-/** A scope grants the operation; `api-key`: only an API key without scopes may call it; `public`: it needs no credential. */
-export type Access = { readonly scope: Scope } | 'api-key' | 'public';
+/**
+ * A scope grants the operation; `api-key`: only a credential that is not limited to scopes may call it; `credential`: any that does not
+ * belong to one agent; `public`: it needs none.
+ */
+export type Access = { readonly scope: Scope } | 'api-key' | 'credential' | 'public';
 
 /** A limit beyond the one every operation has; its size is a setting. */
 export interface ExtraLimit {
@@ -215,7 +222,7 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
   const codes: readonly (ErrorCode | false)[] = [
     takesInput && 'invalid_request',
     op.access !== 'public' && 'unauthenticated',
-    op.access !== 'public' && 'missing_scope',
+    op.access !== 'public' && op.access !== 'credential' && 'missing_scope',
     op.writes && 'viewer',
     op.adminOnly && 'admin_only',
     ...op.refuses,
@@ -229,6 +236,7 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
 /** The credential that an operation needs, in words. */
 export const accessOf = ({ access, adminOnly }: Operation): string => {
   if (access === 'public') return 'no credential';
+  if (access === 'credential') return 'any credential';
   if (access !== 'api-key') return `scope ${access.scope}`;
   return adminOnly ? 'API key of an administrator' : 'API key';
 };

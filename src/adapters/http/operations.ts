@@ -3,7 +3,7 @@ import { getAgentVersion, listAgentVersions, publishAgentVersion } from './opera
 import { createUploadUrls, listAgents } from './operations/agents.ts';
 import { insertRecord, listConnections, listEntities, listRecords, updateRecord } from './operations/connections.ts';
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
-import { getIndex } from './operations/discovery.ts';
+import { getIndex, whoAmI } from './operations/discovery.ts';
 import { deleteDocument, exportDocuments, getDocument, listDocuments, processDocument } from './operations/documents.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
 import { cancelRun, createRun, getRun, listRuns } from './operations/runs.ts';
@@ -13,7 +13,7 @@ import { continueThread, getThread } from './operations/threads.ts';
 
 /** The whole API, in the order of the documentation. Routes, checks, descriptions and tests all read this list. */
 export const operations: readonly Operation[] = [
-  getIndex,
+  ...[getIndex, whoAmI],
   ...[listAgents, listAgentVersions, getAgentVersion, publishAgentVersion, createUploadUrls],
   ...[createRun, listRuns, getRun, cancelRun],
   ...[listEvents, listRunEvents],

@@ -7,21 +7,21 @@ import { findById } from './ids.ts';
 
 const columns = `select ${columnsOf(UserTable, 'u')}`;
 
-const find = { name: 'users_find', text: `${columns} from users u where u.id = $1 and u.removed_at is null` };
+const withWorkspace = `${columns}, w.name as workspace from users u join workspaces w on w.id = u.workspace_id where u.removed_at is null`;
+
+const find = { name: 'users_find', text: `${withWorkspace} and u.id = $1` };
 
 const findByEmail = { name: 'users_find_by_email', text: `${columns} from users u where u.email = lower($1) and u.removed_at is null` };
 
-const list = {
-  name: 'users_list',
-  text: `${columns}, w.name as workspace
-from users u join workspaces w on w.id = u.workspace_id where u.removed_at is null order by u.email`,
-};
+const list = { name: 'users_list', text: `${withWorkspace} order by u.email` };
+
+type WorkspaceUser = User & { readonly workspace: string };
 
 export const userRepository = (database: Pick<Database, 'read' | 'query'>): UserRepository => ({
-  find: (id) => findById<User>(database, find, id),
+  find: (id) => findById<WorkspaceUser>(database, find, id),
   async findByEmail(email) {
     const [found] = email.includes('\0') ? [] : await database.read<User>(findByEmail, [email]);
     return found ?? null;
   },
-  list: () => database.query<User & { readonly workspace: string }>(list, []),
+  list: () => database.query<WorkspaceUser>(list, []),
 });

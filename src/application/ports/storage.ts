@@ -242,7 +242,8 @@ export interface KeyRepository {
 }
 
 export interface UserRepository {
-  find(id: string): Promise<User | null>;
+  /** With the name of their workspace. */
+  find(id: string): Promise<(User & { readonly workspace: string }) | null>;
   findByEmail(email: string): Promise<User | null>;
   /** By email. */
   list(): Promise<readonly (User & { readonly workspace: string })[]>;

@@ -3,6 +3,7 @@ import { toolEndpoint } from '../../adapters/mcp/endpoint.ts';
 import { accountService } from '../../application/access/accounts.ts';
 import { authenticationService } from '../../application/access/authentication.ts';
 import { keyService } from '../../application/access/keys.ts';
+import { profileService } from '../../application/access/profiles.ts';
 import { agentService } from '../../application/agents/agents.ts';
 import { agentVersionService } from '../../application/agents/versions.ts';
 import { connectionService } from '../../application/connections/connections.ts';
@@ -37,6 +38,7 @@ const access = (provide: ReturnType<typeof provider>) => {
   const { links } = configured;
   provide(service.authentication, authenticationService, { apiKeys, keys, accessTokens });
   provide(service.keys, keyService, { users, keys, apiKeys, ids, clock });
+  provide(service.profiles, profileService, { users });
   provide(service.accounts, accountService, { accounts, passwords, commonPasswords, tokens, limiter, clock, links });
 };
 

@@ -1,5 +1,6 @@
 import { indexOf } from '../api-index.ts';
 import { operation } from '../operation.ts';
+import { exampleIdentity, identity } from '../shapes/identity.ts';
 import { apiIndex } from '../shapes/index.ts';
 
 const base = 'https://portico.example.com';
@@ -21,4 +22,18 @@ export const getIndex = operation({
   access: 'public',
   success: { description: 'The index.', data: apiIndex, envelope: false, example },
   handle: async ({ index }) => index,
+});
+
+export const whoAmI = operation({
+  id: 'whoAmI',
+  method: 'get',
+  path: '/whoami',
+  tag: 'Discovery',
+  resource: 'whoami',
+  summary: 'Describe the caller',
+  description:
+    'Whose credential this is, what it may do, and the limits that count for it. Works with every credential that does not belong to one agent.',
+  access: 'credential',
+  success: { description: 'The user, the workspace, the credential and its limits.', data: identity, example: exampleIdentity },
+  handle: async ({ profiles, limits }, { caller }) => ({ ...(await profiles.of(caller)), limits }),
 });

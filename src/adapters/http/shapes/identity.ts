@@ -1,0 +1,31 @@
+import * as t from 'io-ts';
+import { roles } from '../../../domain/access.ts';
+import { integer, oneOf, uuid } from '../codecs.ts';
+import { named } from '../json-schema.ts';
+import { about, list, nullable, wire } from '../structures.ts';
+
+const count = integer({ min: 0 });
+
+export const identity = named(
+  'Identity',
+  wire({
+    user: wire({ id: uuid, email: t.string, name: t.string, role: oneOf(...roles) }),
+    workspace: wire({ id: uuid, name: t.string }),
+    credential: wire({ id: uuid, kind: oneOf('api_key', 'access_token') }),
+    scopes: about('null: everything that the user may do.', nullable(list(t.string))),
+    limits: wire({
+      windowSeconds: count,
+      requests: about('Of one credential in a window.', count),
+      runs: about('Of one agent in a window.', count),
+      tableReads: about('Of one user in a window.', count),
+    }),
+  }),
+);
+
+export const exampleIdentity = {
+  user: { id: '01989c0e-65f2-7a1b-8c3d-777777777777', email: 'ada@example.com', name: 'Ada Lovelace', role: 'member' },
+  workspace: { id: '01989c0e-65f2-7a1b-8c3d-888888888888', name: 'acme' },
+  credential: { id: '01989c0e-65f2-7a1b-8c3d-999999999999', kind: 'api_key' },
+  scopes: null,
+  limits: { windowSeconds: 60, requests: 100, runs: 30, tableReads: 5 },
+} as const;
