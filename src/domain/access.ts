@@ -9,6 +9,9 @@ export const scopes = {
 } as const;
 export type Scope = keyof typeof scopes;
 
+/** Of an access token alone: everything that its user may do. Only the console is given it, and no key can have it. */
+export const ACCOUNT = 'account';
+
 export interface Workspace {
   readonly id: string;
   readonly name: string;

@@ -3,18 +3,21 @@ import type { Forms } from './forms.ts';
 import { grantsPage } from './pages/grants.ts';
 import { type InvitationView, invitationPage } from './pages/invitation.ts';
 import { html, message } from './pages/page.ts';
-import { type RequestContext, redirect, sendPage } from './request-context.ts';
+import { type RequestContext, redirect, sendJson, sendPage } from './request-context.ts';
 import type { Sessions } from './sessions.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import { signInForm } from './sign-in.ts';
+import { signInLinks } from './sign-in-links.ts';
 
-interface Dependencies extends Pick<AuthorizationServerSettings, 'issuer' | 'accounts' | 'store'> {
+interface Dependencies extends Pick<AuthorizationServerSettings, 'issuer' | 'console' | 'accounts' | 'store' | 'sealer' | 'clock'> {
   readonly forms: Forms;
   readonly sessions: Sessions;
 }
 
 /** The pages that users open on their own: for their password, and for the grants they have given. */
-export const accountPages = ({ issuer, forms, sessions, accounts, store }: Dependencies) => {
+export const accountPages = (dependencies: Dependencies) => {
+  const { issuer, console, forms, sessions, accounts, store } = dependencies;
+  const links = signInLinks(dependencies);
   const grantsUrl = `${issuer}/oauth/grants`;
   const signInUrl = `${issuer}/oauth/sign-in`;
   const signIn = signInForm({ forms, sessions });
@@ -43,9 +46,25 @@ export const accountPages = ({ issuer, forms, sessions, accounts, store }: Depen
     },
 
     async signOut(context: RequestContext) {
-      await forms.read(context);
+      const isForm = !forms.isOwnScript(context);
+      if (isForm) await forms.read(context);
       await sessions.end(context);
-      redirect(context, signInUrl);
+      if (isForm) redirect(context, signInUrl);
+      else sendJson(context, 200, {});
+    },
+
+    /** Programs that look ahead for a person must not use the link up. */
+    async useLink(context: RequestContext) {
+      const isAhead = context.method !== 'GET' || context.req.headers['sec-purpose'] !== undefined;
+      const userId = isAhead ? null : await links.use(tokenOf(context));
+      const user = userId === null ? null : await accounts.find(userId);
+      if (!user)
+        throw new DomainError(
+          'not_found',
+          'This link was used already, or is over. The operator of this server can invite you to set a password.',
+        );
+      await sessions.begin(context, user);
+      redirect(context, console);
     },
 
     showGrants: (context: RequestContext) => showGrants(context, null),

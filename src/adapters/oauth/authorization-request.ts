@@ -1,4 +1,4 @@
-import { scopes as apiScopes } from '../../domain/access.ts';
+import { ACCOUNT, scopes as apiScopes } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { AgentResources } from './resources.ts';
 
@@ -10,6 +10,9 @@ export const AGENT_OF_CHOICE = 'urn:portico:agent-of-choice';
 export const TOOLS = 'agent:tools';
 
 export const API_SCOPES: readonly string[] = Object.keys(apiScopes);
+
+/** The client id of the console, which alone is given the scope `account`, and nothing else. */
+export const CONSOLE = 'portico-console';
 
 /** Stands for any resource indicator that is not one of ours. */
 const NO_RESOURCE = 'urn:portico:none';
@@ -54,7 +57,10 @@ export const normaliseQuery = (query: URLSearchParams, resources: AgentResources
   // Other response modes need a script, or a page that reads the fragment.
   if (query.has('response_mode') && query.get('response_mode') !== 'query') query.set('response_mode', 'unsupported');
   if (query.getAll('scope').length > 1) return;
-  const { scope, resource } = normalisedTarget(query.get('scope'), query.getAll('resource'), resources);
+  const isConsole = query.get('client_id') === CONSOLE;
+  const { scope, resource } = isConsole
+    ? { scope: ACCOUNT, resource: API }
+    : normalisedTarget(query.get('scope'), query.getAll('resource'), resources);
   query.set('scope', scope);
   query.set('resource', resource);
 };

@@ -2,6 +2,7 @@ import type { ClientMetadata } from 'oidc-provider';
 import pLimit from 'p-limit';
 import { type Outbound, OutboundFailure } from '../../application/ports/outbound.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import { CONSOLE } from './authorization-request.ts';
 import { errors } from './oidc-provider.ts';
 
 const MAX_REDIRECTS = 20;
@@ -46,6 +47,7 @@ export const isDocumentAddress = (clientId: string) => clientId.startsWith('http
  * Unsupported grant types and scopes are left out (RFC 7591 section 2), not refused: many clients list all that they could ever use.
  */
 export const normaliseClient = (metadata: ClientMetadata): void => {
+  if (metadata.client_id === CONSOLE) return;
   const fields = metadata as Record<string, unknown>;
   for (const name of Object.keys(fields)) if (!keptFields.has(name)) delete fields[name];
   checkRedirects(fields.redirect_uris);

@@ -23,6 +23,8 @@ export interface Forms {
   token(context: RequestContext): string;
   /** The fields of a submitted form; throws if its token is not of this browser. */
   read(context: RequestContext): Promise<URLSearchParams>;
+  /** Whether a script of this origin sends the request: with JSON, for which a script of another origin has to ask first, and is refused. */
+  isOwnScript(context: RequestContext): boolean;
 }
 
 const expired = () =>
@@ -42,13 +44,16 @@ export const forms = ({ key, cookies, path }: Dependencies): Forms => {
     return browser;
   };
 
+  const isOwn = ({ req }: RequestContext) => (req.headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
+
   return {
+    isOwnScript: (context) => isOwn(context) && /^application\/json\b/i.test(context.req.headers['content-type'] ?? ''),
+
     token: (context) => sign(knownBrowser(context) ?? newBrowser(context)).toString('base64url'),
 
     async read(context) {
       const { headers } = context.req;
-      const site = headers['sec-fetch-site'];
-      if (site !== undefined && site !== 'same-origin') throw expired();
+      if (!isOwn(context)) throw expired();
       if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) throw expired();
       const fields = new URLSearchParams(await readBody(context.req, MAX_BYTES));
       const browser = knownBrowser(context);

@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider';
 import type { User } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { AGENT_OF_CHOICE, API, originalParameters, TOOLS } from './authorization-request.ts';
+import { AGENT_OF_CHOICE, API, CONSOLE, originalParameters, TOOLS } from './authorization-request.ts';
 import { isDocumentAddress, originOf } from './clients.ts';
 import type { Forms } from './forms.ts';
 import { errors } from './oidc-provider.ts';
@@ -44,7 +44,7 @@ export const interactions = (dependencies: Dependencies) => {
 
   /** The client that asks, and where the form of a page may lead. */
   const purposeOf = async (details: Details) => ({
-    client: await clientOf(details),
+    client: text(details.params.client_id) === CONSOLE ? ('console' as const) : await clientOf(details),
     formTargets: [formTargetOf(text(details.params.redirect_uri))],
   });
 
@@ -72,8 +72,8 @@ export const interactions = (dependencies: Dependencies) => {
 
   const showConsent = async (context: RequestContext, details: Details, error: string | null) => {
     const user = await userOf(context, details);
-    const [purpose, requested] = await Promise.all([purposeOf(details), requestedAccess(details, user)]);
-    const view = { ...purpose, token: forms.token(context), email: user.email, requested, error };
+    const [{ formTargets }, client, requested] = await Promise.all([purposeOf(details), clientOf(details), requestedAccess(details, user)]);
+    const view = { formTargets, client, token: forms.token(context), email: user.email, requested, error };
     sendPage(context, error === null ? 200 : 400, consentPage(view));
   };
 

@@ -1,6 +1,8 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { AGENT_OF_CHOICE, API, API_SCOPES, TOOLS } from './authorization-request.ts';
+import { ACCOUNT } from '../../domain/access.ts';
+import { AGENT_OF_CHOICE, API, API_SCOPES, CONSOLE, TOOLS } from './authorization-request.ts';
 import { documentFetch, MAX_DOCUMENT_BYTES, mayBeDocument, normaliseClient } from './clients.ts';
+import { consoleClient, consoleGrant } from './console-client.ts';
 import { errors, interactionPolicy, Provider } from './oidc-provider.ts';
 import { errorPage, showPage } from './pages/error.ts';
 import { hashClientSecrets, setTokenPrefixes } from './provider-patches.ts';
@@ -27,14 +29,14 @@ export const ROUTES = {
   revocation: '/oauth/revoke',
 };
 
-/** Asks for consent every time: a program that can start a client on the user's computer must not get tokens unnoticed. */
+/** Asks for consent every time, but for the console: a program that can start a client on the user's computer must not get tokens unnoticed. */
 const policy = () => {
   const { base, Prompt, Check } = interactionPolicy;
   const prompts = base();
   const isAccountMissing = (ctx: KoaContextWithOIDC) => ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined;
   prompts.get('login')?.checks.add(new Check('account_missing', 'the account no longer exists', isAccountMissing));
   prompts.remove('consent');
-  const unanswered = (ctx: KoaContextWithOIDC) => ctx.oidc.result?.consent === undefined;
+  const unanswered = ({ oidc }: KoaContextWithOIDC) => oidc.client?.clientId !== CONSOLE && oidc.result?.consent === undefined;
   prompts.add(new Prompt({ name: 'consent', requestable: true }, new Check('no_consent', 'consent is asked for every time', unanswered)));
   return prompts;
 };
@@ -53,8 +55,8 @@ const resourceServers = ({ issuer, resources, accounts, agents }: Dependencies) 
     if (!user) return true;
     return (await agents.findVisible({ userId: user.id, workspaceId: user.workspaceId }, agentId)) !== null;
   };
-  return async (ctx: KoaContextWithOIDC, resource: string) => {
-    if (resource === API) return resourceServer(API_SCOPES.join(' '), issuer);
+  return async (ctx: KoaContextWithOIDC, resource: string, { clientId }: { readonly clientId: string }) => {
+    if (resource === API) return resourceServer(clientId === CONSOLE ? ACCOUNT : API_SCOPES.join(' '), issuer);
     if (resource === AGENT_OF_CHOICE) return resourceServer(TOOLS, issuer);
     const agentId = resources.agentIdOf(resource);
     const subject = ctx.oidc.session?.accountId ?? ctx.oidc.entities.Grant?.accountId;
@@ -80,6 +82,13 @@ const features = (dependencies: Dependencies): Configuration['features'] => ({
   resourceIndicators: { enabled: true, useGrantedResource: () => true, getResourceServerInfo: resourceServers(dependencies) },
 });
 
+/** The console's, or the one that the user has just given. */
+const grantOf = async (dependencies: Dependencies, { oidc }: KoaContextWithOIDC): Promise<string | undefined> => {
+  if (oidc.client?.clientId !== CONSOLE) return oidc.result?.consent?.grantId;
+  const user = await userOf(dependencies.accounts, oidc.session?.accountId);
+  return user ? consoleGrant(dependencies, user) : undefined;
+};
+
 const renderError: Configuration['renderError'] = (ctx, error) => showPage(ctx, errorPage(error));
 
 const configuration = (dependencies: Dependencies): Configuration => {
@@ -90,7 +99,8 @@ const configuration = (dependencies: Dependencies): Configuration => {
     adapter: recordsOf(dependencies),
     routes: ROUTES,
     features: features(dependencies),
-    scopes: [...API_SCOPES],
+    clients: [consoleClient(dependencies.console)],
+    scopes: [...API_SCOPES, ACCOUNT],
     claims: {},
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
@@ -106,7 +116,7 @@ const configuration = (dependencies: Dependencies): Configuration => {
     expiresWithSession: () => false,
     revokeGrantPolicy: () => true,
     loadExistingGrant: async (ctx) => {
-      const grantId = ctx.oidc.result?.consent?.grantId;
+      const grantId = await grantOf(dependencies, ctx);
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
     },
     ttl: { AccessToken: HOUR, AuthorizationCode: 60, RefreshToken: REFRESH_SECONDS, Interaction: HOUR, Session: SESSION_SECONDS },

@@ -71,7 +71,9 @@ type Interactions = ReturnType<typeof interactionsOf>;
 
 /** What people open in a browser. */
 const pageRoutes = (protocol: Handler, limiter: RateLimiter, interactions: Interactions, pages: Pages): readonly Route[] => {
-  const authorize = limited(limiter, AUTHORIZATIONS, 'programs asked for access', protocol);
+  const stored = limited(limiter, AUTHORIZATIONS, 'programs asked for access', protocol);
+  // With prompt=none nothing is stored but for users who are signed in.
+  const authorize: Handler = (context) => (/[?&]prompt=none(&|$)/.test(context.req.url ?? '') ? protocol(context) : stored(context));
   const page = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({ name, pattern, methods, machine: false });
   return [
     page('oauth authorize', /^\/oauth\/authorize$/, { GET: authorize }),
@@ -79,6 +81,7 @@ const pageRoutes = (protocol: Handler, limiter: RateLimiter, interactions: Inter
     page('oauth interaction', /^\/oauth\/interaction\/[\w-]{1,64}$/, { GET: interactions.show, POST: interactions.submit }),
     page('oauth sign-in', /^\/oauth\/sign-in$/, { GET: pages.showSignIn, POST: pages.signIn }),
     page('oauth sign-out', /^\/oauth\/sign-out$/, { POST: pages.signOut }),
+    page('oauth link', /^\/oauth\/link\/[\w-]{1,128}$/, { GET: pages.useLink }),
     page('oauth grants', /^\/oauth\/grants$/, { GET: pages.showGrants, POST: pages.removeGrant }),
     page('oauth invitation', /^\/oauth\/invitation\/[\w-]{1,128}$/, { GET: pages.showInvitation, POST: pages.acceptInvitation }),
   ];

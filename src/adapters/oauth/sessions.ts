@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type Koa from 'koa';
 import type { Provider } from 'oidc-provider';
 import type { KnownBrowser } from '../../application/access/accounts.ts';
+import type { SignedIn } from '../../application/ports/accounts.ts';
 import type { User } from '../../domain/access.ts';
 import type { Cookies } from './forms.ts';
 import { SESSION_SECONDS } from './provider.ts';
@@ -16,6 +17,8 @@ export interface Sessions {
   user(context: RequestContext): Promise<User | null>;
   /** Begins a new session, or throws what is wrong. It never continues an earlier session: another user may have begun it. */
   signIn(context: RequestContext, credentials: { readonly email: string; readonly password: string }): Promise<void>;
+  /** The same for a user who has proved by other means who they are. */
+  begin(context: RequestContext, signedIn: SignedIn): Promise<void>;
   end(context: RequestContext): Promise<void>;
   /** The users who have signed in with this browser: a signed cookie, which outlives their sessions, lists them. */
   knownBrowser(cookies: CookieJar): KnownBrowser | null;
@@ -58,20 +61,24 @@ export const sessions = ({ provider, accounts, cookies, path }: Dependencies): S
     jar.set(BROWSER_COOKIE, [id, ...latest].join('.'), { ...options, maxAge: BROWSER_MS });
   };
 
+  const begin = async (context: RequestContext, signedIn: SignedIn) => {
+    await (await current(context))?.destroy();
+    const session = new provider.Session();
+    session.loginAccount({ accountId: subjectOf(signedIn) });
+    await session.save(SESSION_SECONDS);
+    cookies(context).set(SESSION_COOKIE, session.jti, { ...options, maxAge: SESSION_SECONDS * 1000 });
+    rememberUser(context, signedIn.user.id);
+  };
+
   return {
+    begin,
     knownBrowser,
     rememberUser,
     user: async (context) => userOf(accounts, (await current(context))?.accountId),
 
     async signIn(context, credentials) {
       const attempt = { ...credentials, address: context.client, browser: knownBrowser(cookies(context)) };
-      const signedIn = await accounts.signIn(attempt);
-      await (await current(context))?.destroy();
-      const session = new provider.Session();
-      session.loginAccount({ accountId: subjectOf(signedIn) });
-      await session.save(SESSION_SECONDS);
-      cookies(context).set(SESSION_COOKIE, session.jti, { ...options, maxAge: SESSION_SECONDS * 1000 });
-      rememberUser(context, signedIn.user.id);
+      await begin(context, await accounts.signIn(attempt));
     },
 
     async end(context) {

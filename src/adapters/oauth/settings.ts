@@ -10,6 +10,8 @@ import type { AgentResources } from './resources.ts';
 export interface AuthorizationServerSettings {
   /** The public address of this server, which is also its issuer identifier. */
   readonly issuer: string;
+  /** The address of the console, whose client the server knows without registration. */
+  readonly console: string;
   /** The guide for developers. */
   readonly documentation: string;
   /** Whether clients may register themselves. */

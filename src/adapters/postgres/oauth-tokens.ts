@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AccessTokens } from '../../application/ports/oauth.ts';
 import type { Clock } from '../../application/ports/runtime.ts';
-import { scopes as allScopes, type Role, type Scope } from '../../domain/access.ts';
+import { ACCOUNT, scopes as allScopes, type Role, type Scope } from '../../domain/access.ts';
 import type { CallerCache, KnownCaller } from './caller-cache.ts';
 import type { Database } from './database.ts';
 
@@ -33,7 +33,7 @@ const knownOf = ({ id, agentId, scopes, expiresAt, ...user }: TokenRow): KnownCa
   caller: {
     ...user,
     credential: { id, kind: 'access_token' },
-    scopes: new Set(agentId === null ? (scopes ?? []).filter(isScope) : []),
+    scopes: agentId === null && scopes?.includes(ACCOUNT) ? null : new Set(agentId === null ? (scopes ?? []).filter(isScope) : []),
     boundToAgent: agentId,
   },
   expiresAt,

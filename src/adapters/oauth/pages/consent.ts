@@ -1,4 +1,4 @@
-import { scopes as descriptions, type Scope } from '../../../domain/access.ts';
+import { ACCOUNT, scopes as descriptions, type Scope } from '../../../domain/access.ts';
 import { type Html, html, type Page } from './page.ts';
 
 interface Agent {
@@ -21,7 +21,8 @@ export interface ConsentView {
   readonly formTargets: readonly string[];
 }
 
-export const describeScope = (scope: string): string => (Object.hasOwn(descriptions, scope) ? descriptions[scope as Scope] : scope);
+export const describeScope = (scope: string): string =>
+  scope === ACCOUNT ? 'Do everything that you may do' : Object.hasOwn(descriptions, scope) ? descriptions[scope as Scope] : scope;
 
 const agentChoice = (
   agents: readonly Agent[],

@@ -5,7 +5,7 @@ export interface SignInView {
   /** Ties the form to this browser. */
   readonly token: string;
   /** The program that asks for access; null if the user only wants to see their grants. */
-  readonly client: { readonly name: string | null; readonly host: string } | null;
+  readonly client: { readonly name: string | null; readonly host: string } | 'console' | null;
   readonly email: string;
   /** Why the last attempt failed. */
   readonly error: string | null;
@@ -13,6 +13,7 @@ export interface SignInView {
 }
 
 const reason = ({ client }: SignInView) => {
+  if (client === 'console') return html`<p>Sign in to work with your agents and the documents they read.</p>`;
   if (client === null) return html`<p>Sign in to see which programs you have let in.</p>`;
   const who = isLocal(client.host) ? html`A program on this computer` : html`<span class="host">${client.host}</span>`;
   const name = client.name === null ? '' : `, which calls itself “${client.name}”,`;

@@ -1,0 +1,42 @@
+import type { ClientMetadata } from 'oidc-provider';
+import type { Grant } from '../../application/ports/oauth.ts';
+import { ACCOUNT, type User } from '../../domain/access.ts';
+import { API, CONSOLE } from './authorization-request.ts';
+import { sha256 } from './secrets.ts';
+import type { AuthorizationServerSettings } from './settings.ts';
+
+const NAME = 'Portico console';
+
+/** The console is the one client that is known without registration, and the one that is not a native application: its address is exact. */
+export const consoleClient = (address: string): ClientMetadata => ({
+  client_id: CONSOLE,
+  client_name: NAME,
+  redirect_uris: [`${address}/signed-in`],
+  token_endpoint_auth_method: 'none',
+  application_type: 'web',
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+});
+
+/** A session lasts a day, and the last token that it renews an hour more. */
+const GRANT_MS = 25 * 3_600_000;
+const TOKEN_MS = 3_600_000;
+
+type Dependencies = Pick<AuthorizationServerSettings, 'console' | 'store' | 'ids' | 'clock'>;
+
+/**
+ * The grant of the user's console, without asking: it is part of the server that the user has just signed in to. All its windows
+ * share one, and so one allowance of requests, as long as it outlives a token from now.
+ */
+export const consoleGrant = async ({ console, store, ids, clock }: Dependencies, { id: userId }: User): Promise<string> => {
+  const now = clock.now();
+  const lasts = ({ clientId, expiresAt }: Grant) => clientId === CONSOLE && expiresAt.getTime() > now.getTime() + TOKEN_MS;
+  const known = (await store.listGrants(userId)).find(lasts);
+  if (known) return known.id;
+  const grant: Grant = {
+    ...{ id: ids.next(), userId, clientId: CONSOLE, clientName: NAME, clientHost: new URL(console).host },
+    ...{ resource: API, agentId: null, scopes: [ACCOUNT], createdAt: now, usedAt: null, expiresAt: new Date(now.getTime() + GRANT_MS) },
+  };
+  await store.saveGrant(grant, sha256(CONSOLE));
+  return grant.id;
+};

@@ -1,0 +1,29 @@
+import { oneTimeTokens } from './secrets.ts';
+import type { AuthorizationServerSettings } from './settings.ts';
+
+const KIND = 'SignInLink';
+const MINUTES = 30;
+
+/** Links that sign a user in once, for a terminal that only the operator of the server sees. */
+export const signInLinks = ({
+  issuer,
+  store,
+  sealer,
+  clock,
+}: Pick<AuthorizationServerSettings, 'issuer' | 'store' | 'sealer' | 'clock'>) => ({
+  /** A link that works once, for half an hour. */
+  async create(userId: string): Promise<string> {
+    const { token, hash } = oneTimeTokens.generate();
+    const expiresAt = new Date(clock.now().getTime() + MINUTES * 60_000);
+    await store.save({ kind: KIND, hash, otherHash: null, sealed: sealer.seal(userId), grantId: null, userId, scopes: null, expiresAt });
+    return `${issuer}/oauth/link/${token}`;
+  },
+
+  /** Uses the link up: the user whom it signs in; null if it was used, is over, or never was. */
+  async use(token: string): Promise<string | null> {
+    const hash = oneTimeTokens.hashOf(token);
+    const found = hash === null ? null : await store.find(KIND, hash);
+    if (hash === null || !found || !(await store.consume(KIND, hash))) return null;
+    return sealer.open(found.sealed);
+  },
+});
