@@ -1,5 +1,6 @@
 import { type FoldedText, fold, standsAlone } from './folded-text.ts';
 import type { Box, PageLayout, PageWord } from './page-words.ts';
+import { middle, objectOf, placedValues } from './placed-values.ts';
 
 /** A rectangle on a page. */
 export interface PageBox extends Box {
@@ -30,12 +31,12 @@ interface Stream {
   /** The word at each place of the text, as an index. */
   readonly wordAt: Int32Array;
   readonly words: readonly PageWord[];
+  /** All that it has, one after the other. */
+  readonly digits: string;
 }
 
 type Span = readonly PageWord[];
 type Spans = { readonly spans: readonly Span[]; readonly approximate: boolean };
-
-const middle = ({ y, height }: Box) => y + height / 2;
 
 /** The words by line as they are seen, top to bottom: their own order may go down the columns of a table. */
 const asSeen = (words: readonly PageWord[]): readonly PageWord[] => {
@@ -49,6 +50,8 @@ const asSeen = (words: readonly PageWord[]): readonly PageWord[] => {
   return lines.flatMap((line) => line.toSorted((a, b) => a.x - b.x));
 };
 
+const digitsOf = (text: string) => text.replace(/\P{N}/gu, '');
+
 const streamOf = (words: readonly PageWord[]): Stream => {
   const texts = words.map(({ text }) => text.normalize('NFC'));
   const folded = fold(texts.join(' '));
@@ -58,7 +61,7 @@ const streamOf = (words: readonly PageWord[]): Stream => {
     owners.fill(index, from, from + text.length + 1);
     from += text.length + 1;
   }
-  return { folded, wordAt: Int32Array.from(folded.at, (place) => owners[place] ?? 0), words };
+  return { folded, wordAt: Int32Array.from(folded.at, (place) => owners[place] ?? 0), words, digits: digitsOf(folded.text) };
 };
 
 const wordsIn = ({ wordAt, words }: Stream, from: number, to: number): Span => {
@@ -79,8 +82,14 @@ const exactSpans = (stream: Stream, wanted: string): readonly Span[] => {
   return (alone.length > 0 ? alone : found).map(({ from }) => wordsIn(stream, from, from + wanted.length));
 };
 
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly edits: number;
+}
+
 /** The stretch of a text that differs from the quote by the fewest edits. */
-const nearest = (text: string, wanted: string): { readonly from: number; readonly to: number; readonly edits: number } => {
+const nearest = (text: string, wanted: string): Stretch => {
   let [costs, starts] = [new Int32Array(text.length + 1), Int32Array.from({ length: text.length + 1 }, (_, index) => index)];
   let [nextCosts, nextStarts] = [new Int32Array(text.length + 1), new Int32Array(text.length + 1)];
   for (let row = 1; row <= wanted.length; row += 1) {
@@ -100,32 +109,65 @@ const nearest = (text: string, wanted: string): { readonly from: number; readonl
   return { from: starts[to] ?? 0, to, edits: costs[to] ?? 0 };
 };
 
+/**
+ * The parts of a text that a stretch of so few edits may lie in, in order: one of the pieces that the quote is cut into, one more than
+ * there are edits, stands there unchanged.
+ */
+const likely = (text: string, wanted: string, edits: number): readonly (readonly [from: number, to: number])[] => {
+  const cuts = Array.from({ length: edits + 2 }, (_, index) => Math.round((index * wanted.length) / (edits + 1)));
+  const starts = new Set<number>();
+  for (const [index, cut] of cuts.slice(0, -1).entries()) {
+    const piece = wanted.slice(cut, cuts[index + 1]);
+    for (let found = text.indexOf(piece); found !== -1; found = text.indexOf(piece, found + 1)) starts.add(found - cut);
+  }
+  const parts: [number, number][] = [];
+  for (const start of [...starts].toSorted((a, b) => a - b)) {
+    const [from, to] = [Math.max(0, start - edits), Math.min(text.length, start + wanted.length + edits)];
+    const last = parts.at(-1);
+    if (last && from <= last[1]) last[1] = to;
+    else parts.push([from, to]);
+  }
+  return parts;
+};
+
 const LEAST_LIKENESS = 0.85;
 const LEAST_LETTERS = 6;
 const MOST_CELLS = 2_000_000;
 
-const digitsOf = (text: string) => text.replace(/\P{N}/gu, '');
-
 /** Words that are nearly the quote and have the same digits: an amount that differs by a digit is another amount. */
 const approximateSpan = (stream: Stream, wanted: string): Span | null => {
   const { text } = stream.folded;
+  const digits = digitsOf(wanted);
   if (wanted.replace(/\P{L}/gu, '').length < LEAST_LETTERS || wanted.length * text.length > MOST_CELLS) return null;
-  const { from, to, edits } = nearest(text, wanted);
-  if (edits > wanted.length * (1 - LEAST_LIKENESS)) return null;
-  const words = wordsIn(stream, from, to);
-  const isSame = digitsOf(words.map((word) => word.text).join('')) === digitsOf(wanted);
-  return isSame ? words : null;
+  if (!stream.digits.includes(digits)) return null;
+  const most = Math.floor(wanted.length * (1 - LEAST_LIKENESS));
+  let best: Stretch | null = null;
+  for (const [from, to] of likely(text, wanted, most)) {
+    const found = nearest(text.slice(from, to), wanted);
+    if (found.edits <= most && found.edits < (best?.edits ?? Number.POSITIVE_INFINITY))
+      best = { from: from + found.from, to: from + found.to, edits: found.edits };
+  }
+  const words = best === null ? [] : wordsIn(stream, best.from, best.to);
+  return words.length > 0 &&
+    digitsOf(
+      words
+        .map((word) => word.text)
+        .join('')
+        .normalize('NFKC'),
+    ) === digits
+    ? words
+    : null;
 };
 
 const clamped = (value: number) => Math.min(1, Math.max(0, value));
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
 
-const around = (page: number, words: readonly PageWord[]): PageBox => {
+const around = (words: readonly PageWord[]): Box => {
   const [left, top] = [Math.min(...words.map(({ x }) => clamped(x))), Math.min(...words.map(({ y }) => clamped(y)))];
   const right = Math.max(...words.map(({ x, width }) => clamped(x + width)));
   const bottom = Math.max(...words.map(({ y, height }) => clamped(y + height)));
   const [x, y] = [rounded(left), rounded(top)];
-  return { page, x, y, width: rounded(Math.min(right, 1) - x), height: rounded(Math.min(bottom, 1) - y) };
+  return { x, y, width: rounded(Math.min(right, 1) - x), height: rounded(Math.min(bottom, 1) - y) };
 };
 
 const linesOf = (words: Span): readonly (readonly PageWord[])[] => {
@@ -143,7 +185,7 @@ const linesOf = (words: Span): readonly (readonly PageWord[])[] => {
 const placeOf = ({ number, source }: PageLayout, words: Span, approximate: boolean): QuotePlace => {
   const confidences = words.flatMap(({ confidence }) => confidence ?? []);
   const confidence = source === 'text' || confidences.length === 0 ? null : Math.min(...confidences);
-  return { boxes: linesOf(words).map((line) => around(number, line)), source, confidence, approximate };
+  return { boxes: linesOf(words).map((line) => ({ page: number, ...around(line) })), source, confidence, approximate };
 };
 
 /** A page to find quotes on. */
@@ -157,9 +199,12 @@ const searchable = (layout: PageLayout, mayApproximate: () => boolean) => {
   };
   const find = (wanted: string): Spans => {
     if (wanted === '') return { spans: [], approximate: false };
-    for (const order of orders.keys()) {
-      const spans = exactSpans(stream(order), wanted);
-      if (spans.length > 0) return { spans, approximate: false };
+    // On the page, a hyphen at the end of a line is left out where the word goes on.
+    for (const each of wanted.length > 1 && wanted.endsWith('-') ? [wanted, wanted.slice(0, -1)] : [wanted]) {
+      for (const order of orders.keys()) {
+        const spans = exactSpans(stream(order), each);
+        if (spans.length > 0) return { spans, approximate: false };
+      }
     }
     const near = mayApproximate() ? approximateSpan(stream(0), wanted) : null;
     return { spans: near === null ? [] : [near], approximate: true };
@@ -173,20 +218,9 @@ const searchable = (layout: PageLayout, mayApproximate: () => boolean) => {
   };
 };
 
-const centre = (words: Span): Centre => {
-  const sum = (of: (word: PageWord) => number) => words.reduce((total, word) => total + of(word), 0) / words.length;
-  return [sum(({ x, width }) => x + width / 2), sum(middle)];
-};
-
-/** Values of one object mostly stand in one line. */
-const distance = (a: Centre, b: Centre) => Math.abs(a[0] - b[0]) + 4 * Math.abs(a[1] - b[1]);
-
-const parentOf = (pointer: string) => pointer.slice(0, pointer.lastIndexOf('/'));
-
 /** An approximate search reads the whole page letter by letter. */
 const MOST_APPROXIMATE = 100;
 
-type Centre = readonly [x: number, y: number];
 type Found = QuoteToPlace & ReturnType<ReturnType<typeof searchable>>;
 
 function* findAll(quotes: readonly QuoteToPlace[]): Generator<void, readonly Found[]> {
@@ -213,25 +247,24 @@ function* findAll(quotes: readonly QuoteToPlace[]): Generator<void, readonly Fou
 export function* placeQuotes(quotes: readonly QuoteToPlace[]): Generator<void, ReadonlyMap<string, QuotePlace>> {
   const found = yield* findAll(quotes);
   const placed = new Map<string, QuotePlace>();
-  const neighbours = new Map<string, Map<PageLayout, Centre>>();
-  const place = ({ pointer, layout, approximate, takenBy }: Found, span: Span) => {
-    const parent = parentOf(pointer);
-    takenBy.set(span, parent);
-    placed.set(pointer, placeOf(layout, span, approximate));
-    neighbours.set(parent, (neighbours.get(parent) ?? new Map<PageLayout, Centre>()).set(layout, centre(span)));
-  };
+  const pages = new Map(quotes.map(({ layout }) => [layout, placedValues()]));
   const choose = ({ pointer, layout, spans, takenBy }: Found): Span | undefined => {
-    const parent = parentOf(pointer);
-    const near = neighbours.get(parent)?.get(layout);
-    if (near === undefined) return spans.find((span) => (takenBy.get(span) ?? parent) === parent) ?? spans[0];
-    const distances = new Map(spans.map((span) => [span, distance(centre(span), near)]));
-    return spans.reduce((best, span) => ((distances.get(span) ?? 0) < (distances.get(best) ?? 0) ? span : best));
+    const page = pages.get(layout);
+    const isFree = (span: Span) => objectOf(takenBy.get(span) ?? pointer) === objectOf(pointer);
+    const free = page?.hasNeighbours(pointer) ? spans : spans.filter(isFree);
+    const candidates = free.length > 0 ? free : spans;
+    const distances = new Map(candidates.map((span) => [span, page?.distance(pointer, around(span), takenBy.get(span) ?? null) ?? 0]));
+    return candidates.reduce((best, span) => ((distances.get(span) ?? 0) < (distances.get(best) ?? 0) ? span : best));
   };
   for (const isUnique of [true, false]) {
     for (const each of found.filter(({ spans }) => spans.length > 0 && (spans.length === 1) === isUnique)) {
       yield;
+      const { pointer, layout, approximate, takenBy } = each;
       const span = choose(each);
-      if (span) place(each, span);
+      if (span === undefined) continue;
+      takenBy.set(span, pointer);
+      placed.set(pointer, placeOf(layout, span, approximate));
+      pages.get(layout)?.add(pointer, around(span));
     }
   }
   return placed;

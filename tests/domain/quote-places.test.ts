@@ -117,12 +117,43 @@ describe(`the places of quotes (seed ${seed})`, () => {
     expect([...rows.values()].map(({ boxes }) => boxes[0]?.y)).to.deep.equal([0.05, 0.05, 0.07, 0.07]);
   });
 
+  it('of a row stand in its line and in their columns, though the next line has the same words nearer by', () => {
+    const list = pageOf([
+      '8 Nuts of steel, zinc plated           2    3.10     6.20',
+      '9 Bolts                                8    6.20     6.20',
+      '10 Washers                            15    1.00    15.00',
+    ]);
+    const rows = [
+      { description: 'Nuts', quantity: '2', price: '3.10', amount: '6.20' },
+      { description: 'Bolts', quantity: '8', price: '6.20', amount: '6.20' },
+      { description: 'Washers', quantity: '15', price: '1.00', amount: '15.00' },
+    ];
+    const quotes = rows.flatMap((row, index) =>
+      Object.entries(row).map(([name, quote]) => ({ pointer: `/lines/${index}/${name}`, quote, layout: list })),
+    );
+    const found = placeQuotes(quotes);
+    const at = (pointer: string) => {
+      const { x = 0, y = 0 } = found.get(pointer)?.boxes[0] ?? {};
+      return [Math.round((x - 0.05) / CHARACTER), Math.round((y - 0.05) / LINE)];
+    };
+    expect(at('/lines/1/quantity')).to.deep.equal([39, 1]);
+    expect(at('/lines/1/price')).to.deep.equal([45, 1]);
+    expect(at('/lines/1/amount')).to.deep.equal([53, 1]);
+    expect(at('/lines/0/amount')).to.deep.equal([53, 0]);
+  });
+
+  it('are found where the quote ends with the hyphen of a divided word', () => {
+    const page = pageOf(['The terms of pay-', 'ment are known']);
+    expect(textUnder(page, 'terms of pay-')).to.equal('terms of pay-');
+  });
+
   it('are approximate where the words differ, and then their digits do not', () => {
     const scan = pageOf(['The tenant may terminete the lease with 30 days notice'], { source: 'ocr' }, 0.9);
     expect(place(scan, 'may terminate the lease with 30 days notice')).to.include({ approximate: true, source: 'ocr', confidence: 0.9 });
     expect(place(scan, 'may terminete the lease with 30 days notice')).to.include({ approximate: false });
     expect(place(scan, 'may terminate the lease with 31 days notice')).to.equal(undefined);
     expect(place(scan, 'the landlord may raise the rent at any time')).to.equal(undefined);
+    expect(place(pageOf(['Offset paper, 80 g/m², hite']), 'Offset paper, 80 g/m2, white')).to.include({ approximate: true });
   });
 
   it('of OCR have the confidence of the least sure word', () => {
