@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/adapters/postgres/embedded.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import { seedBare } from './bare-tables.ts';
 import { compare, printRows, type Row, watchPostgres } from './compare.ts';
@@ -12,19 +12,15 @@ import { eventLogCost } from './event-log.ts';
 import { toolEndpoint } from './mcp.ts';
 import { freePort, start } from './processes.ts';
 import { smallQueries } from './queries.ts';
+import { readingBench } from './reading.ts';
 import { runsDrain, startLatency } from './runs.ts';
 import { scale } from './scale.ts';
 import { seed } from './seed.ts';
 import { openStreamsBench } from './streams.ts';
 import { tableMemory, tableRows } from './tables.ts';
 
-const folder = await mkdtemp(path.join(tmpdir(), 'portico-bench-'));
-const postgres = await startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: pinoLog({ level: 'error' }) });
-const admin = new pg.Client({ connectionString: postgres.url });
-await admin.connect();
-
 /** Everything, or the part that the command line names. */
-const bench = async (part: string | undefined) => {
+const bench = async (part: string | undefined, folder: string, postgres: EmbeddedPostgres, admin: pg.Client) => {
   await admin.query('create database bench');
   const url = postgres.url.replace(/\/postgres$/, '/bench');
   const seeded = await seed(url);
@@ -79,10 +75,19 @@ const bench = async (part: string | undefined) => {
   await server.stop();
 };
 
-try {
-  await bench(process.argv[2]);
-} finally {
-  await admin.end();
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
-}
+const withPostgres = async (part: string | undefined) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'portico-bench-'));
+  const postgres = await startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: pinoLog({ level: 'error' }) });
+  const admin = new pg.Client({ connectionString: postgres.url });
+  await admin.connect();
+  try {
+    await bench(part, folder, postgres, admin);
+  } finally {
+    await admin.end();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const [part] = process.argv.slice(2);
+await (part === 'reading' ? readingBench() : withPostgres(part));

@@ -1,0 +1,168 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { textExtractor } from '../src/adapters/text/extractor.ts';
+import type { FilePart } from '../src/application/ports/text.ts';
+import type { PageLayout } from '../src/domain/page-words.ts';
+import { type PageBox, placeQuotes } from '../src/domain/quote-places.ts';
+import { papers } from '../tests/fixtures/corpus/documents.ts';
+import { type LaidPaper, layPaper } from '../tests/fixtures/corpus/letter.ts';
+import {
+  coversAll,
+  coversNoOther,
+  exact,
+  exactNumbers,
+  folded,
+  misread,
+  type Share,
+  sharesOf,
+  textOf,
+} from '../tests/fixtures/corpus/measures.ts';
+import { type ScanKind, scanKinds, scanned } from '../tests/fixtures/corpus/scans.ts';
+import type { KnownPage, KnownValue } from '../tests/fixtures/corpus/typesetter.ts';
+import type { Point } from '../tests/fixtures/corpus/warp.ts';
+import { drained } from '../tests/support/generators.ts';
+
+/** Of each kind of scan; `all` takes an hour. */
+const PAGES = process.env.BENCH_PAGES === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.BENCH_PAGES ?? 8);
+const LOOK_AT_MEMORY_MS = 50;
+
+interface Page {
+  readonly paper: LaidPaper;
+  readonly page: KnownPage;
+}
+
+interface Measured {
+  readonly misread: Share;
+  readonly amounts: Share;
+  readonly dates: Share;
+  readonly numbers: Share;
+  readonly valueBoxes: Share;
+  readonly lineBoxes: Share;
+}
+
+const same = (point: Point): Point => point;
+
+const countOf = (found: readonly boolean[]): Share => ({ good: found.filter((each) => each).length, all: found.length });
+
+/** The values and lines of a page that were read as they are: whether their boxes cover them. */
+const boxesOf = (page: KnownPage, values: readonly KnownValue[], layout: PageLayout, text: string, place: (point: Point) => Point) => {
+  const quoted = values.filter(({ words }) => words.length > 0 && text.includes(textOf(words)));
+  const places = drained(placeQuotes(quoted.map(({ pointer, words }) => ({ pointer, quote: textOf(words), layout }))));
+  const isPlaced = ({ words }: KnownValue, boxes: readonly PageBox[]) =>
+    coversAll(words, boxes, place) && coversNoOther(words, page, boxes, place);
+  const known = Map.groupBy(quoted, ({ pointer }) => pointer);
+  // A line that stands on the page twice has no place of its own.
+  const lines = page.lines.filter((line) => text.split(textOf(line)).length === 2);
+  const linePlaces = drained(placeQuotes(lines.map((line, index) => ({ pointer: `/${index}/line`, quote: textOf(line), layout }))));
+  return {
+    valueBoxes: countOf([...known].map(([pointer, each]) => each.some((value) => isPlaced(value, places.get(pointer)?.boxes ?? [])))),
+    lineBoxes: countOf(lines.map((line, index) => coversAll(line, linePlaces.get(`/${index}/line`)?.boxes ?? [], place))),
+  };
+};
+
+/** `number`: of the page in the file that was read. */
+const measure = ({ paper, page }: Page, part: FilePart | undefined, number: number, place: (point: Point) => Point): Measured => {
+  const text = folded(part?.pages.filter((each) => each.number === number) ?? []);
+  const layout = part?.layouts.find((each) => each.number === number) ?? { number, width: 0, height: 0, source: 'text', words: [] };
+  const values = paper.values.filter((value) => value.page === page.number);
+  return {
+    misread: misread(page, text),
+    amounts: exact(values, 'amount', text),
+    dates: exact(values, 'date', text),
+    numbers: exactNumbers(page, text),
+    ...boxesOf(page, values, layout, text, place),
+  };
+};
+
+/** What the readers that this process started have used: the most memory of one in MiB, and CPU time in seconds. */
+const watchReaders = () => {
+  const readers = new Map<string, { mebibytes: number; seconds: number }>();
+  const look = async () => {
+    for (const id of await readdir('/proc').catch(() => [])) {
+      if (!/^\d+$/.test(id)) continue;
+      const [stat, status] = await Promise.all(['stat', 'status'].map((name) => readFile(`/proc/${id}/${name}`, 'utf8').catch(() => '')));
+      const fields = (stat ?? '').slice((stat ?? '').lastIndexOf(')') + 2).split(' ');
+      if (Number(fields[1]) !== process.pid) continue;
+      const mebibytes = Number(/VmHWM:\s+(\d+)/.exec(status ?? '')?.[1] ?? 0) / 1024;
+      readers.set(id, { mebibytes, seconds: (Number(fields[11]) + Number(fields[12])) / 100 });
+    }
+  };
+  const timer = setInterval(() => void look(), LOOK_AT_MEMORY_MS);
+  return async () => {
+    await look();
+    clearInterval(timer);
+    const all = [...readers.values()];
+    return { mebibytes: Math.max(0, ...all.map((each) => each.mebibytes)), cpuSeconds: all.reduce((sum, { seconds }) => sum + seconds, 0) };
+  };
+};
+
+const percent = ({ good, all }: Share, digits = 1) => (all === 0 ? '–' : ((100 * good) / all).toFixed(digits));
+
+const header =
+  '| Kind | Pages | CER % | Amounts % | Dates % | Numbers % | Boxes of values % | Boxes of lines % | s/page | CPU s/page | Peak MiB |';
+
+const print = (name: string, pages: readonly Measured[], seconds: number, used: { mebibytes: number; cpuSeconds: number }) => {
+  const of = (key: keyof Measured) => sharesOf(pages.map((page) => page[key]));
+  const shares = (['amounts', 'dates', 'numbers', 'valueBoxes', 'lineBoxes'] as const).map((key) => percent(of(key)));
+  const costs = [(seconds / pages.length).toFixed(2), (used.cpuSeconds / pages.length).toFixed(2), used.mebibytes.toFixed(0)];
+  console.log(`| ${[name, pages.length, percent(of('misread'), 2), ...shares, ...costs].join(' | ')} |`);
+};
+
+type Extractor = ReturnType<typeof textExtractor>;
+
+const newExtractor = (): Extractor => textExtractor({ timeoutSeconds: 120, ocr: { languages: ['eng', 'deu', 'fra'] } });
+
+/** Reads with readers of its own, so that their cost is that of these files. */
+const reading = async <T>(work: (extractor: Extractor) => Promise<T>) => {
+  const extractor = newExtractor();
+  const stop = watchReaders();
+  try {
+    const result = await work(extractor);
+    return { result, used: await stop() };
+  } finally {
+    await extractor.close();
+  }
+};
+
+const digital = async (laid: readonly LaidPaper[]) => {
+  const measured: Measured[] = [];
+  let seconds = 0;
+  const { used } = await reading(async (extractor) => {
+    for (const paper of laid) {
+      const began = performance.now();
+      const [part] = await extractor.extract({ fileName: `${paper.name}.pdf`, contentType: 'application/pdf', data: paper.pdf });
+      seconds += (performance.now() - began) / 1000;
+      measured.push(...paper.pages.map((page) => measure({ paper, page }, part, page.number, same)));
+    }
+  });
+  print('digital', measured, seconds, used);
+};
+
+const scans = async (pages: readonly Page[], kind: ScanKind) => {
+  const measured: Measured[] = [];
+  let seconds = 0;
+  const { used } = await reading(async (extractor) => {
+    for (const [index, each] of pages.entries()) {
+      const { fileName, data, place } = await scanned(each.paper, each.page, kind, index);
+      const began = performance.now();
+      const [part] = await extractor.extract({ fileName, contentType: '', data });
+      seconds += (performance.now() - began) / 1000;
+      measured.push(measure(each, part, 1, place));
+    }
+  });
+  print(kind.name, measured, seconds, used);
+};
+
+/** So many, from all over the corpus. */
+const some = (pages: readonly Page[], count: number): readonly Page[] => {
+  const step = Math.max(1, pages.length / count);
+  return Array.from({ length: Math.min(count, pages.length) }, (_, index) => pages[Math.floor(index * step)] as Page);
+};
+
+/** How well pages of known text are read, in print and as scans. */
+export const readingBench = async () => {
+  const laid = await Promise.all(papers.map(layPaper));
+  const pages = laid.flatMap((paper) => paper.pages.map((page) => ({ paper, page })));
+  console.log(`\nReading ${laid.length} documents of ${pages.length} pages:\n\n${header}\n${header.replace(/[^|]+/g, '-')}`);
+  await digital(laid);
+  for (const kind of scanKinds) await scans(some(pages, PAGES), kind);
+};
