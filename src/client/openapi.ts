@@ -329,6 +329,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/documents/{id}/rehearsal": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Rehearse a document
+         * @description What processing the document would come to: the same statements, on the system of record itself, in a transaction that is always rolled back. Constraints that wait for the commit are checked too. The document stays as it is, whatever its status. What a rollback does not bring back: sequences and identity values go on, and what a trigger does outside of its database is done. Takes no body.
+         */
+        readonly post: operations["rehearseDocument"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/connections": {
         readonly parameters: {
             readonly query?: never;
@@ -395,6 +415,26 @@ export interface paths {
          * @description Updates the one row whose key column has the value, in a transaction. A key of more than one row changes none and is 400; a key of no row is 200 with `rows_affected` 0. Only types of connections that accept writes (sqlserver) have this: others answer 400.
          */
         readonly patch: operations["updateRecord"];
+        readonly trace?: never;
+    };
+    readonly "/api/v1/connections/{connection_id}/records/rehearsal": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Rehearse an update or an insert
+         * @description What an update or an insert of a record would come to: its own statements, in a transaction that is always rolled back. Takes the body of that operation, and its name. What a rollback does not bring back: identity values go on, and what a trigger does outside of its database, or commits by itself, is done. Only types of connections that accept writes (sqlserver) have this: others answer 400.
+         */
+        readonly post: operations["rehearseRecord"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
         readonly trace?: never;
     };
     readonly "/api/v1/databases": {
@@ -1389,6 +1429,25 @@ export interface components {
         readonly Record: {
             readonly [key: string]: unknown;
         };
+        readonly Rehearsal: {
+            /**
+             * @description `insert`: the row would be written. `already_there`: the row of this document is there, and would stay as it is. `reject`: the system refuses it.
+             * @enum {string}
+             */
+            readonly would: "insert" | "already_there" | "reject";
+            /** @description Column → value, as the document gives them. */
+            readonly row: {
+                readonly [key: string]: unknown;
+            };
+            /** @description The words of the system; null unless it rejects the row. */
+            readonly reason: string | null;
+        };
+        readonly RehearsedWrite: {
+            /** @description As the write itself would answer. */
+            readonly rows_affected: number;
+            /** @description What it would be refused with; null if it would be done. */
+            readonly rejected: string | null;
+        };
         readonly Review: {
             /**
              * @description A document whose review is `pending` or `rejected` is not processed.
@@ -1714,6 +1773,19 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The state of the resource conflicts with the operation. `document_without_data`: The document has no data to process. `no_system_of_record`: The agent of the document has no system of record. */
+        readonly DocumentWithoutDataOrNoSystemOfRecord: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Unexpected failure. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
         readonly Internal: {
             headers: {
@@ -1729,6 +1801,19 @@ export interface components {
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. */
         readonly InvalidRequest: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `connection_read_only`: The type of the connection accepts no writes. */
+        readonly InvalidRequestOrConnectionReadOnly: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2881,6 +2966,45 @@ export interface operations {
             readonly 500: components["responses"]["Internal"];
         };
     };
+    readonly rehearseDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What would happen, and to which row. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Rehearsal"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["DocumentWithoutDataOrNoSystemOfRecord"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+        };
+    };
     readonly listConnections: {
         readonly parameters: {
             readonly query?: {
@@ -3136,6 +3260,74 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrOutcomeUnknownOrInternal"];
+        };
+    };
+    readonly rehearseRecord: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description With `true` the request leaves from a stable IP address. The answer is the same. */
+                readonly "X-Svc-Egress"?: boolean;
+            };
+            readonly path: {
+                /**
+                 * @description The connection.
+                 * @example 01989c0e-65f2-7a1b-8c3d-777777777777
+                 */
+                readonly connection_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "operation": "update",
+                 *       "entity": "sales.order_lines",
+                 *       "key_column": "id",
+                 *       "key_value": 17,
+                 *       "values": {
+                 *         "quantity": 14
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly operation: "update" | "insert";
+                    /** @description The table, as `schema.table`. */
+                    readonly entity: string;
+                    /** @description Of an update: the column that identifies the row. */
+                    readonly key_column?: string;
+                    /** @description Of an update: its value. */
+                    readonly key_value?: string | number;
+                    /** @description Column → value. Numbers keep every digit. */
+                    readonly values: {
+                        readonly [key: string]: string | number | boolean | null;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description How many rows would be affected, or why it would be refused. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RehearsedWrite"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrConnectionReadOnly"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
         };
     };
     readonly listDatabases: {

@@ -94,14 +94,15 @@ export interface Document extends Review {
 const busy = (document: Document) =>
   new DomainError('conflict', `The document is ${document.status}: try again when that is done.`, { code: 'document_busy' });
 
+export const documentWithoutData = () =>
+  new DomainError('conflict', 'The document has no data to process.', { code: 'document_without_data' });
+
 /** Takes the document for delivery until `leaseExpiresAt`. A delivery whose lease ran out may be taken over: it looks for its row first. */
 export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Date): Document => {
   if (document.status === 'trashed') throw notFound('document');
   const isOver = document.status === 'processing' && document.leaseExpiresAt !== null && document.leaseExpiresAt <= now;
   if (document.status === 'extracting' || (document.status === 'processing' && !isOver)) throw busy(document);
-  if (document.documentData === null) {
-    throw new DomainError('conflict', 'The document has no data to process.', { code: 'document_without_data' });
-  }
+  if (document.documentData === null) throw documentWithoutData();
   if (document.status === 'processed') {
     throw new DomainError('conflict', 'The document is in its system of record already.', { code: 'document_processed' });
   }

@@ -43,6 +43,7 @@ const requestsWith = (
     createRun: { files },
     updateRecord: { ...row, key_column: 'id', key_value: 1 },
     insertRecord: row,
+    rehearseRecord: { ...row, operation: 'insert' },
     runQuery: { database_id: 'ledger', query: 'select 1 as one' },
     continueThread: { message: 'hello' },
     createSnapshot: { conversationId: ids.conversation, sizeBytes: 1 },

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -14,6 +16,7 @@ import {
   refusal,
   type SystemOfRecordHarness,
   systemsOfRecordContract,
+  until,
 } from '../contracts/systems-of-record.ts';
 import { type Backend, containerPostgres, embeddedPostgres } from '../support/backends.ts';
 import { commitProxy, type Fate } from '../support/commit-proxy.ts';
@@ -213,6 +216,71 @@ const suite = (backend: Backend) => {
       expect(await stored(`a int check (a > 0), secret text default 'hidden'`, { a: -1 }))
         .to.match(/check/)
         .and.not.match(/hidden/);
+    });
+  });
+
+  describe('a rehearsal', () => {
+    const rehearsed = async (columns: string, values: Record<string, JsonValue>, prepare: (entity: string) => string = () => '') => {
+      const entity = await columnsOf(columns);
+      await harness.admin.query(prepare(entity));
+      const result = await harness.systems.rehearse(harness.connection, aDelivery(entity, values), never);
+      return { ...result, rows: (await harness.rows(entity)).length };
+    };
+
+    it('finds what a delivery would only find at its commit', async () => {
+      const closing = (entity: string) => `
+        create function shut() returns trigger language plpgsql as $$ begin raise exception 'The month is shut'; end $$;
+        create constraint trigger shut after insert on ${entity} deferrable initially deferred for each row execute function shut()`;
+      expect(await rehearsed('a text', { a: 'x' }, closing)).to.deep.equal({ would: 'reject', reason: 'The month is shut.', rows: 0 });
+      const referring = (entity: string) => `create table parents (id int primary key);
+        alter table ${entity} add foreign key (parent) references parents deferrable initially deferred`;
+      const orphan = await rehearsed('parent int', { parent: 7 }, referring);
+      expect(orphan).to.include({ would: 'reject', rows: 0 });
+      expect(orphan.reason).to.match(/foreign key/);
+    });
+
+    it('leaves no row that a trigger wrote, no lock, table or setting of its session, and no message; a sequence goes on', async () => {
+      await harness.admin.query(`create table echoes (a text); create sequence counted; create function echo() returns trigger language plpgsql as $$ begin
+        insert into echoes values (new.a); perform nextval('counted'), pg_advisory_lock(77), set_config('search_path', 'nowhere', false),
+        pg_notify('echo', new.a); create temp table left_over (a text); return new; end $$`);
+      const watching = new pg.Client({ connectionString: harness.url });
+      const heard: unknown[] = [];
+      await watching.connect();
+      watching.on('notification', ({ payload }) => heard.push(payload));
+      await watching.query('listen echo');
+      const echoing = (entity: string) => `create trigger echo after insert on ${entity} for each row execute function echo()`;
+      for (let time = 0; time < 3; time += 1)
+        expect(await rehearsed('a text', { a: 'x' }, echoing)).to.deep.equal({ would: 'insert', reason: null, rows: 0 });
+      const held = `select 1 from pg_locks l join pg_stat_activity s using (pid) where s.application_name = 'portico' and l.locktype = 'advisory'`;
+      await until(async () => (await harness.admin.query(held)).rows.length === 0);
+      const { rows } = await watching.query(`select (select count(*) from echoes)::int as echoes, last_value::int as counted from counted`);
+      expect(rows).to.deep.equal([{ echoes: 0, counted: 3 }]);
+      expect(heard).to.deep.equal([]);
+      await watching.end();
+    });
+
+    it('leaves nothing where the program that asked is gone before it is answered', async () => {
+      const entity = await columnsOf('a text');
+      const { hostname, port } = new URL(harness.url);
+      const sockets: Socket[] = [];
+      const between = createServer((socket) => {
+        const onward = connect(Number(port), hostname);
+        for (const end of [socket, onward]) sockets.push(end.on('error', () => {}));
+        socket.pipe(onward).pipe(socket);
+      });
+      await once(between.listen(0, '127.0.0.1'), 'listening');
+      const sealedUrl = withAddress(harness.url, { hostname: '127.0.0.1', port: String((between.address() as AddressInfo).port) });
+      const release = await harness.block(entity);
+      const asked = refusal(
+        harness.systems.rehearse({ ...harness.connection, id: randomUUID(), sealedUrl }, aDelivery(entity, { a: 'x' }), never),
+      );
+      await until(async () => (await harness.waiting()) === 1);
+      for (const socket of sockets) socket.destroy();
+      between.close();
+      expect((await asked).kind).to.equal('unavailable');
+      await release();
+      await until(async () => (await harness.inTransaction()) === 0);
+      expect(await harness.rows(entity)).to.deep.equal([]);
     });
   });
 

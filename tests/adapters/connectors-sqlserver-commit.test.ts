@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Connection as Session } from 'tedious';
-import { deliverRow } from '../../src/adapters/connectors/sqlserver/delivery.ts';
+import { deliverRow, rehearseRow } from '../../src/adapters/connectors/sqlserver/delivery.ts';
 import type { Pools } from '../../src/adapters/connectors/sqlserver/pools.ts';
 import type { Request } from '../../src/adapters/connectors/sqlserver/session.ts';
 import { sqlserverWriter, writeRow } from '../../src/adapters/connectors/sqlserver/writer.ts';
@@ -39,6 +39,7 @@ interface Server {
 /** Stands in for sessions of the driver: answers by what a statement is, and keeps what was asked. */
 const sessionsOf = ({ commit, look = [] }: Server) => {
   const asked: { readonly text: string; readonly values: readonly string[] }[] = [];
+  const released: boolean[] = [];
   let commits = 0;
   const answerTo = (text: string): readonly Row[] | Error => {
     if (text === 'commit transaction') return (commits++ === 0 ? commit : null) ?? [];
@@ -69,11 +70,11 @@ const sessionsOf = ({ commit, look = [] }: Server) => {
   };
   const session = { execSql: answer, execSqlBatch: answer } as unknown as Session;
   const pools: Pools = {
-    lease: async () => ({ session, release: () => {} }),
+    lease: async () => ({ session, release: (reusable) => void released.push(reusable) }),
     most: 1,
     close: async () => {},
   };
-  return { asked, pools };
+  return { asked, released, pools };
 };
 
 const connection = aConnection('mssql://nowhere');
@@ -166,5 +167,38 @@ describe('a commit to SQL Server whose answer is lost', () => {
     const unknown = await failure(deliver({ commit: lost, look: lost }));
     expect(unknown).to.be.instanceOf(DomainError).and.include({ code: 'outcome_unknown' });
     expect(String(unknown)).to.match(/Process the document again/);
+  });
+});
+
+describe('a rehearsal on SQL Server', () => {
+  const textsOf = (asked: readonly { readonly text: string }[]) => asked.map(({ text }) => text);
+  const rolledBack = 'if @@trancount > 0 rollback transaction';
+
+  it('runs the statements of the delivery, ends with a rollback and gives up its session', async () => {
+    const [real, rehearsed] = [sessionsOf({ commit: null }), sessionsOf({ commit: null })];
+    const bill = { ...aDelivery('dbo.bills', { total: 1, note: 'a' }), documentIdColumn: 'note' };
+    await deliverRow(real.pools, connection, bill, bounds);
+    expect(await rehearseRow(rehearsed.pools, connection, bill, bounds)).to.deep.equal({ would: 'insert', reason: null });
+    expect(textsOf(real.asked).at(-1)).to.equal('commit transaction');
+    expect(textsOf(rehearsed.asked)).to.deep.equal([...textsOf(real.asked).slice(0, -1), rolledBack]);
+    expect(rehearsed.released).to.deep.equal([false]);
+  });
+
+  it('of an insert and an update runs their statements and commits nothing', async () => {
+    const rehearsal = { ...bounds, rehearsal: true };
+    for (const work of ['insert', 'update'] as const) {
+      const { asked, released, pools } = sessionsOf({ commit: null });
+      const writer = sqlserverWriter((write) => writeRow(pools, connection, write, rehearsal));
+      const key = { column: 'id', value: jsonNumber('9007199254740993') };
+      const affected =
+        work === 'insert' ? writer.insert('dbo.bills', row, bounds.signal) : writer.update('dbo.bills', key, row, bounds.signal);
+      expect(await affected).to.equal(1);
+      expect(textsOf(asked).at(-1)).to.equal(rolledBack);
+      expect(textsOf(asked).filter((text) => text.startsWith('commit'))).to.deep.equal([]);
+      expect(
+        textsOf(asked).some((text) => text.includes(work === 'insert' ? 'insert into [dbo].[bills]' : 'update [dbo].[bills]')),
+      ).to.equal(true);
+      expect(released).to.deep.equal([false]);
+    }
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DeliveryResult, RowDelivery, SystemsOfRecord } from '../../src/application/ports/connectors.ts';
+import type { DeliveryResult, RehearsedDelivery, RowDelivery, SystemsOfRecord } from '../../src/application/ports/connectors.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
@@ -76,6 +76,8 @@ export const aDelivery = (entity: string, values: Readonly<Record<string, JsonVa
 export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) => {
   const deliver = (row: RowDelivery, connection = harness().connection, signal = never): Promise<DeliveryResult> =>
     harness().systems.deliver(connection, row, signal);
+  const rehearse = (row: RowDelivery, connection = harness().connection, signal = never): Promise<RehearsedDelivery> =>
+    harness().systems.rehearse(connection, row, signal);
   const reasonFor = async (row: RowDelivery, connection = harness().connection): Promise<string> => {
     const result = await deliver(row, connection);
     if (result.outcome !== 'rejected') throw new Error('A rejection was expected.');
@@ -221,7 +223,10 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
     for (const [why, columns, values, reason] of rejections) {
       it(`tells why and writes nothing: ${why}`, async () => {
         const entity = await table(columns);
-        expect(await reasonFor(aDelivery(entity, values))).to.match(reason);
+        const row = aDelivery(entity, values);
+        const told = await reasonFor(row);
+        expect(told).to.match(reason);
+        expect(await rehearse(row)).to.deep.equal({ would: 'reject', reason: told });
         expect(await count(entity)).to.equal(0);
       });
     }
@@ -261,6 +266,67 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
       const row = aDelivery(entity, { total: null });
       await reasonFor(row);
       expect((await deliver({ ...row, values: { total: 1 } })).outcome).to.equal('written');
+    });
+  });
+
+  describe('a rehearsal', () => {
+    it('says that the row would be inserted, and leaves none behind, however often', async () => {
+      const entity = await table({ name: { kind: 'short', unique: true } });
+      const row = aDelivery(entity, { name: 'Ada' });
+      for (let time = 0; time < 3; time += 1) expect(await rehearse(row)).to.deep.equal({ would: 'insert', reason: null });
+      expect(await count(entity)).to.equal(0);
+      expect(await harness().inTransaction()).to.equal(0);
+      expect((await deliver(row)).outcome).to.equal('written');
+      expect(await rehearse(row)).to.deep.equal({ would: 'already_there', reason: null });
+      expect(await count(entity)).to.equal(1);
+    });
+
+    it('says what the delivery would be refused with: a value that is there already, a table that is not, a right', async () => {
+      const entity = await table({ number: { kind: 'short', unique: true } });
+      await deliver(aDelivery(entity, { number: 'A-1' }));
+      const rows: readonly (readonly [RowDelivery, Connection, RegExp])[] = [
+        [aDelivery(entity, { number: 'A-1' }), harness().connection, /number.*A-1/],
+        [aDelivery('nowhere.invoices'), harness().connection, /^There is no table/],
+        [aDelivery(entity, { number: 'A-2' }), harness().reader, /permission/i],
+      ];
+      for (const [row, connection, words] of rows) {
+        const { would, reason } = await rehearse(row, connection);
+        expect(would).to.equal('reject');
+        expect(reason).to.match(words);
+      }
+      expect(await count(entity)).to.equal(1);
+    });
+
+    it('is unavailable where the system is', async () => {
+      const error = await refusal(rehearse(aDelivery('public.t'), harness().unreachable));
+      expect(error.kind).to.equal('unavailable');
+    });
+
+    it('that is aborted in the middle of its statement stops, writes nothing and leaves nothing open', async () => {
+      const entity = await table({ name: { kind: 'text' } });
+      const release = await harness().block(entity);
+      const controller = new AbortController();
+      const reason = new Error('stopped');
+      const stopped = rehearse(aDelivery(entity, { name: 'x' }), undefined, controller.signal).catch((thrown: unknown) => thrown);
+      await until(async () => (await harness().waiting()) === 1);
+      controller.abort(reason);
+      expect(await stopped).to.equal(reason);
+      expect(await harness().inTransaction()).to.equal(0);
+      await release();
+      expect(await count(entity)).to.equal(0);
+    });
+
+    it('whose session is ended in the middle leaves nothing', async () => {
+      const entity = await table({ name: { kind: 'text' } });
+      const row = aDelivery(entity, { name: 'x' });
+      const release = await harness().block(entity);
+      const lost = refusal(rehearse(row));
+      await until(async () => (await harness().waiting()) === 1);
+      await harness().terminate();
+      expect((await lost).kind).to.equal('unavailable');
+      await release();
+      expect(await count(entity)).to.equal(0);
+      expect((await rehearse(row)).would).to.equal('insert');
     });
   });
 

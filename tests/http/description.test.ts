@@ -202,6 +202,7 @@ describe('the OpenAPI description', () => {
       exportDocuments: [400, 401, 403, 429],
       getDocument: [400, 401, 403, 404, 429],
       processDocument: [400, 401, 403, 404, 409, 429],
+      rehearseDocument: [400, 401, 403, 404, 409, 429],
       deleteDocument: [400, 401, 403, 404, 429],
       cancelRun: [400, 401, 403, 404, 409, 429],
       // Beyond the specification's lists: 403 to keys whose scopes name other things and to viewers who write, 400 to bad bounds.
@@ -210,6 +211,7 @@ describe('the OpenAPI description', () => {
       listRecords: [400, 401, 403, 404, 429],
       updateRecord: [400, 401, 403, 404, 429],
       insertRecord: [400, 401, 403, 404, 429],
+      rehearseRecord: [400, 401, 403, 404, 429],
       listDatabases: [401, 403, 429],
       listTables: [400, 401, 403, 404, 429],
       getSchema: [400, 401, 403, 404, 429],

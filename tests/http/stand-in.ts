@@ -192,6 +192,8 @@ export const world = (): World => {
       records: async (_, id) => (id === exampleConnection.id ? aRowStream() : Promise.reject(notFound('connection'))),
       insert: async (_, id) => (id === exampleConnection.id ? 1 : Promise.reject(notFound('connection'))),
       update: async (_, id) => (id === exampleConnection.id ? 1 : Promise.reject(notFound('connection'))),
+      rehearse: async (_, id) =>
+        id === exampleConnection.id ? { rowsAffected: 1, rejected: null } : Promise.reject(notFound('connection')),
     },
     databases: {
       list: async () => [{ ...exampleDatabase, ...connected }],
@@ -222,6 +224,10 @@ export const world = (): World => {
       list: async (_, __, { limit }) => ({ documents: [...documents.values()].slice(0, limit), next: null }),
       get: async (_, id) => mustFind(documents, id, 'document'),
       process: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'processed', processedAt: new Date() }),
+      rehearse: async (_, id) => {
+        const { documentData } = mustFind(documents, id, 'document');
+        return { would: 'insert', row: { document_id: id, ...documentData }, reason: null };
+      },
       remove: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'trashed' }),
       restore: async () => Promise.reject(notFound('document')),
     },
@@ -291,12 +297,14 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     exportDocuments: () => ({ query: { format: 'csv', agent_id: agent.id } }),
     getDocument: () => ({ params: { id: its.newDocument().id } }),
     processDocument: () => ({ params: { id: its.newDocument().id } }),
+    rehearseDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),
     listConnections: () => ({ query: { limit: '2' } }),
     listEntities: () => ({ params: onConnection }),
     listRecords: () => ({ params: onConnection, query: { entity_id: 'public.entries' } }),
     updateRecord: () => ({ params: onConnection, body: { entity: 'public.entries', key_column: 'id', key_value: 1, values: { a: null } } }),
     insertRecord: () => ({ params: onConnection, body: { entity: 'public.entries', values: { a: true } } }),
+    rehearseRecord: () => ({ params: onConnection, body: { operation: 'insert', entity: 'public.entries', values: { a: true } } }),
     listDatabases: () => ({}),
     listTables: () => ({ params: { id: exampleDatabase.id } }),
     getSchema: () => ({ params: { id: exampleDatabase.id } }),

@@ -50,7 +50,14 @@ export const toolWorld = (over: ToolWorld): { sources: ToolSources & { clock: Cl
   const note = (fields: object) => void logged.push(fields);
   const sources = {
     connections: {
-      ...{ list: async () => [erp, connection('books', 'postgresql')], entities: unused, records: unused, insert: unused, update: unused },
+      ...{
+        list: async () => [erp, connection('books', 'postgresql')],
+        entities: unused,
+        records: unused,
+        insert: unused,
+        update: unused,
+        rehearse: unused,
+      },
       ...over.connections,
     },
     databases: {

@@ -9,10 +9,16 @@ import { addressDefect as sqlserverDefect } from './sqlserver/address.ts';
 /** A connector whose family is loaded when it is first used, because that takes longer than all else at the start. */
 const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, slots: Slots): Connector => {
   const connector = async () => (await family())(connection, slots);
-  const writer = async (): Promise<RowWriter> => {
-    const { writer } = await connector();
-    if (!writer) throw new Error(`Connections of type ${connection.type} take no writes.`);
-    return writer;
+  const lazyWriter = (kind: 'writer' | 'rehearsal'): RowWriter => {
+    const writer = async () => {
+      const { [kind]: loaded } = await connector();
+      if (!loaded) throw new Error(`Connections of type ${connection.type} take no writes.`);
+      return loaded;
+    };
+    return {
+      insert: async (entity, values, signal) => (await writer()).insert(entity, values, signal),
+      update: async (entity, key, values, signal) => (await writer()).update(entity, key, values, signal),
+    };
   };
   return {
     tables: async (signal) => (await connector()).tables(signal),
@@ -20,11 +26,10 @@ const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, 
     records: async (query, signal) => (await connector()).records(query, signal),
     rows: async (query, signal) => (await connector()).rows(query, signal),
     query: async (text, bounds, signal) => (await connector()).query(text, bounds, signal),
-    writer: {
-      insert: async (entity, values, signal) => (await writer()).insert(entity, values, signal),
-      update: async (entity, key, values, signal) => (await writer()).update(entity, key, values, signal),
-    },
+    writer: lazyWriter('writer'),
+    rehearsal: lazyWriter('rehearsal'),
     deliver: async (row, signal) => (await connector()).deliver(row, signal),
+    rehearse: async (row, signal) => (await connector()).rehearse(row, signal),
     examine: async (signal) => (await connector()).examine(signal),
   };
 };
@@ -92,6 +97,10 @@ export const connectors = (settings: ConnectorSettings): Connectors & SystemsOfR
     deliver: async (connection, row, signal, credential) => {
       signal.throwIfAborted();
       return open(connection, credential).deliver(row, signal);
+    },
+    rehearse: async (connection, row, signal, credential) => {
+      signal.throwIfAborted();
+      return open(connection, credential).rehearse(row, signal);
     },
     close: async () => {
       closed = true;

@@ -1,10 +1,10 @@
 import { API, accessOf, type Operation } from './operation.ts';
 import { getAgentVersion, listAgentVersions, publishAgentVersion } from './operations/agent-versions.ts';
 import { createUploadUrls, listAgents } from './operations/agents.ts';
-import { insertRecord, listConnections, listEntities, listRecords, updateRecord } from './operations/connections.ts';
+import { insertRecord, listConnections, listEntities, listRecords, rehearseRecord, updateRecord } from './operations/connections.ts';
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
 import { getIndex, whoAmI } from './operations/discovery.ts';
-import { deleteDocument, exportDocuments, getDocument, listDocuments, processDocument } from './operations/documents.ts';
+import { deleteDocument, exportDocuments, getDocument, listDocuments, processDocument, rehearseDocument } from './operations/documents.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
 import { cancelRun, createRun, getRun, listRuns } from './operations/runs.ts';
 import { searchWeb } from './operations/search.ts';
@@ -17,8 +17,8 @@ export const operations: readonly Operation[] = [
   ...[listAgents, listAgentVersions, getAgentVersion, publishAgentVersion, createUploadUrls],
   ...[createRun, listRuns, getRun, cancelRun],
   ...[listEvents, listRunEvents],
-  ...[listDocuments, exportDocuments, getDocument, processDocument, deleteDocument],
-  ...[listConnections, listEntities, listRecords, updateRecord, insertRecord],
+  ...[listDocuments, exportDocuments, getDocument, processDocument, rehearseDocument, deleteDocument],
+  ...[listConnections, listEntities, listRecords, updateRecord, insertRecord, rehearseRecord],
   ...[listDatabases, listTables, getSchema, readTable, runQuery],
   searchWeb,
   ...[getThread, continueThread, createSnapshot, getSnapshot],

@@ -17,7 +17,15 @@ interface RecordsRequest extends Window {
   readonly filter: string | null;
 }
 
-type Values = Readonly<Record<string, Cell>>;
+interface RowInsert {
+  readonly entity: string;
+  readonly values: Readonly<Record<string, Cell>>;
+}
+
+interface RowUpdate extends RowInsert {
+  readonly keyColumn: string;
+  readonly keyValue: string | JsonNumber;
+}
 
 export interface ConnectionService {
   /** By name. */
@@ -26,13 +34,16 @@ export interface ConnectionService {
   entities(caller: Caller, id: string, window: Window, signal: AbortSignal): Promise<readonly Entity[]>;
   records(caller: Caller, id: string, request: RecordsRequest, signal: AbortSignal): Promise<RowStream>;
   /** How many rows were affected: one, or none. */
-  insert(caller: Caller, id: string, row: { entity: string; values: Values }, signal: AbortSignal): Promise<number>;
-  update(
-    caller: Caller,
-    id: string,
-    row: { entity: string; keyColumn: string; keyValue: string | JsonNumber; values: Values },
-    signal: AbortSignal,
-  ): Promise<number>;
+  insert(caller: Caller, id: string, row: RowInsert, signal: AbortSignal): Promise<number>;
+  update(caller: Caller, id: string, row: RowUpdate, signal: AbortSignal): Promise<number>;
+  /** What the same insert or update would come to, by its own statement in a transaction that is rolled back. */
+  rehearse(caller: Caller, id: string, row: RowInsert | RowUpdate, signal: AbortSignal): Promise<RehearsedWrite>;
+}
+
+export interface RehearsedWrite {
+  readonly rowsAffected: number;
+  /** Why it would be refused. */
+  readonly rejected: string | null;
 }
 
 /** `sales.order_lines` is shown as `Order Lines`. */
@@ -42,6 +53,9 @@ const labelOf = (name: string): string =>
     .filter((word) => word !== '')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ') || name;
+
+const updateBy = (writer: RowWriter, { entity, keyColumn, keyValue, values }: RowUpdate, signal: AbortSignal): Promise<number> =>
+  writer.update(entity, { column: keyColumn, value: keyValue }, values, signal);
 
 export const connectionService = ({
   connections,
@@ -56,10 +70,10 @@ export const connectionService = ({
     return connection;
   };
 
-  const writerOf = async (caller: Caller, id: string): Promise<RowWriter> => {
+  const writerOf = async (caller: Caller, id: string, kind: 'writer' | 'rehearsal' = 'writer'): Promise<RowWriter> => {
     mustWrite(caller);
     const connection = await visible(caller, id);
-    const { writer } = connectors.open(connection, shareOf(caller));
+    const { [kind]: writer } = connectors.open(connection, shareOf(caller));
     if (writer) return writer;
     throw new DomainError('invalid', `A connection of type ${connection.type} takes no writes.`, { code: 'connection_read_only' });
   };
@@ -81,8 +95,17 @@ export const connectionService = ({
       return (await writerOf(caller, id)).insert(entity, values, signal);
     },
 
-    async update(caller, id, { entity, keyColumn, keyValue, values }, signal) {
-      return (await writerOf(caller, id)).update(entity, { column: keyColumn, value: keyValue }, values, signal);
+    update: async (caller, id, row, signal) => updateBy(await writerOf(caller, id), row, signal),
+
+    async rehearse(caller, id, row, signal) {
+      const rehearsal = await writerOf(caller, id, 'rehearsal');
+      try {
+        const affected = 'keyColumn' in row ? updateBy(rehearsal, row, signal) : rehearsal.insert(row.entity, row.values, signal);
+        return { rowsAffected: await affected, rejected: null };
+      } catch (error) {
+        if (error instanceof DomainError && error.kind === 'invalid') return { rowsAffected: 0, rejected: error.message };
+        throw error;
+      }
     },
   };
 };

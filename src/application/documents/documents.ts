@@ -3,6 +3,7 @@ import {
   beginDelivery,
   type DeliveryOutcome,
   type Document,
+  documentWithoutData,
   endDelivery,
   holdsDelivery,
   renewDelivery,
@@ -14,7 +15,7 @@ import { parseFilter, pointersOnly } from '../../domain/filter.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
 import { leasesOf } from '../leases.ts';
-import type { SystemsOfRecord } from '../ports/connectors.ts';
+import type { RehearsedDelivery, RowDelivery, SystemsOfRecord } from '../ports/connectors.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
 import type { Log } from '../ports/runtime.ts';
@@ -47,11 +48,18 @@ export interface DocumentService {
   get(caller: Caller, id: string): Promise<ShownDocument>;
   /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
   process(caller: Caller, id: string): Promise<ShownDocument>;
+  /** What processing would come to: its statements, in a transaction that is rolled back. The document stays as it is. */
+  rehearse(caller: Caller, id: string, signal: AbortSignal): Promise<RehearsedDocument>;
   /** Stops what is under way and moves the document to trash; twice is once. */
   remove(caller: Caller, id: string): Promise<ShownDocument>;
   /** For the operator: brings a trashed document back. */
   restore(id: string): Promise<ShownDocument>;
 }
+
+export type RehearsedDocument = RehearsedDelivery & {
+  /** Column → value. */
+  readonly row: Readonly<Record<string, JsonValue>>;
+};
 
 interface Dependencies {
   readonly documents: DocumentRepository;
@@ -63,8 +71,12 @@ interface Dependencies {
 }
 
 /** The row that a document becomes: absent values are null. */
-const rowOf = (data: JsonObject, columns: SystemOfRecord['columns']): Record<string, JsonValue> =>
-  Object.fromEntries(Object.entries(columns).map(([column, pointer]) => [column, resolvePointer(data, pointer) ?? null]));
+const rowOf = (id: string, data: JsonObject, { entity, columns, documentIdColumn }: SystemOfRecord): RowDelivery => {
+  const values = Object.entries(columns).map(([column, pointer]) => [column, resolvePointer(data, pointer) ?? null] as const);
+  return { entity, documentIdColumn, documentId: id, values: Object.fromEntries(values) };
+};
+
+const CONNECTION_GONE = 'The connection of the system of record is no longer there.';
 
 const takenOver = () =>
   new DomainError('unavailable', 'The lease of this delivery ran out, and another one has taken the document over. Try again.');
@@ -87,8 +99,8 @@ export const documentService = ({ documents, agents, connections, systems, chang
     return document;
   };
 
-  const systemOf = async (document: Document): Promise<SystemOfRecord> => {
-    const system = (await agents.find(document.agentId))?.systemOfRecord;
+  const systemOf = async (agentId: string): Promise<SystemOfRecord> => {
+    const system = (await agents.find(agentId))?.systemOfRecord;
     if (system) return system;
     throw new DomainError('conflict', 'The agent of this document has no system of record.', { code: 'no_system_of_record' });
   };
@@ -109,11 +121,10 @@ export const documentService = ({ documents, agents, connections, systems, chang
 
   const deliver = async (caller: Caller, document: Document, system: SystemOfRecord, lost: AbortSignal): Promise<DeliveryOutcome> => {
     const connection = await connections.find(system.connectionId);
-    if (!connection) return { event: 'reject', reason: 'The connection of the system of record is no longer there.' };
+    if (!connection) return { event: 'reject', reason: CONNECTION_GONE };
     const trashed = new AbortController();
     const unsubscribe = changes.subscribe(document.id, (status) => status === 'trashed' && trashed.abort(notFound('document')));
-    const { entity, columns, documentIdColumn } = system;
-    const row = { entity, documentIdColumn, documentId: document.id, values: rowOf(document.documentData ?? {}, columns) };
+    const row = rowOf(document.id, document.documentData ?? {}, system);
     try {
       const result = await systems.deliver(connection, row, AbortSignal.any([trashed.signal, lost]), shareOf(caller));
       if (result.outcome === 'rejected') return { event: 'reject', reason: result.reason };
@@ -151,7 +162,7 @@ export const documentService = ({ documents, agents, connections, systems, chang
     async process(caller, id) {
       mustWrite(caller);
       const document = await get(caller, id);
-      const system = await systemOf(document);
+      const system = await systemOf(document.agentId);
       const taken = mustExist(await documents.update(id, (current, now) => beginDelivery(current, now, leaseEnd(now))));
       const end = (outcome: DeliveryOutcome) => documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
       let outcome: DeliveryOutcome;
@@ -164,6 +175,19 @@ export const documentService = ({ documents, agents, connections, systems, chang
       const ended = mustExist(await end(outcome));
       if (ended.status === 'trashed') throw notFound('document');
       return ended;
+    },
+
+    async rehearse(caller, id, signal) {
+      mustWrite(caller);
+      const { documentData, agentId } = await get(caller, id);
+      if (documentData === null) throw documentWithoutData();
+      const system = await systemOf(agentId);
+      const row = rowOf(id, documentData, system);
+      const connection = await connections.find(system.connectionId);
+      const rehearsed = connection
+        ? await systems.rehearse(connection, row, signal, shareOf(caller))
+        : { would: 'reject' as const, reason: CONNECTION_GONE };
+      return { ...rehearsed, row: { [row.documentIdColumn]: id, ...row.values } };
     },
 
     async remove(caller, id) {

@@ -125,8 +125,12 @@ export interface Connector {
   query(text: string, bounds: QueryBounds, signal: AbortSignal): Promise<RowStream>;
   /** Absent if the type of connection takes no writes. */
   readonly writer?: RowWriter;
+  /** Runs the statements of `writer`, and rolls each transaction back: nothing stays, so no outcome is unknown. */
+  readonly rehearsal?: RowWriter;
   /** Writes one row for a document, exactly once however often it is called: see RowDelivery. */
   deliver(row: RowDelivery, signal: AbortSignal): Promise<DeliveryResult>;
+  /** Runs the statements of `deliver`, and rolls the transaction back. */
+  rehearse(row: RowDelivery, signal: AbortSignal): Promise<RehearsedDelivery>;
   /** Name, TCP, TLS, login, permissions, a sample read, whether the login could write; stops at the first that fails. */
   examine(signal: AbortSignal): Promise<readonly Hop[]>;
 }
@@ -156,6 +160,12 @@ export type DeliveryResult =
   /** The system answered no: a constraint, a type, a missing table or column, a permission; in its own words. */
   | { readonly outcome: 'rejected'; readonly reason: string };
 
+/** What a delivery would come to. */
+export type RehearsedDelivery =
+  | { readonly would: 'insert' | 'already_there'; readonly reason: null }
+  /** As DeliveryResult has it. */
+  | { readonly would: 'reject'; readonly reason: string };
+
 /** Writes one row for a document, exactly once however often it is called: it looks for the row first, in the same transaction. */
 export interface SystemsOfRecord {
   /**
@@ -164,4 +174,6 @@ export interface SystemsOfRecord {
    * connection are shared between credentials as in Connectors.
    */
   deliver(connection: Connection, row: RowDelivery, signal: AbortSignal, credential?: string): Promise<DeliveryResult>;
+  /** The same statements, in a transaction that is always rolled back. Rejects with `unavailable` as `deliver` does. */
+  rehearse(connection: Connection, row: RowDelivery, signal: AbortSignal, credential?: string): Promise<RehearsedDelivery>;
 }

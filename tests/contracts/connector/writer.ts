@@ -123,6 +123,38 @@ export const writerContract = ({ dialect, harness, open, connector, make, number
     });
   });
 
+  describe('rehearsed', () => {
+    let rehearsal: RowWriter;
+    before(() => {
+      const own = connector().rehearsal;
+      if (own === undefined) throw new Error('A rehearsal was expected.');
+      rehearsal = own;
+    });
+
+    it('says how many rows would be affected, and leaves the table as it is', async () => {
+      const table = await numbered(2);
+      const before = await textOf(records(table));
+      expect(await rehearsal.insert(table.entity, { id: 7, name: 'x' }, never)).to.equal(1);
+      expect(await rehearsal.update(table.entity, { column: 'id', value: 1 }, { name: 'y' }, never)).to.equal(1);
+      expect(await rehearsal.update(table.entity, { column: 'id', value: 9 }, { name: 'y' }, never)).to.equal(0);
+      expect(await textOf(records(table))).to.equal(before);
+    });
+
+    it('refuses what the write itself is refused with, in the same words', async () => {
+      const table = await everything();
+      const refused: readonly Readonly<Record<string, Cell>>[] = [
+        { id: 1 },
+        { id: 2, nane: 'x' },
+        { id: 2, code: 'abcd' },
+        { id: 2, big: 'many' },
+      ];
+      for (const values of refused) {
+        const told = await unchanged(table, () => rehearsal.insert(table.entity, values, never));
+        expect(told.replaceAll(/\d{6,}/g, '')).to.equal((await unchanged(table, () => insert(table, values))).replaceAll(/\d{6,}/g, ''));
+      }
+    });
+  });
+
   it('writes a row whole or not at all when it is aborted, and leaves nothing open', async () => {
     const table = await numbered(1);
     const release = await harness().block(table.quoted);

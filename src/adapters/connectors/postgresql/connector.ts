@@ -105,6 +105,20 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
     return attempt(false);
   };
 
+  const delivery = postgresqlDelivery({ pools, log, timeoutSeconds });
+
+  /** Holds a slot until the work is over: a delivery opens its session itself. */
+  const inSlot = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    signal.throwIfAborted();
+    const { works, end } = await take(
+      'work',
+      translated(() => null),
+      signal,
+    );
+    works(true);
+    return work().finally(end);
+  };
+
   return {
     tables: (signal) => lookUp(tablesOf, signal),
     schema: (schemas, signal) => lookUp((query) => schemaOf(query, schemas), signal),
@@ -131,16 +145,8 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
       return attempt();
     },
 
-    async deliver(row, signal) {
-      signal.throwIfAborted();
-      const { works, end } = await take(
-        'work',
-        translated(() => null),
-        signal,
-      );
-      works(true);
-      return postgresqlDelivery({ pools, log, timeoutSeconds })(connection, row, signal).finally(end);
-    },
+    deliver: (row, signal) => inSlot(() => delivery.deliver(connection, row, signal), signal),
+    rehearse: (row, signal) => inSlot(() => delivery.rehearse(connection, row, signal), signal),
     examine: (signal) => examination(settings, connection, signal),
   };
 };

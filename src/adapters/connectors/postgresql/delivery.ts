@@ -1,6 +1,7 @@
 import pg from 'pg';
-import type { DeliveryResult, RowDelivery, SystemsOfRecord } from '../../../application/ports/connectors.ts';
+import type { DeliveryResult, RehearsedDelivery, RowDelivery, SystemsOfRecord } from '../../../application/ports/connectors.ts';
 import type { Log } from '../../../application/ports/runtime.ts';
+import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { isOutage } from '../errors.ts';
@@ -9,7 +10,7 @@ import { type CatalogueTable, tablesNamed } from './catalogue.ts';
 import { isRejection, outageCode, rejectionReason, unavailable } from './errors.ts';
 import type { Pools } from './pools.ts';
 import type { Query } from './query.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction, rolledBack } from './transaction.ts';
 import { encode, unsendable } from './values.ts';
 
 const { escapeIdentifier } = pg;
@@ -26,7 +27,7 @@ const findTable = async (query: Query, entity: string): Promise<CatalogueTable |
   return others.length > 0 ? `${entity} names more than one table.` : table;
 };
 
-const rejected = (reason: string): DeliveryResult => ({ outcome: 'rejected', reason });
+const refused = (reason: string): RehearsedDelivery => ({ would: 'reject', reason });
 
 /** The row's values in the forms of their columns, the document's id first; or every reason why they cannot be sent. */
 const cellsOf = (table: CatalogueTable, row: RowDelivery): readonly Cell[] | string => {
@@ -69,22 +70,25 @@ const writtenAs = ({ entity, documentIdColumn, documentId }: RowDelivery): Deliv
   reference: `${entity} ${documentIdColumn}=${documentId}`,
 });
 
-const write = async (query: Query, row: RowDelivery, sent: (cells: readonly Cell[]) => void): Promise<DeliveryResult> => {
+const write = async (query: Query, row: RowDelivery, sent: (cells: readonly Cell[]) => void): Promise<RehearsedDelivery> => {
   await lock(query, row);
   const table = await findTable(query, row.entity);
-  if (typeof table === 'string') return rejected(table);
+  if (typeof table === 'string') return refused(table);
   const cells = cellsOf(table, row);
-  if (typeof cells === 'string') return rejected(cells);
+  if (typeof cells === 'string') return refused(cells);
   sent(cells);
   const { look, insert } = statements(table, cells);
   const found = await query(look, [cells[0]?.value]);
-  if (found.length === 0)
-    await query(
-      insert,
-      cells.map(({ value }) => value),
-    );
-  return writtenAs(row);
+  if (found.length > 0) return { would: 'already_there', reason: null };
+  await query(
+    insert,
+    cells.map(({ value }) => value),
+  );
+  return { would: 'insert', reason: null };
 };
+
+/** What would only be found at the commit is found by this. */
+const checkDeferred = (query: Query) => query('set constraints all immediate');
 
 /** The lock of the document is free once the transaction that may have written the row is over. */
 const find = async (query: Query, row: RowDelivery): Promise<Finding> => {
@@ -113,31 +117,55 @@ interface DeliverySettings {
 }
 
 /** Delivers into a PostgreSQL table. If the session is lost during the commit, the row is looked for, here and in the next delivery. */
-export const postgresqlDelivery =
-  ({ pools, log, timeoutSeconds }: DeliverySettings): SystemsOfRecord['deliver'] =>
-  async (connection, row, signal) => {
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
+export const postgresqlDelivery = ({ pools, log, timeoutSeconds }: DeliverySettings): SystemsOfRecord => {
+  /** Runs `write` by way of `transact`; a row that the database refuses is a result too. */
+  const attempt = async (
+    connection: Connection,
+    row: RowDelivery,
+    signal: AbortSignal,
+    transact: (pool: pg.Pool, bounds: LookBounds, work: (query: Query) => Promise<RehearsedDelivery>) => Promise<RehearsedDelivery>,
+  ): Promise<RehearsedDelivery> => {
+    const bounds = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]), timeoutSeconds };
     let columns: readonly Cell[] = [];
     const sent = (cells: readonly Cell[]) => {
       columns = cells;
     };
     return pools.use(connection, async ({ pool }) => {
       try {
-        return await settled({
-          connection,
-          timeoutSeconds,
-          work: () => inTransaction(pool, { signal: bounded, timeoutSeconds }, (query) => write(query, row, sent)),
-          look: (lookBounds) => look(pool, row, lookBounds),
-          done: () => writtenAs(row),
-          advice: DELIVER_AGAIN,
-        });
+        return await transact(pool, bounds, (query) => write(query, row, sent));
       } catch (error) {
         if (signal.aborted && error === signal.reason) throw error;
         if (error instanceof DomainError) throw error;
-        if (isRejection(error)) return rejected(rejectionReason(error, columns));
+        if (isRejection(error)) return refused(rejectionReason(error, columns));
         if (!isOutage(error)) throw error;
         log.warn({ connection_id: connection.id, code: outageCode(error) }, 'system of record unavailable');
         throw unavailable(connection, error);
       }
     });
   };
+
+  return {
+    async deliver(connection, row, signal) {
+      const { would, reason } = await attempt(connection, row, signal, (pool, bounds, work) =>
+        settled({
+          connection,
+          timeoutSeconds,
+          work: () => inTransaction(pool, bounds, work),
+          look: (lookBounds) => look(pool, row, lookBounds),
+          done: () => ({ would: 'already_there', reason: null }),
+          advice: DELIVER_AGAIN,
+        }),
+      );
+      return would === 'reject' ? { outcome: 'rejected', reason } : writtenAs(row);
+    },
+
+    rehearse: (connection, row, signal) =>
+      attempt(connection, row, signal, (pool, bounds, work) =>
+        rolledBack(pool, bounds, async (query) => {
+          const found = await work(query);
+          await checkDeferred(query);
+          return found;
+        }),
+      ),
+  };
+};

@@ -59,14 +59,17 @@ const commit = (client: pg.PoolClient) =>
     throw isCertain(error) ? error : new CommitUnanswered(error);
   });
 
-/**
- * One transaction around the work. An abort before the commit rolls back and rejects with the signal's reason; the commit itself is
- * always awaited, and rejects with CommitUnanswered if its answer is lost.
- */
-export const inTransaction = async <T>(
+interface Bounds {
+  readonly signal: AbortSignal;
+  readonly timeoutSeconds: number;
+}
+
+/** Runs the work in a transaction that is still open afterwards; `end` ends it, unless the work has failed, and answers whether the session may be used again. */
+const transact = async <T>(
   pool: pg.Pool,
-  { signal, timeoutSeconds }: { signal: AbortSignal; timeoutSeconds: number },
+  { signal, timeoutSeconds }: Bounds,
   work: (query: Query) => Promise<T>,
+  end: (client: pg.PoolClient) => Promise<boolean>,
 ): Promise<T> => {
   const { client, pid } = await openSession(pool, signal, begin(timeoutSeconds));
   let reusable = false;
@@ -86,10 +89,26 @@ export const inTransaction = async <T>(
         if (alive()) await rollback().catch(ignore);
         throw signal.aborted ? signal.reason : error;
       });
-    await commit(client);
-    reusable = true;
+    reusable = await end(client);
     return result;
   } finally {
     closeSession(client, reusable);
   }
 };
+
+/**
+ * One transaction around the work. An abort before the commit rolls back and rejects with the signal's reason; the commit itself is
+ * always awaited, and rejects with CommitUnanswered if its answer is lost.
+ */
+export const inTransaction = <T>(pool: pg.Pool, bounds: Bounds, work: (query: Query) => Promise<T>): Promise<T> =>
+  transact(pool, bounds, work, async (client) => {
+    await commit(client);
+    return true;
+  });
+
+/** One transaction that never commits. Its session is closed: a trigger may have left a lock or a table that is the session's own. */
+export const rolledBack = <T>(pool: pg.Pool, bounds: Bounds, work: (query: Query) => Promise<T>): Promise<T> =>
+  transact(pool, bounds, work, async (client) => {
+    await client.query('rollback').catch(ignore);
+    return false;
+  });

@@ -6,7 +6,7 @@ import type { Slot } from '../fair-gate.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
 import { type CatalogueTable, detailOf, listTables, loadTables, type Wanted } from './catalogue.ts';
 import { type CatalogueCache, catalogueCache } from './catalogue-cache.ts';
-import { deliverRow } from './delivery.ts';
+import { deliverRow, rehearseRow } from './delivery.ts';
 import { isLocked, outage, outageCode, queryError, reasonOf, rejectionOf, type ServerError, TimeUp, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
 import { type Pools, patient, sqlserverPools } from './pools.ts';
@@ -116,8 +116,13 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
       );
     },
     writer: sqlserverWriter((write, signal) => bounded(signal, (bounds) => writeRow(pools, connection, write, bounds))),
+    rehearsal: sqlserverWriter((write, signal) =>
+      bounded(signal, (bounds) => writeRow(pools, connection, write, { ...bounds, rehearsal: true })),
+    ),
     deliver: (row, signal) =>
       bounded(signal, (bounds) => unlessDeadlocked(() => deliverRow(pools, connection, row, bounds), bounds.signal)),
+    rehearse: (row, signal) =>
+      bounded(signal, (bounds) => unlessDeadlocked(() => rehearseRow(pools, connection, row, bounds), bounds.signal)),
     examine: (signal) => examination(settings, connection, signal),
   };
 };

@@ -1,4 +1,4 @@
-import type { DeliveryResult, RowDelivery } from '../../../application/ports/connectors.ts';
+import type { DeliveryResult, RehearsedDelivery, RowDelivery } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { JsonValue } from '../../../domain/json.ts';
@@ -18,7 +18,7 @@ const writtenAs = ({ entity, documentIdColumn, documentId }: RowDelivery): Deliv
   reference: `${entity} ${documentIdColumn}=${documentId}`,
 });
 
-const rejected = (reason: string): DeliveryResult => ({ outcome: 'rejected', reason });
+const refused = (reason: string): RehearsedDelivery => ({ would: 'reject', reason });
 
 /** One lock for each document until the transaction ends, whichever table it goes to. */
 const LOCK = `declare @portico_lock int;
@@ -40,20 +40,21 @@ const isThere = async (row: RowDelivery, query: Run, table: Parameters<typeof co
   return (await query({ text, parameters: values.parameters })).length > 0;
 };
 
-const write = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): Promise<DeliveryResult> => {
+const write = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): Promise<RehearsedDelivery> => {
   await lock(row.documentId, lockMilliseconds(timeoutSeconds), query);
   const table = await loadTable(row.entity, query);
-  if (typeof table === 'string') return rejected(table);
+  if (typeof table === 'string') return refused(table);
   const entries: readonly [string, JsonValue][] = [
     [row.documentIdColumn, row.documentId],
     ...Object.entries(row.values).filter(([name]) => name !== row.documentIdColumn),
   ];
   const assignments = assignmentsOf(table, entries);
-  if (typeof assignments === 'string') return rejected(assignments);
+  if (typeof assignments === 'string') return refused(assignments);
   const there = await isThere(row, query, table);
-  if (typeof there === 'string') return rejected(there);
-  if (!there) await insertRow(table, assignments, query);
-  return writtenAs(row);
+  if (typeof there === 'string') return refused(there);
+  if (there) return { would: 'already_there', reason: null };
+  await insertRow(table, assignments, query);
+  return { would: 'insert', reason: null };
 };
 
 /** The lock of the document is free once the transaction that may have written the row is over. */
@@ -64,21 +65,32 @@ const find = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): P
   return typeof there === 'string' ? 'unclear' : there ? 'written' : 'not written';
 };
 
+/** A row that the server refuses is a result too. */
+const attempt = async (work: () => Promise<RehearsedDelivery>): Promise<RehearsedDelivery> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'invalid') return refused(error.message);
+    const rejection = rejectionOf(error);
+    if (rejection) return refused(reasonOf(rejection));
+    throw error;
+  }
+};
+
 /** Delivers into a table, exactly once. If the session is lost during the commit, the row is looked for, here and in the next delivery. */
 export const deliverRow = async (pools: Pools, connection: Connection, row: RowDelivery, bounds: Bounds): Promise<DeliveryResult> => {
-  try {
-    return await settled({
+  const { would, reason } = await attempt(() =>
+    settled({
       connection,
       timeoutSeconds: bounds.timeoutSeconds,
       work: () => inTransaction(pools, connection, bounds, (query) => write(row, bounds, query)),
       look: (lookBounds) => lookIn(pools, connection, lookBounds, (query) => find(row, lookBounds, query)),
-      done: () => writtenAs(row),
+      done: () => ({ would: 'already_there', reason: null }),
       advice: DELIVER_AGAIN,
-    });
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'invalid') return rejected(error.message);
-    const rejection = rejectionOf(error);
-    if (rejection) return rejected(reasonOf(rejection));
-    throw error;
-  }
+    }),
+  );
+  return would === 'reject' ? { outcome: 'rejected', reason } : writtenAs(row);
 };
+
+export const rehearseRow = (pools: Pools, connection: Connection, row: RowDelivery, bounds: Bounds): Promise<RehearsedDelivery> =>
+  attempt(() => inTransaction(pools, connection, { ...bounds, rehearsal: true }, (query) => write(row, bounds, query)));

@@ -1,5 +1,6 @@
 import type { Cell } from '../../../application/ports/connectors.ts';
-import { booleanParameter, text, uuid } from '../codecs.ts';
+import { invalid } from '../../../domain/errors.ts';
+import { booleanParameter, oneOf, text, uuid } from '../codecs.ts';
 import { operation } from '../operation.ts';
 import { rowsBetween } from '../rows.ts';
 import {
@@ -11,6 +12,7 @@ import {
   exampleRecord,
   keyValue,
   record,
+  rehearsedWrite,
   rowsAffected,
 } from '../shapes/connection.ts';
 import { about, list, map, optional, paging, requestHeaders, wire } from '../structures.ts';
@@ -124,4 +126,46 @@ export const insertRecord = operation({
   handle: async ({ connections }, { caller, params: { connectionId }, body, signal }) => ({
     rowsAffected: await connections.insert(caller, connectionId, body, signal),
   }),
+});
+
+const required = (path: string) => ({ path, message: 'is required where operation is update' });
+
+export const rehearseRecord = operation({
+  ...recordsAt,
+  path: `${recordsAt.path}/rehearsal`,
+  alsoAt: `${recordsAt.alsoAt}/rehearsal`,
+  resource: 'connection_records_rehearsal',
+  id: 'rehearseRecord',
+  method: 'post',
+  writes: true,
+  summary: 'Rehearse an update or an insert',
+  description:
+    'What an update or an insert of a record would come to: its own statements, in a transaction that is always rolled back. Takes the body of ' +
+    'that operation, and its name. What a rollback does not bring back: identity values go on, and what a trigger does outside of its database, ' +
+    'or commits by itself, is done. Only types of connections that accept writes (sqlserver) have this: others answer 400.',
+  body: wire({
+    operation: oneOf('update', 'insert'),
+    entity: table,
+    keyColumn: about('Of an update: the column that identifies the row.', optional(column)),
+    keyValue: about('Of an update: its value.', optional(keyValue)),
+    values,
+  }),
+  example: {
+    ...example,
+    body: { operation: 'update', entity: exampleEntity.identifier, keyColumn: 'id', keyValue: 17, values: { quantity: 14 } },
+  },
+  success: {
+    description: 'How many rows would be affected, or why it would be refused.',
+    envelope: false,
+    data: rehearsedWrite,
+    example: { rowsAffected: 1, rejected: null },
+  },
+  refuses: ['not_found', 'connection_read_only', 'upstream_unavailable'],
+  handle: async ({ connections }, { caller, params: { connectionId }, body, signal }) => {
+    const { operation: kind, keyColumn, keyValue: key, ...insert } = body;
+    if (kind === 'insert') return connections.rehearse(caller, connectionId, insert, signal);
+    if (keyColumn !== undefined && key !== undefined)
+      return connections.rehearse(caller, connectionId, { ...insert, keyColumn, keyValue: key }, signal);
+    throw invalid(...(keyColumn === undefined ? [required('keyColumn')] : []), ...(key === undefined ? [required('keyValue')] : []));
+  },
 });

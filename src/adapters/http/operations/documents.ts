@@ -5,7 +5,7 @@ import { invalid } from '../../../domain/errors.ts';
 import { integerParameter, oneOf, positionCursor, text, uuid } from '../codecs.ts';
 import { csvTable, ndjsonLine } from '../export-text.ts';
 import { BodyText, operation } from '../operation.ts';
-import { document, exampleDocument, listedDocument, trashed } from '../shapes/document.ts';
+import { document, exampleDocument, listedDocument, rehearsal, trashed } from '../shapes/document.ts';
 import { about, list, nullable, optional, wire, withDefault } from '../structures.ts';
 
 const statuses = documentMachine.states.filter((status) => status !== 'trashed');
@@ -166,6 +166,33 @@ export const processDocument = operation({
     'outcome_unknown',
   ],
   handle: ({ documents }, { caller, params: { id } }) => documents.process(caller, id),
+});
+
+export const rehearseDocument = operation({
+  id: 'rehearseDocument',
+  method: 'post',
+  path: '/documents/{id}/rehearsal',
+  tag: 'Documents',
+  resource: 'document_rehearsal',
+  summary: 'Rehearse a document',
+  description:
+    'What processing the document would come to: the same statements, on the system of record itself, in a transaction that is always rolled ' +
+    'back. Constraints that wait for the commit are checked too. The document stays as it is, whatever its status. What a rollback does not bring ' +
+    'back: sequences and identity values go on, and what a trigger does outside of its database is done. Takes no body.',
+  access: { scope: 'runs:write' },
+  params,
+  example,
+  success: {
+    description: 'What would happen, and to which row.',
+    data: rehearsal,
+    example: {
+      would: 'reject' as const,
+      row: { document_id: exampleDocument.id, number: '4711', total: 1190.5 },
+      reason: 'duplicate key value violates unique constraint "invoices_number_key". Key (number)=(4711) already exists.',
+    },
+  },
+  refuses: ['not_found', 'document_without_data', 'no_system_of_record', 'upstream_unavailable'],
+  handle: ({ documents }, { caller, params: { id }, signal }) => documents.rehearse(caller, id, signal),
 });
 
 export const deleteDocument = operation({

@@ -5,7 +5,7 @@ import { type Connection, connectionTypes } from '../../../domain/connection.ts'
 import { isNumber, type JsonNumber } from '../../../domain/json-number.ts';
 import { integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
-import { about, map, wire } from '../structures.ts';
+import { about, map, nullable, wire } from '../structures.ts';
 import { exampleRun } from './run.ts';
 
 const isKey = (value: unknown): value is string | JsonNumber => typeof value === 'string' || isNumber(value);
@@ -46,6 +46,14 @@ export const entity = named(
 export const record = named('Record', map(t.unknown));
 
 export const rowsAffected = named('RowsAffected', wire({ rowsAffected: integer({ min: 0 }) }));
+
+export const rehearsedWrite = named(
+  'RehearsedWrite',
+  wire({
+    rowsAffected: about('As the write itself would answer.', integer({ min: 0 })),
+    rejected: about('What it would be refused with; null if it would be done.', nullable(t.string)),
+  }),
+);
 
 const at = new Date('2026-11-01T08:00:00.000Z');
 

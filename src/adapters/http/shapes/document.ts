@@ -126,6 +126,18 @@ export const document = named(
 /** The document in an event of a webhook. It has no data: the receiver reads that with a credential. */
 export const documentEvent = named('DocumentEvent', reviewed({ ...head, ...rest }));
 
+export const rehearsal = named(
+  'Rehearsal',
+  wire({
+    would: about(
+      '`insert`: the row would be written. `already_there`: the row of this document is there, and would stay as it is. `reject`: the system refuses it.',
+      oneOf('insert', 'already_there', 'reject'),
+    ),
+    row: about('Column → value, as the document gives them.', t.UnknownRecord),
+    reason: about('The words of the system; null unless it rejects the row.', nullable(t.string)),
+  }),
+);
+
 export const trashed = named('TrashedDocument', wire({ id: uuid, status: oneOf('trashed') }));
 
 export const exampleDocument: ShownDocument = {
