@@ -34,7 +34,7 @@ const PROCESSORS = 2;
  * Clients that create runs of every kind, cancel some, and process the documents, some of them twice at once. A run that was hit
  * three times may fail, with one of the codes in `excuses`. Each creator pauses for at most `pauseMs` between two runs.
  */
-export const traffic = (stage: Stage, label: string, excuses: readonly string[], random: () => number, pauseMs = 400): Traffic => {
+export const traffic = (stage: Stage, label: string, excuses: readonly string[], random: () => number, pauseMs = 800): Traffic => {
   const use = client(stage);
   const runs: Answered[] = [];
   const unwatched: string[] = [];
