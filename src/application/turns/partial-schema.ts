@@ -1,0 +1,62 @@
+import { isObject, type JsonSchema } from '../../domain/json.ts';
+
+/** What a schema says of an object or a list as a whole: a part of the files seldom has all of it. */
+const OF_THE_WHOLE = new Set(
+  (
+    'required minProperties dependentRequired dependentSchemas minItems contains minContains maxContains ' +
+    'if then else not unevaluatedProperties unevaluatedItems'
+  ).split(' '),
+);
+const NAMES = new Set(['$id', '$anchor', '$dynamicAnchor']);
+const PREFIX = 'partial.';
+
+/** Definitions are kept as they are for the elements of lists, which are whole, and beside that as their partial copies. */
+const partialReference = (reference: unknown) =>
+  typeof reference === 'string' ? reference.replace(/^#\/(\$defs|definitions)\/([^/]+)$/, `#/$1/${PREFIX}$2`) : reference;
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const mapValues = (value: unknown, map: (each: unknown) => unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, map(each)])) : value;
+
+const partialNode = (node: unknown): unknown => {
+  if (!isObject(node)) return node;
+  const { oneOf, allOf, ...rest } = node;
+  const kept = Object.entries(rest).filter(([key]) => !OF_THE_WHOLE.has(key));
+  // A part may fit several forms of a choice of which the whole fits one.
+  const all = [...listOf(allOf).map(partialNode), ...(Array.isArray(oneOf) ? [{ anyOf: oneOf.map(partialNode) }] : [])];
+  const own = Object.fromEntries(kept.map(([key, value]) => [key, within.get(key)?.(value) ?? value]));
+  return all.length === 0 ? own : { ...own, allOf: all };
+};
+
+const copyOf = (definition: unknown): unknown => {
+  const copy = partialNode(definition);
+  return isObject(copy) ? Object.fromEntries(Object.entries(copy).filter(([key]) => !NAMES.has(key))) : copy;
+};
+
+const withCopies = (definitions: unknown): unknown =>
+  isObject(definitions)
+    ? { ...definitions, ...Object.fromEntries(Object.entries(definitions).map(([name, each]) => [`${PREFIX}${name}`, copyOf(each)])) }
+    : definitions;
+
+/** Keywords whose schemas say something of the part as well; those of the elements of lists are left as they are. */
+const within: ReadonlyMap<string, (value: unknown) => unknown> = new Map<string, (value: unknown) => unknown>([
+  ['properties', (value) => mapValues(value, partialNode)],
+  ['patternProperties', (value) => mapValues(value, partialNode)],
+  ['additionalProperties', partialNode],
+  ['anyOf', (value) => listOf(value).map(partialNode)],
+  ['$ref', partialReference],
+]);
+
+/**
+ * What a document extracted from a part of its files fits: the agent's schema, in which nothing has to be there, down to the elements of
+ * lists, which stand in one part and are whole.
+ */
+export const partialSchema = (schema: JsonSchema): JsonSchema => {
+  const { $defs, definitions } = schema;
+  const defined = {
+    ...($defs === undefined ? {} : { $defs: withCopies($defs) }),
+    ...(definitions === undefined ? {} : { definitions: withCopies(definitions) }),
+  };
+  return { ...(partialNode(schema) as JsonSchema), ...defined };
+};
