@@ -150,7 +150,11 @@ describe('the sample files of the demo', () => {
 
 describe('the workspace of the demo', () => {
   it('is a workspace file without an error', async () => {
-    const models = { traits: () => ({ images: false, pdf: false, contextTokens: 1 }), defect: () => null, step: offlineStep };
+    const models = {
+      traits: () => ({ images: false, pdf: false, contextTokens: 1, outputTokens: 0 }),
+      defect: () => null,
+      step: offlineStep,
+    };
     const connectors = { addressDefect: () => null };
     const checks = { models, connectors, schemas: ajvSchemas(), signatures: standardSignatures };
     expect(workspaceErrors(await workspace(), checks)).to.deep.equal([]);

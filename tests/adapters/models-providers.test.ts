@@ -497,9 +497,9 @@ describe('the models that are configured', () => {
   it('knows what families of models take', () => {
     expect(none.traits('openai/gpt-5')).to.include({ images: true, pdf: true });
     expect(none.traits('openai/openai/gpt-4o')).to.include({ images: true, pdf: true });
-    expect(none.traits('openai/llama-3.1-70b')).to.deep.equal({ images: false, pdf: false, contextTokens: 32_000 });
+    expect(none.traits('openai/llama-3.1-70b')).to.deep.equal({ images: false, pdf: false, contextTokens: 32_000, outputTokens: 4_096 });
     expect(none.traits('anthropic/claude-sonnet-4-5')).to.include({ images: true, pdf: true, contextTokens: 200_000 });
     expect(none.traits('offline')).to.include({ images: false, pdf: false });
-    expect(none.traits('nonsense')).to.deep.equal({ images: false, pdf: false, contextTokens: 32_000 });
+    expect(none.traits('nonsense')).to.deep.equal({ images: false, pdf: false, contextTokens: 32_000, outputTokens: 4_096 });
   });
 });

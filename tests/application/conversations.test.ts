@@ -59,7 +59,7 @@ type Script = readonly (Step | Error | ((request: StepRequest, signal?: AbortSig
 const scripted = (script: Script, contextTokens = 100_000) => {
   const asked: StepRequest[] = [];
   const models: Models = {
-    traits: () => ({ images: false, pdf: false, contextTokens }),
+    traits: () => ({ images: false, pdf: false, contextTokens, outputTokens: 0 }),
     defect: () => null,
     async step(request, signal) {
       const next = script[Math.min(asked.length, script.length - 1)];

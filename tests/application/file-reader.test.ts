@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FilePart } from '../../src/application/ports/text.ts';
-import { fileReader } from '../../src/application/turns/file-reader.ts';
+import { fileReader, contentOf as shownOf } from '../../src/application/turns/file-reader.ts';
 
 const data = Uint8Array.of(1, 2, 3);
 const scan: FilePart = {
@@ -13,9 +13,9 @@ const contentOf = async (part: FilePart, images: boolean) => {
   const blobs = { read: async () => data } as unknown as Parameters<typeof fileReader>[0]['blobs'];
   const files = fileReader({ blobs, text: { extract: async () => [part] } });
   const attachments = [{ fileKey: 'k', fileName: part.fileName, contentType: part.contentType }];
-  const traits = { images, pdf: images, contextTokens: 1000 };
+  const traits = { images, pdf: images, contextTokens: 1000, outputTokens: 0 };
   const [file] = await files.read('w', attachments, traits, AbortSignal.timeout(1000));
-  return file?.content.map(({ type }) => type);
+  return file && shownOf(file).map(({ type }) => type);
 };
 
 describe('a file as a model is shown it', () => {

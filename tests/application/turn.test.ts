@@ -39,7 +39,7 @@ const step = (text: string, fields: Partial<Step> = {}): Step => ({
 const scripted = (...answers: (Step | Error)[]) => {
   const asked: StepRequest[] = [];
   const models: Models = {
-    traits: () => ({ images: false, pdf: false, contextTokens: 1000 }),
+    traits: () => ({ images: false, pdf: false, contextTokens: 1000, outputTokens: 100 }),
     defect: () => null,
     step: async (request) => {
       asked.push(request);
@@ -228,10 +228,23 @@ describe('the agent turn', () => {
       expect(await coverageFor([part('', { pages: [{ number: null, text: '12345' }] })])).to.deep.equal(withoutPages);
     });
 
-    it('what the window of the model cuts off', async () => {
-      const coverage = await coverageFor([part('', { pages: pages('a'.repeat(200), 'b'.repeat(3000), 'c'.repeat(500)) })]);
-      expect(coverage).to.include({ pagesRead: 1, pagesTotal: 3, charactersTotal: 3700, complete: false });
-      expect(coverage?.charactersRead).to.be.within(201, 2000);
+    it('what is beyond the last of a thousand windows', async () => {
+      const script = scripted();
+      const models: Models = { ...script.models, step: async () => step('{"document":{"total":12.5},"evidence":[]}') };
+      const many = Array.from({ length: 1010 }, () => 'a'.repeat(700));
+      const document = await answering({ ...script, models }, [part('', { pages: pages(...many) })]).ask();
+      expect(document?.data).to.deep.equal({ total: 12.5 });
+      const expected = { pagesRead: 1000, pagesTotal: 1010, charactersRead: 700_000, charactersTotal: 707_000, complete: false };
+      expect(document?.coverage).to.deep.equal(expected);
+    });
+
+    it('what a single line too long for the model cuts off', async () => {
+      const text = 'b'.repeat(395);
+      const tooLong = new ModelError('model_input_too_long', 'It does not fit.');
+      const script = scripted(tooLong, tooLong, step(good));
+      const document = await answering(script, [part('', { pages: pages(text) })]).ask({ userMessage: 'Read it. '.repeat(20) });
+      expect(document?.coverage).to.include({ pagesRead: 0, pagesTotal: 1, charactersTotal: 395, complete: false });
+      expect(document?.coverage.charactersRead).to.be.within(1, 394);
     });
 
     it('what the reader left out, and what nothing could read', async () => {
@@ -351,14 +364,20 @@ describe('the agent turn', () => {
     expect(stored[1]?.content).to.equal('Good morning.');
   });
 
-  it('cuts text that outgrows the window of the model', async () => {
-    const script = scripted(step(good));
-    const { ask } = answering(script, [part(`Total due: 12.50 EUR ${'x'.repeat(10_000)}`)]);
-    await ask();
-    const [message] = script.asked[0]?.messages ?? [];
-    const shown = message?.role === 'user' && message.content[1]?.type === 'document' ? (message.content[1].pages[0]?.text ?? '') : '';
-    expect(shown.length).to.be.lessThan(2100);
-    expect(shown).to.match(/\d+ more characters are left out/);
+  it('asks about text that outgrows the window of the model in several windows', async () => {
+    const text = `Total due: 12.50 EUR\n${'x'.repeat(5000)}`;
+    const script = scripted(step(good), ...Array.from({ length: 20 }, () => step('{"document":{},"evidence":[]}')));
+    const { ask, stored } = answering(script, [part(text)]);
+    const document = await ask();
+    expect(document?.data).to.deep.equal({ total: 12.5 });
+    const shown = script.asked.map(({ messages: [first] }) => {
+      const [document] = first?.role === 'user' ? first.content.filter((each) => each.type === 'document') : [];
+      return document?.pages.map((page) => page.text).join('') ?? '';
+    });
+    expect(shown.join('')).to.equal(text);
+    expect(Math.max(...shown.map(({ length }) => length))).to.be.lessThan(1000);
+    expect(stored.filter(({ role }) => role === 'assistant')).to.have.length(shown.length);
+    expect(document?.coverage).to.include({ pagesRead: 1, complete: true });
   });
 });
 

@@ -39,7 +39,7 @@ const scripted = (contextTokens: number, ...replies: readonly Reply[]) => {
   const asked: StepRequest[] = [];
   let at = 0;
   const models: Models = {
-    traits: () => ({ images: false, pdf: false, contextTokens }),
+    traits: () => ({ images: false, pdf: false, contextTokens, outputTokens: 0 }),
     defect: () => null,
     async step(request): Promise<Step> {
       asked.push(structuredClone(request));

@@ -25,7 +25,7 @@ const offline = modelProviders({ openai: null, anthropic: null, stepTimeoutSecon
 const saying = (answer: string | Error, contextTokens = 100_000) => {
   const asked: StepRequest[] = [];
   const models: Models = {
-    traits: () => ({ images: false, pdf: false, contextTokens }),
+    traits: () => ({ images: false, pdf: false, contextTokens, outputTokens: 0 }),
     defect: () => null,
     step: async (request) => {
       asked.push(request);

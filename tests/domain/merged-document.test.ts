@@ -57,7 +57,7 @@ const windows = fc
         at,
       );
       const said = isLast ? 'value' : cut.name;
-      const supplier = said === 'absent' ? {} : { name: said === 'null' ? null : whole.name };
+      const supplier: JsonObject = said === 'absent' ? {} : { name: said === 'null' ? null : whole.name };
       return { ...(cut.total || isLast ? { total: whole.total } : {}), supplier: { ...supplier, tags }, lines };
     });
     return { parts, whole: { total: whole.total, supplier: { name: whole.name, tags: whole.tags }, lines: whole.lines } };

@@ -4,15 +4,14 @@ export type Provider = 'openai' | 'anthropic';
 
 interface Family extends ModelTraits {
   readonly name: RegExp;
-  readonly maxOutputTokens: number;
 }
 
-const family = (name: RegExp, images: boolean, pdf: boolean, contextTokens: number, maxOutputTokens: number): Family => ({
+const family = (name: RegExp, images: boolean, pdf: boolean, contextTokens: number, outputTokens: number): Family => ({
   name,
   images,
   pdf,
   contextTokens,
-  maxOutputTokens,
+  outputTokens,
 });
 
 /** The first one that matches counts. Names are matched without the publisher in front of them, as gateways write it. */
@@ -50,12 +49,12 @@ const familyOf = (provider: Provider, model: string): Family => {
 };
 
 export const traitsOf = (provider: Provider, model: string): ModelTraits => {
-  const { images, pdf, contextTokens } = familyOf(provider, model);
-  return { images, pdf, contextTokens };
+  const { name: _name, ...traits } = familyOf(provider, model);
+  return traits;
 };
 
 /** Always sent: without it a provider's own default cuts long documents short, or reserves far too much. */
-export const maxOutputTokens = (provider: Provider, model: string): number => familyOf(provider, model).maxOutputTokens;
+export const maxOutputTokens = (provider: Provider, model: string): number => familyOf(provider, model).outputTokens;
 
 /** OpenAI's reasoning models refuse `max_tokens`; many compatible servers know nothing else. */
 export const wantsMaxCompletionTokens = (model: string): boolean => /^(o\d|gpt-([5-9]|\d\d))/.test(bare(model));

@@ -70,7 +70,10 @@ export interface ModelTraits {
   /** Whether it takes images and PDF as they are. */
   readonly images: boolean;
   readonly pdf: boolean;
+  /** How much it takes of a question and its answer together. */
   readonly contextTokens: number;
+  /** How much of that an answer takes at most; 0 if answers take no room. */
+  readonly outputTokens: number;
 }
 
 export type ModelErrorCode =

@@ -1,15 +1,13 @@
 import type { Message } from '../../domain/conversation.ts';
-import { type ModelContent, ModelError, type ModelMessage, type Models, type Step, type ToolSpec } from '../ports/models.ts';
+import { type ModelContent, ModelError, type ModelMessage, type Models, type Step } from '../ports/models.ts';
 import { caution } from './fence.ts';
-import { clipped, keptFrom, note, roomIn, show, summaryPart, totalOf, transcript, withoutOldResults } from './history.ts';
+import { clipped, keptFrom, note, show, summaryPart, totalOf, transcript, withoutOldResults } from './history.ts';
 import type { Journal } from './journal.ts';
 
 interface Terms {
   readonly models: Models;
   readonly model: string;
-  readonly instructions: string;
   readonly fence: string;
-  readonly tools: readonly ToolSpec[];
   /** Grows while the turn goes on. */
   readonly history: readonly Message[];
   readonly personId: string;
@@ -17,10 +15,14 @@ interface Terms {
   /** What came before the history. */
   readonly earlier: ModelContent | null;
   readonly journal: Pick<Journal, 'append' | 'summarise'>;
+  /** How many characters of conversation are shown at most. */
+  readonly room: number;
+  /** Whether text may be cut that does not fit; else, what is too long is an error. Results of tools may always be left out. */
+  readonly mayCut: () => boolean;
 }
 
 interface ContextWindow {
-  /** Asks with what fits into the model's window; what a provider finds too long all the same is halved, twice at most. */
+  /** Asks with what fits into the model's window; what a provider finds too long all the same is halved, twice at most, if text may be cut. */
   ask(step: (messages: readonly ModelMessage[]) => Promise<Step>, signal: AbortSignal): Promise<Step>;
   /** What the first answer was given to; before there is one, what it will be given to. Later steps may leave out what is old. */
   opening(): readonly ModelMessage[];
@@ -39,23 +41,28 @@ const isTooLong = (error: unknown) => error instanceof ModelError && error.code 
 export const contextWindow = ({
   models,
   model,
-  instructions,
   fence,
-  tools,
   history,
   personId,
   filesOf,
   earlier,
   journal,
+  room: whole,
+  mayCut,
 }: Terms): ContextWindow => {
   let before = earlier;
   let from = 0;
   let answered: readonly ModelMessage[] | null = null;
 
-  const shown = () => [
+  const shown = (to = history.length) => [
     ...(before === null ? [] : [{ role: 'user' as const, content: [before] }]),
-    ...show(history.slice(from), { personId, filesOf }),
+    ...show(history.slice(from, to), { personId, filesOf }),
   ];
+
+  const firstAnswer = () => {
+    const at = history.findIndex(({ role }) => role === 'assistant');
+    return at === -1 ? history.length : at;
+  };
 
   const summaryOf = async (older: readonly Message[], room: number, signal: AbortSignal): Promise<string | null> => {
     const text: ModelContent = { type: 'quote', of: 'earlier part of the conversation', text: transcript(older, Math.floor(room / 2)) };
@@ -85,13 +92,14 @@ export const contextWindow = ({
   const fitting = async (room: number, signal: AbortSignal): Promise<readonly ModelMessage[]> => {
     const lean = withoutOldResults(shown(), room);
     if (totalOf(lean) <= room) return lean;
+    if (!mayCut()) throw new ModelError('model_input_too_long', 'The conversation does not fit into the window of the model.');
     await leaveOutOldest(room, signal);
     return clipped(withoutOldResults(shown(), room), room);
   };
 
   return {
     async ask(step, signal) {
-      let room = roomIn(models.traits(model), instructions, tools);
+      let room = whole;
       for (let halved = 0; ; halved++) {
         try {
           const messages = await fitting(room, signal);
@@ -99,11 +107,11 @@ export const contextWindow = ({
           answered ??= messages;
           return answer;
         } catch (error) {
-          if (!isTooLong(error) || halved >= HALVINGS) throw error;
+          if (!isTooLong(error) || !mayCut() || halved >= HALVINGS) throw error;
           room = Math.floor(room / 2);
         }
       }
     },
-    opening: () => answered ?? clipped(shown(), roomIn(models.traits(model), instructions, tools)),
+    opening: () => answered ?? clipped(shown(firstAnswer()), whole),
   };
 };

@@ -1,14 +1,14 @@
 import type { Agent } from '../../domain/agent.ts';
 import { type Coverage, type Evidence, evidenceOf } from '../../domain/document.ts';
 import type { ValidationError } from '../../domain/errors.ts';
-import { supportOf } from '../../domain/evidence-support.ts';
+import { type Support, supportOf } from '../../domain/evidence-support.ts';
 import { isObject, isPointer, type JsonObject, type JsonSchema, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
+import type { DocumentPart } from '../../domain/merged-document.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import { placeQuotes } from '../../domain/quote-places.ts';
 import type { Contradiction } from '../../domain/review.ts';
 import { shorten } from '../../domain/text.ts';
-import type { SchemaValidator } from '../ports/runtime.ts';
 import type { FilePart } from '../ports/text.ts';
 import { caution } from './fence.ts';
 import type { ReadFile } from './file-reader.ts';
@@ -20,10 +20,19 @@ export interface ExtractedDocument {
   readonly contradictions: readonly Contradiction[];
 }
 
-/** A document as a model answered it. */
-export type AnsweredDocument = Omit<ExtractedDocument, 'coverage' | 'contradictions'>;
+/** A document as a model answered it, with those of its quotes that stand in the files. */
+export type AnsweredDocument = DocumentPart<SupportedQuote>;
 
-type Checked = { readonly document: AnsweredDocument } | { readonly errors: readonly ValidationError[] };
+/** What is wrong with an answer, or, if it is that of the last part of the files, with all parts together. */
+interface Refused {
+  readonly errors: readonly ValidationError[];
+  readonly together?: boolean;
+}
+
+export type Checked = { readonly document: AnsweredDocument } | Refused;
+
+/** What is wrong with the data of an answer, and the data as they fit if nothing is. */
+export type Fit = (data: JsonObject) => { readonly data: JsonObject; readonly errors: readonly ValidationError[] };
 
 const parsed = (text: string): unknown => {
   const unfenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
@@ -35,20 +44,18 @@ const parsed = (text: string): unknown => {
 };
 
 /** The document of an extraction's answer, with the evidence that is true; or what is wrong with it. */
-export function* checkAnswer(
-  text: string,
-  schema: JsonSchema,
-  read: readonly ReadFile[],
-  schemas: SchemaValidator,
-): Generator<void, Checked> {
+export function* checkAnswer(text: string, fit: Fit, read: readonly ReadFile[]): Generator<void, Checked> {
   const answer = parsed(text);
   if (!isObject(answer) || !isObject(answer.document))
     return { errors: [{ path: '', message: 'must be JSON of the form {"document": {…}, "evidence": […]}' }] };
-  const errors = schemas.errors(schema, answer.document);
+  const { data, errors } = fit(answer.document as JsonObject);
   if (errors.length > 0) return { errors };
-  const data = answer.document as JsonObject;
-  const parts = read.flatMap((file) => file.parts);
-  return { document: { data, evidence: yield* verifyEvidence(answer.evidence, data, parts) } };
+  const quotes = yield* trueQuotes(
+    answer.evidence,
+    data,
+    read.flatMap((file) => file.parts),
+  );
+  return { document: { data, evidence: yield* supported(data, quotes) } };
 }
 
 const MAX_QUOTE = 2000;
@@ -65,7 +72,9 @@ interface Page {
   readonly layout: PageLayout | null;
 }
 
-const pagesOf = (parts: readonly FilePart[]): readonly Page[] =>
+type Pages = Pick<FilePart, 'fileName' | 'pages' | 'layouts'>;
+
+const pagesOf = (parts: readonly Pages[]): readonly Page[] =>
   parts.flatMap(({ fileName, pages, layouts }) => {
     const byNumber = new Map(layouts.map((layout) => [layout.number, layout]));
     return pages.map(({ number, text }) => {
@@ -95,7 +104,7 @@ interface Quoted {
 }
 
 /** What is true of a model's evidence: the pointer names an extracted leaf, and the quote stands verbatim in a file. */
-function* trueQuotes(given: unknown, document: JsonObject, parts: readonly FilePart[]): Generator<void, readonly Quoted[]> {
+function* trueQuotes(given: unknown, document: JsonObject, parts: readonly Pages[]): Generator<void, readonly Quoted[]> {
   const find = quoteFinder(pagesOf(parts));
   const quoted = new Map<string, Quoted>();
   for (const entry of Array.isArray(given) ? given : []) {
@@ -110,31 +119,45 @@ function* trueQuotes(given: unknown, document: JsonObject, parts: readonly FileP
   return [...quoted.values()];
 }
 
-/** Keeps of a model's evidence what is true, and adds how it supports its values and where it stands. */
-export function* verifyEvidence(
-  given: unknown,
-  document: JsonObject,
-  parts: readonly FilePart[],
-): Generator<void, Readonly<Record<string, Evidence>>> {
-  const quoted = yield* trueQuotes(given, document, parts);
+/** A quote that stands in a file, and how it supports its value. */
+export interface SupportedQuote extends Quoted {
+  readonly support: Support;
+}
+
+/** Adds to each quote how it supports its value. */
+export function* supported(document: JsonObject, quotes: readonly Quoted[]): Generator<void, readonly SupportedQuote[]> {
   const support = yield* supportOf(
     document,
-    quoted.map(({ pointer, original }) => ({ pointer, quote: original })),
+    quotes.map(({ pointer, original }) => ({ pointer, quote: original })),
   );
+  return quotes.map((each) => ({ ...each, support: support.get(each.pointer) ?? 'none' }));
+}
+
+/** The quotes as evidence by pointer, with the places where they stand. */
+export function* placed(quotes: readonly SupportedQuote[]): Generator<void, Readonly<Record<string, Evidence>>> {
   const places = yield* placeQuotes(
-    quoted.flatMap(({ pointer, quote, page: { layout } }) => (layout === null ? [] : [{ pointer, quote, layout }])),
+    quotes.flatMap(({ pointer, quote, page: { layout } }) => (layout === null ? [] : [{ pointer, quote, layout }])),
   );
-  const evidence = quoted.map(({ pointer, quote, page: { fileName, number: page, layout } }) => {
+  const evidence = quotes.map(({ pointer, quote, support, page: { fileName, number: page, layout } }) => {
     const source = layout?.source ?? 'text';
-    const found = { quote, fileName, page, source, support: support.get(pointer) ?? 'none', ...places.get(pointer) };
-    return [pointer, evidenceOf(found)] as const;
+    return [pointer, evidenceOf({ quote, fileName, page, source, support, ...places.get(pointer) })] as const;
   });
   return Object.fromEntries(evidence);
 }
 
+/** Keeps of a model's evidence what is true, and adds how it supports its values and where it stands. */
+export function* verifyEvidence(
+  given: unknown,
+  document: JsonObject,
+  parts: readonly Pages[],
+): Generator<void, Readonly<Record<string, Evidence>>> {
+  const quotes = yield* trueQuotes(given, document, parts);
+  return yield* placed(yield* supported(document, quotes));
+}
+
 /** The evidence that supports nothing, as what is wrong with an answer. */
 export const unsupported = ({ data, evidence }: AnsweredDocument): readonly ValidationError[] =>
-  Object.entries(evidence).flatMap(([path, { support, quote }]) => {
+  evidence.flatMap(({ pointer: path, support, quote }) => {
     if (support !== 'none') return [];
     const value = shorten(JSON.stringify(resolvePointer(data, path)), MAX_SHOWN);
     return [{ path, message: `is ${value}, which does not stand in its quote ${JSON.stringify(shorten(quote, MAX_SHOWN))}` }];
@@ -188,8 +211,11 @@ const listed = (errors: readonly ValidationError[]) =>
   errors.map(({ path, message }) => `- ${path === '' ? 'the answer' : path} ${message}`).join('\n');
 
 /** Asks for a corrected answer, naming every error. */
-export const repairMessage = (errors: readonly ValidationError[]): string =>
-  `Your answer does not fit the schema:\n${listed(errors)}\nAnswer again with the whole corrected JSON and nothing else.`;
+export const repairMessage = ({ errors, together = false }: Refused): string =>
+  together
+    ? `Your answer is that of the last part of the files, and all parts together do not fit the schema:\n${listed(errors)}\n` +
+      'Answer this part again, with the whole corrected JSON and nothing else. Leave out what does not stand in it.'
+    : `Your answer does not fit the schema:\n${listed(errors)}\nAnswer again with the whole corrected JSON and nothing else.`;
 
 const MOST_NAMED = 50;
 

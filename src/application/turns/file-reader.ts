@@ -5,13 +5,30 @@ import type { FilePart, TextExtractor } from '../ports/text.ts';
 import { cutPart } from './history.ts';
 import { UnitFailure } from './unit-failure.ts';
 
-/** A file as it was read, and as the model is shown it. */
+/** A part of a file as it was read, without its bytes. */
+export interface ReadPart extends Omit<FilePart, 'data'> {
+  /** The part itself, if the model takes it and it may say more than its text; else null. */
+  readonly native: Extract<ModelContent, { type: 'file' }> | null;
+}
+
 export interface ReadFile {
   readonly fileName: string;
-  /** Without their bytes: those are in `content` if the model takes them. */
-  readonly parts: readonly FilePart[];
-  readonly content: readonly ModelContent[];
+  readonly parts: readonly ReadPart[];
 }
+
+/** A part as the model is shown it, cut after so many characters. */
+export const partContent = (
+  { fileName, pages, unreadable, native }: ReadPart,
+  most = Number.POSITIVE_INFINITY,
+): readonly ModelContent[] => {
+  if (native !== null && unreadable !== null) return [native];
+  const asText = cutPart({ type: 'document', fileName, pages, unreadable }, most);
+  return native === null ? [asText] : [asText, native];
+};
+
+/** A file as the model is shown it; its parts have an even share of so many characters. */
+export const contentOf = ({ parts }: ReadFile, most = Number.POSITIVE_INFINITY): readonly ModelContent[] =>
+  parts.flatMap((part) => partContent(part, Math.floor(most / parts.length)));
 
 /** Surrounds the reading of one file. */
 export type DuringFile = <T>(fileName: string, read: () => Promise<T>) => Promise<T>;
@@ -31,20 +48,14 @@ export interface FileReader {
 
 /** Providers refuse requests with more; what goes beyond is shown as its text, or as unreadable. */
 const MAX_NATIVE_BYTES = 20 * 1024 * 1024;
-/** A token is seldom less than three characters; the rest of the window is for instructions and the answer. */
-const CHARACTERS_PER_TOKEN = 2;
-
-const NO_BYTES = new Uint8Array(0);
-
 /** What has no text of its own, the model sees itself if it can: what OCR read of it may be wrong. */
-const isNative = ({ contentType, unreadable, layouts }: FilePart, traits: ModelTraits): boolean => {
+const isNative = ({ contentType, unreadable, layouts }: Omit<FilePart, 'data'>, traits: ModelTraits): boolean => {
   if (unreadable === null && !layouts.some(({ source }) => source === 'ocr')) return false;
   return (traits.images && /^image\/(png|jpeg|webp|gif)$/.test(contentType)) || (traits.pdf && contentType === 'application/pdf');
 };
 
 export const fileReader = ({ blobs, text }: { blobs: BlobStore; text: TextExtractor }): FileReader => ({
   async read(workspaceId, attachments, traits, signal, during = (_, read) => read()) {
-    const room = Math.floor((traits.contextTokens * CHARACTERS_PER_TOKEN) / Math.max(1, attachments.length));
     const files: ReadFile[] = [];
     let nativeBytes = 0;
     for (const { fileKey, fileName, contentType } of attachments) {
@@ -53,23 +64,19 @@ export const fileReader = ({ blobs, text }: { blobs: BlobStore; text: TextExtrac
         if (!data) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
         return text.extract({ fileName, contentType, data, workspaceId }, signal);
       });
-      const content = parts.flatMap((part): readonly ModelContent[] => {
-        const { fileName: name, contentType: type, data, pages, unreadable } = part;
-        const asText = cutPart({ type: 'document', fileName: name, pages, unreadable }, Math.floor(room / parts.length));
-        if (!isNative(part, traits) || nativeBytes + data.length > MAX_NATIVE_BYTES) return [asText];
+      const shown = parts.map(({ data, ...part }): ReadPart => {
+        if (!isNative(part, traits) || nativeBytes + data.length > MAX_NATIVE_BYTES) return { ...part, native: null };
         nativeBytes += data.length;
-        const itself: ModelContent = { type: 'file', fileName: name, contentType: type, data };
-        return unreadable === null ? [asText, itself] : [itself];
+        const { fileName: name, contentType: type } = part;
+        return { ...part, native: { type: 'file', fileName: name, contentType: type, data } };
       });
-      files.push({ fileName, content, parts: parts.map((part) => ({ ...part, data: NO_BYTES })) });
+      files.push({ fileName, parts: shown });
     }
     return files;
   },
 
   mustBeReadable(files) {
-    const readable = files.some(
-      ({ parts, content }) => parts.some(({ unreadable }) => unreadable === null) || content.some(({ type }) => type === 'file'),
-    );
+    const readable = files.some(({ parts }) => parts.some(({ unreadable, native }) => unreadable === null || native !== null));
     if (files.length === 0 || readable) return;
     const why = files.flatMap(({ parts }) => parts.map(({ fileName, unreadable }) => `${fileName} ${unreadable}`));
     throw new UnitFailure('unreadable_file', `${why.join('; ')}.`);

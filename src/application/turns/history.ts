@@ -1,4 +1,5 @@
 import type { Message } from '../../domain/conversation.ts';
+import type { JsonSchema } from '../../domain/json.ts';
 import { truncate } from '../../domain/text.ts';
 import type { ModelContent, ModelMessage, ModelTraits, ToolSpec } from '../ports/models.ts';
 import { FAILED } from '../tools/tool.ts';
@@ -13,12 +14,28 @@ const MAX_ROOM = 1_000_000;
 const MIN_ROOM = 1000;
 const SHORT = 200;
 /** What the tags around a page take. */
-const PAGE_TAGS = 60;
+export const PAGE_TAGS = 60;
+
+/** How many characters fit into so many tokens beside what is always sent. */
+const charactersIn = (tokens: number, instructions: string, tools: readonly ToolSpec[]): number =>
+  Math.max(MIN_ROOM, Math.floor(tokens * CHARACTERS_PER_TOKEN) - instructions.length - JSON.stringify(tools).length);
 
 /** How many characters of conversation fit into a model's window beside what is always sent. */
-export const roomIn = ({ contextTokens }: ModelTraits, instructions: string, tools: readonly ToolSpec[]): number => {
-  const always = instructions.length + JSON.stringify(tools).length;
-  return Math.max(MIN_ROOM, Math.min(MAX_ROOM, Math.floor(contextTokens * CHARACTERS_PER_TOKEN) - always));
+export const roomIn = ({ contextTokens }: ModelTraits, instructions: string, tools: readonly ToolSpec[]): number =>
+  Math.min(MAX_ROOM, charactersIn(contextTokens, instructions, tools));
+
+/** How many characters of files a model is asked about at once (there is room for the longest answer beside them), and of an exchange about them. */
+export const extractionRoomIn = (
+  { contextTokens, outputTokens }: ModelTraits,
+  instructions: string,
+  tools: readonly ToolSpec[],
+  schema: JsonSchema,
+): { readonly files: number; readonly exchange: number } => {
+  const always = instructions + JSON.stringify(schema);
+  return {
+    files: charactersIn(contextTokens - outputTokens, always, tools),
+    exchange: charactersIn(contextTokens, instructions, tools),
+  };
 };
 
 /** As much of a stored conversation as a turn could use. */

@@ -71,6 +71,10 @@ export interface TurnTools {
   resume(calls: readonly ToolCall[], begun: ReadonlySet<string>, signal: AbortSignal): Promise<void>;
 }
 
+/** What a model is shown of tools. */
+export const specsOf = (tools: readonly Tool[]): readonly ToolSpec[] =>
+  tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+
 interface Planned {
   readonly call: MadeCall;
   readonly tool: Tool | null;
@@ -138,7 +142,7 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untru
   };
 
   return {
-    specs: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    specs: specsOf(tools),
     perform,
     async resume(calls, begun, signal) {
       const [lost, free] = [calls.filter(({ id }) => begun.has(id)), calls.filter(({ id }) => !begun.has(id))];

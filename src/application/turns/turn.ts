@@ -4,28 +4,20 @@ import type { JsonSchema } from '../../domain/json.ts';
 import type { Usage } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
 import type { Caller } from '../access/caller.ts';
-import { inSlices } from '../async.ts';
-import { type ModelContent, ModelError, type ModelMessage, type Models, type OnRetry, type Step } from '../ports/models.ts';
+import type { ModelContent, Models, OnRetry } from '../ports/models.ts';
 import type { Clock, Ids, SchemaValidator } from '../ports/runtime.ts';
-import { refused } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
 import { contextWindow } from './context-window.ts';
-import { coverageOf } from './coverage.ts';
 import { type Delta, type DraftedMessage, draftedMessage } from './drafted-message.ts';
-import {
-  type AnsweredDocument,
-  checkAnswer,
-  type ExtractedDocument,
-  extractionSchema,
-  instructionsFor,
-  repairMessage,
-  supportMessage,
-  unsupported,
-} from './extraction.ts';
-import type { DuringFile, FileReader, ReadFile } from './file-reader.ts';
-import { type Journal, type MessageFields, NO_USAGE, newMessage, OWN, timed } from './journal.ts';
+import { answeredBefore, type Exchange, ExchangeTooLong, hasCalls, toTheEnd } from './exchange.ts';
+import { type ExtractedDocument, instructionsFor } from './extraction.ts';
+import { extractInWindows, type WindowTerms } from './extraction-windows.ts';
+import { contentOf, type DuringFile, type FileReader, type ReadFile } from './file-reader.ts';
+import { extractionRoomIn, roomIn } from './history.ts';
+import { type Journal, type MessageFields, NO_USAGE, newMessage, timed } from './journal.ts';
 import { noReader, type Readers, withholding } from './readers.ts';
-import { contentOf, distinct, type TurnTools, turnTools, unanswered } from './tool-calls.ts';
+import { contentOf as resultContent, specsOf, type TurnTools, turnTools, unanswered } from './tool-calls.ts';
 import { UnitFailure } from './unit-failure.ts';
 
 export interface Question {
@@ -71,27 +63,29 @@ interface Dependencies {
   readonly settings: { readonly turnMaxSteps: number };
 }
 
-/** How often a model may correct an answer that does not fit the schema, or whose evidence supports nothing. */
-const REPAIRS = 1;
+/** A token is seldom less than three characters; the rest of the window is for instructions and the answer. */
+const FILE_CHARACTERS_PER_TOKEN = 2;
 
 /** A turn under way. */
 interface Session {
-  readonly agent: Agent;
-  readonly journal: Journal;
-  readonly history: readonly Message[];
-  readonly files: readonly ReadFile[];
-  readonly tools: TurnTools;
+  readonly question: Question;
+  /** As the caller may read it; grows. */
+  readonly history: Message[];
+  /** The files of each message. */
+  readonly files: ReadonlyMap<string, readonly ReadFile[]>;
+  readonly tools: readonly Tool[];
+  readonly summarise: Journal['summarise'];
+  readonly fence: string;
   readonly draft: DraftedMessage | null;
-  add(next: MessageFields, usage?: Usage): Promise<void>;
-  ask(): Promise<Step>;
-  /** What the model is shown. */
-  shown(): readonly ModelMessage[];
+  add(next: MessageFields, usage?: Usage): Promise<Message>;
 }
 
-type Conclusion =
-  | { readonly done: AnsweredDocument | null }
-  | { readonly ask: null }
-  | { readonly ask: string; readonly code: 'invalid_output' | 'unsupported_evidence' };
+interface ExchangeTerms extends Pick<Exchange, 'check' | 'mayBeSplit'> {
+  readonly history: Message[];
+  readonly filesOf: (messageId: string) => readonly ModelContent[];
+  readonly outputSchema: JsonSchema | null;
+  readonly room: number;
+}
 
 export const turn = (dependencies: Dependencies): Turn => {
   const { models, files, tools: service, schemas, ids, readers } = dependencies;
@@ -105,6 +99,7 @@ export const turn = (dependencies: Dependencies): Turn => {
         const next = newMessage(dependencies, fields);
         await journal.append([next], usage);
         history.push(next);
+        return next;
       });
       writing = written.catch(() => {});
       return written;
@@ -120,21 +115,12 @@ export const turn = (dependencies: Dependencies): Turn => {
         if (purpose === 'run' || !(error instanceof UnitFailure)) throw error;
         const fileName = attachments.map(({ fileName: name }) => name).join(', ');
         const unreadable = `cannot be read: ${error.message.replace(/\.$/, '')}`;
-        return [{ fileName, parts: [], content: [{ type: 'document' as const, fileName, pages: [], unreadable }] }];
+        return [{ fileName, parts: [{ fileName, contentType: '', pages: [], layouts: [], unreadable, native: null }] }];
       });
       read.set(id, found);
     }
     if (purpose === 'run') files.mustBeReadable([...read.values()].flat());
     return read;
-  };
-
-  const toolsFor = async (question: Question, history: readonly Message[], add: Session['add']): Promise<TurnTools> => {
-    const { agent, caller, authorId, mayStartRuns, journal, earlierFacts } = question;
-    const { tools } = caller === null ? { tools: [] } : await service.toolsOf(agent, caller);
-    const store: Parameters<typeof turnTools>[0]['store'] = (toolCallId, result, tool) =>
-      add({ role: 'tool', content: contentOf(result), toolCallId, provenance: { own: result.own === true, system: tool?.system ?? null } });
-    const untrusted = () => [...earlierFacts, ...history.map(factsOf)].some((facts) => isForeign(facts, authorId));
-    return turnTools({ service, caller, mayStartRuns, tools, journal, untrusted, store });
   };
 
   /** The history as the caller may read it. A history with gaps is not summarised: the summary would replace what other users may read. */
@@ -147,7 +133,7 @@ export const turn = (dependencies: Dependencies): Turn => {
   };
 
   const begin = async (question: Question, signal: AbortSignal): Promise<Session> => {
-    const { agent, journal, earlier, userMessage, userProvenance: provenance, attachments, authorId } = question;
+    const { agent, journal, caller, userMessage, userProvenance: provenance, attachments, authorId, onDelta } = question;
     const { messages: history, summarise } = await readableHistory(question);
     const store = recorder(journal, history);
     const add: Session['add'] = (fields, usage) => store({ authorId, ...fields }, usage);
@@ -157,13 +143,40 @@ export const turn = (dependencies: Dependencies): Turn => {
       history.length > 0
         ? await readFiles(history, question, signal)
         : await readFiles([opening], question, signal).finally(() => add(opening));
-    const tools = await toolsFor(question, history, add);
-    const fence = ids.nonce();
-    const outputSchema = agent.documentSchema && extractionSchema(agent.documentSchema);
-    const request = { model: agent.model, instructions: instructionsFor(agent, fence), fence, tools: tools.specs };
-    const filesOf = (id: string) => (read.get(id) ?? []).flatMap(({ content }) => content);
-    const window = contextWindow({ ...request, models, history, personId: authorId, filesOf, earlier, journal: { ...journal, summarise } });
-    const draft = question.onDelta && draftedMessage(ids, question.onDelta);
+    const { tools } = caller === null ? { tools: [] } : await service.toolsOf(agent, caller);
+    const draft = onDelta && draftedMessage(ids, onDelta);
+    return { question, history, files: read, tools, summarise, fence: ids.nonce(), draft, add };
+  };
+
+  const toolsFor = ({ question, history, tools }: Session, add: Exchange['add']): TurnTools => {
+    const { caller, authorId, mayStartRuns, journal, earlierFacts } = question;
+    const store: Parameters<typeof turnTools>[0]['store'] = (toolCallId, result, tool) =>
+      add({
+        role: 'tool',
+        content: resultContent(result),
+        toolCallId,
+        provenance: { own: result.own === true, system: tool?.system ?? null },
+      });
+    const untrusted = () => [...earlierFacts, ...history.map(factsOf)].some((facts) => isForeign(facts, authorId));
+    return turnTools({ service, caller, mayStartRuns, tools, journal, untrusted, store });
+  };
+
+  const instructed = ({ question: { agent }, fence }: Session) => ({
+    ...{ model: agent.model, instructions: instructionsFor(agent, fence), fence },
+  });
+
+  const exchangeOf = (session: Session, terms: ExchangeTerms, signal: AbortSignal): Exchange => {
+    const { question, draft, summarise } = session;
+    const { agent, journal, earlier, authorId: personId } = question;
+    const { history, filesOf, outputSchema, room, mayBeSplit, check } = terms;
+    const add: Exchange['add'] = async (fields, usage) => {
+      const stored = await session.add(fields, usage);
+      if (history !== session.history) history.push(stored);
+    };
+    const tools = toolsFor(session, add);
+    const request = { ...instructed(session), tools: tools.specs };
+    const shown = { history, personId, filesOf, earlier, room, mayCut: () => !mayBeSplit || hasCalls(history) };
+    const window = contextWindow({ ...request, ...shown, models, journal: { ...journal, summarise } });
     const onRetry: OnRetry = (code, waitMs) =>
       journal.step({ type: 'unit.retried', name: code, durationMs: waitMs, usage: null, error: null });
     const call = { type: 'unit.model_called', name: agent.model } as const;
@@ -172,91 +185,58 @@ export const turn = (dependencies: Dependencies): Turn => {
         const step = () => models.step({ ...request, messages, outputSchema }, signal, draft, onRetry);
         return timed(journal, call, step, ({ usage }) => ({ usage }));
       }, signal);
-    return { agent, journal, history, files: [...read.values()].flat(), tools, draft, add, ask, shown: window.opening };
+    return { journal, history, tools, draft, mayBeSplit, check, add, ask, opening: window.opening };
   };
 
-  const check = ({ content }: Message, schema: JsonSchema, { files: read }: Session, signal: AbortSignal) =>
-    inSlices(checkAnswer(content, schema, read, schemas), signal);
-
-  /** What to do with the newest message: another question to the model, or the end. */
-  const conclude = async (session: Session, signal: AbortSignal): Promise<Conclusion> => {
-    const { agent, history } = session;
-    const last = history.at(-1);
-    if (last?.role !== 'assistant') return { ask: null };
-    if (agent.documentSchema === null) return { done: null };
-    const checked = await check(last, agent.documentSchema, session, signal);
-    const mayRepair = history.filter(({ role }) => role === 'user').length - 1 < REPAIRS;
-    if ('document' in checked) {
-      const errors = mayRepair ? unsupported(checked.document) : [];
-      return errors.length === 0 ? { done: checked.document } : { ask: supportMessage(errors), code: 'unsupported_evidence' };
-    }
-    if (mayRepair) return { ask: repairMessage(checked.errors), code: 'invalid_output' };
-    const errors = checked.errors.slice(0, 5).map(({ path, message: expected }) => `${path || 'it'} ${expected}`);
-    throw new UnitFailure('invalid_output', `The model's answer does not fit the agent's document schema: ${errors.join('; ')}.`);
-  };
-
-  /** A model whose answer fits the schema is asked for better evidence alone: the newest such answer of this turn counts if no better one comes. */
-  const answeredBefore = async (session: Session, signal: AbortSignal): Promise<AnsweredDocument | null> => {
-    const { documentSchema } = session.agent;
-    const begun = session.history.findLastIndex(({ role, provenance }) => role === 'user' && provenance?.own !== true);
-    for (const message of session.history.slice(begun + 1).toReversed()) {
-      if (documentSchema === null || message.role !== 'assistant' || message.toolCalls.length > 0) continue;
-      const checked = await check(message, documentSchema, session, signal);
-      if ('document' in checked) return checked.document;
-    }
-    return null;
-  };
-
-  const stepOf = async ({ ask, journal }: Session): Promise<Step> => {
-    const step = await ask().catch((error: unknown) => {
-      if (error instanceof ModelError) throw new UnitFailure(error.code, error.message, { cause: error });
-      throw error;
+  const finish = async ({ question, history: conversation }: Session, exchange: Exchange, signal: AbortSignal) => {
+    await exchange.tools.resume(unanswered(exchange.history), question.begun, signal);
+    return toTheEnd(exchange, { ids, most, signal, conversation }).catch(async (error: unknown) => {
+      const isOver = error instanceof UnitFailure || error instanceof ExchangeTooLong;
+      const before = isOver && !signal.aborted ? await answeredBefore(exchange) : null;
+      if (before === null) throw error;
+      return before;
     });
-    if (step.finish !== 'length') return step;
-    await journal.append([], step.usage);
-    throw new UnitFailure('model_error', 'The model stopped before its answer was complete: it is too long.');
   };
 
-  /** One step of the assistant with the calls that it makes; the last one that a turn has makes none. */
-  const advance = async (session: Session, isLast: boolean, signal: AbortSignal) => {
-    const { text, toolCalls, usage } = await stepOf(session);
-    const calls = distinct(toolCalls, session.history, () => ids.next());
-    const stored = calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
-    const id = session.draft?.id ?? ids.next();
-    await session.add({ id, role: 'assistant', content: storable(text), toolCalls: stored }, usage);
-    if (!isLast) return session.tools.perform(calls, signal);
-    const content = contentOf(refused('Not run: the turn has used all its steps.'));
-    for (const { id: toolCallId } of calls) await session.add({ role: 'tool', content, toolCallId, provenance: OWN });
+  /** The text of each file as far as its even share of the model's window goes. */
+  const converse = async (session: Session, signal: AbortSignal): Promise<void> => {
+    const { history, question, files: read, tools } = session;
+    const traits = models.traits(question.agent.model);
+    const filesOf = (id: string) => {
+      const own = read.get(id) ?? [];
+      return own.flatMap((file) => contentOf(file, Math.floor((traits.contextTokens * FILE_CHARACTERS_PER_TOKEN) / own.length)));
+    };
+    const room = roomIn(traits, instructed(session).instructions, specsOf(tools));
+    await finish(
+      session,
+      exchangeOf(session, { history, filesOf, outputSchema: null, room, mayBeSplit: false, check: null }, signal),
+      signal,
+    );
   };
 
-  const stepsSince = (history: readonly Message[]) =>
-    history.slice(history.findLastIndex(({ role }) => role === 'user') + 1).filter(({ role }) => role === 'assistant').length;
-
-  /** Asks the model, step by step, until there is an answer. */
-  const toTheEnd = async (session: Session, signal: AbortSignal): Promise<AnsweredDocument | null> => {
-    for (let steps = stepsSince(session.history); ; steps++) {
-      signal.throwIfAborted();
-      const next = await conclude(session, signal);
-      if ('done' in next) return next.done;
-      if (steps >= most) throw new UnitFailure('too_many_steps', `The agent came to no answer within ${most} steps.`);
-      if (next.ask !== null) {
-        session.journal.step({ type: 'unit.retried', name: next.code, durationMs: null, usage: null, error: null });
-        await session.add({ role: 'user', content: next.ask, authorId: null, provenance: OWN });
-      }
-      await advance(session, steps + 1 >= most, signal);
-    }
+  const extract = (session: Session, schema: JsonSchema, signal: AbortSignal): Promise<ExtractedDocument> => {
+    const { history, question, tools, add, files: read } = session;
+    const room = extractionRoomIn(models.traits(question.agent.model), instructed(session).instructions, specsOf(tools), schema);
+    const begin = ({ content, ...terms }: WindowTerms) => {
+      const filesOf = (id: string) => (id === history[0]?.id ? content : []);
+      return exchangeOf(session, { ...terms, filesOf, room: room.exchange }, signal);
+    };
+    const answer = async (exchange: Exchange) => {
+      const answered = await finish(session, exchange, signal);
+      if (answered === null) throw new Error('an extraction ended without a document');
+      return answered;
+    };
+    const reading = { schema, files: [...read.values()].flat(), history, room: room.files, journal: question.journal, schemas };
+    return extractInWindows({ ...reading, add, begin, finish: answer }, signal);
   };
 
   return {
     async answer(question, signal) {
       const session = await begin(question, signal);
-      await session.tools.resume(unanswered(session.history), question.begun, signal);
-      const document = await toTheEnd(session, signal).catch(async (error: unknown) => {
-        const before = error instanceof UnitFailure && !signal.aborted ? await answeredBefore(session, signal) : null;
-        if (before === null) throw error;
-        return before;
-      });
-      return document && { ...document, coverage: coverageOf(session.files, session.shown()), contradictions: [] };
+      const { documentSchema } = question.agent;
+      if (documentSchema !== null) return extract(session, documentSchema, signal);
+      await converse(session, signal);
+      return null;
     },
   };
 };

@@ -5,7 +5,7 @@ import { extract } from './extract.ts';
 import { searchQuestion, summarise } from './search.ts';
 
 /** The model reads line by line, so it takes texts of any length. */
-export const offlineTraits: ModelTraits = { images: false, pdf: false, contextTokens: 10_000_000 };
+export const offlineTraits: ModelTraits = { images: false, pdf: false, contextTokens: 10_000_000, outputTokens: 0 };
 
 const tokens = (characters: number) => Math.ceil(characters / 4);
 

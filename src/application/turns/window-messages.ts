@@ -1,0 +1,83 @@
+import type { Message } from '../../domain/conversation.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import type { MergedDocument } from '../../domain/merged-document.ts';
+import { shorten } from '../../domain/text.ts';
+import type { ModelContent } from '../ports/models.ts';
+import type { SupportedQuote } from './extraction.ts';
+import type { ReadFile } from './file-reader.ts';
+import type { FileWindow } from './file-windows.ts';
+
+const pagesIn = (files: readonly ReadFile[]): string => {
+  const parts = files.flatMap(({ parts: own }) => own);
+  const numbers = parts.flatMap(({ pages }) => pages.flatMap(({ number }) => number ?? []));
+  const [first, last] = [numbers[0], numbers.at(-1)];
+  if (parts.length !== 1 || first === undefined) return '';
+  return first === last ? ` (page ${first})` : ` (pages ${first} to ${last})`;
+};
+
+/** Asks about one window of the files. It is stored before the answer, so that a turn that goes on finds out where the last one stopped. */
+export const windowNote = ({ from, to }: FileWindow, total: number, files: readonly ReadFile[]): string =>
+  `Part of the files: characters ${from} to ${to} of ${total}${pagesIn(files)}. ` +
+  'Answer with what stands in this part alone: every element of a list that stands here, and each other value that no earlier part gave, ' +
+  'or that this part states otherwise. Leave out what does not stand here.';
+
+const NOTE = /^Part of the files: characters (\d+) to (\d+) of (\d+)\b/;
+
+/** A window that the model was asked about, and the messages of that. */
+export interface StoredWindow {
+  readonly window: FileWindow;
+  readonly messages: readonly Message[];
+}
+
+/** The windows that a conversation has come through, without those that were begun anew or belong to files as they were once. */
+export const storedWindows = (messages: readonly Message[], total: number): readonly StoredWindow[] => {
+  let windows: { window: FileWindow; messages: Message[] }[] =
+    messages.length === 0 ? [] : [{ window: { from: 0, to: total }, messages: [] }];
+  for (const message of messages) {
+    const [isNote, from, to, of] = (message.provenance?.own === true && message.role === 'user' && NOTE.exec(message.content)) || [];
+    if (isNote === undefined) windows.at(-1)?.messages.push(message);
+    else if (Number(of) !== total) windows = [];
+    else {
+      const window = { from: Number(from), to: Number(to) };
+      windows = [...windows.filter((each) => each.window.from < window.from), { window, messages: [] }];
+    }
+  }
+  return windows;
+};
+
+const MOST_VALUES = 50;
+const MOST_CALLS = 20;
+const MAX_VALUE = 200;
+const MAX_ROW = 500;
+
+const short = (value: JsonValue, most: number) => shorten(JSON.stringify(value), most);
+
+/** Each value by its pointer; of a list, how long it is and what stands in its last element: the next part may go on without a header. */
+function* linesOf(value: JsonObject, quotes: readonly SupportedQuote[], at = ''): Generator<string> {
+  for (const [key, each] of Object.entries(value)) {
+    const pointer = `${at}/${key}`;
+    if (isObject(each)) yield* linesOf(each as JsonObject, quotes, pointer);
+    else if (!Array.isArray(each)) yield `${pointer}: ${short(each, MAX_VALUE)}`;
+    else if (each.length > 0) {
+      const last = `${pointer}/${each.length - 1}`;
+      const quote = quotes.findLast((own) => own.pointer === last || own.pointer.startsWith(`${last}/`))?.quote;
+      const from = quote === undefined ? '' : `, read from ${short(quote, MAX_ROW)}`;
+      yield `${pointer}: ${each.length} so far, the last one ${short(each.at(-1) as JsonValue, MAX_ROW)}${from}`;
+    }
+  }
+}
+
+/** What the earlier parts gave, as far as it helps with the next one; null if that is nothing. It is quoted: files may have written it. */
+export const earlierParts = (
+  { data, evidence }: MergedDocument<SupportedQuote>,
+  messages: readonly Message[],
+  most: number,
+): Extract<ModelContent, { type: 'quote' }> | null => {
+  const values = [...linesOf(data, evidence)].slice(0, MOST_VALUES);
+  const calls = messages
+    .flatMap(({ toolCalls }) => toolCalls)
+    .slice(-MOST_CALLS)
+    .map(({ name, arguments: args }) => `called ${name} ${short(args, MAX_VALUE)}`);
+  const text = [...values, ...calls].join('\n');
+  return text === '' ? null : { type: 'quote', of: 'what earlier parts of the files gave', text: shorten(text, most) };
+};
