@@ -349,6 +349,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/documents/{id}/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the files of a document
+         * @description The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Attachments of an e-mail are a part of it. With a `download_url` browsers save the file.
+         */
+        readonly get: operations["listDocumentFiles"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/documents/{id}/files/{index}/pages/{page}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a page of a document as an image
+         * @description The page as a person sees it, upright if the file says how it is to be turned. The `boxes` of evidence are fractions of this image. The first request for a page draws it, which may take seconds; if too many pages wait to be drawn the answer is 429 with `Retry-After`.
+         */
+        readonly get: operations["getDocumentPage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/connections": {
         readonly parameters: {
             readonly query?: never;
@@ -1181,6 +1221,23 @@ export interface components {
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
         };
+        readonly DocumentFile: {
+            /** @description Its place among the files of the document. */
+            readonly index: number;
+            readonly file_name: string;
+            readonly content_type: string;
+            /** @description null, like the address, if the file is no longer in the store. */
+            readonly size_bytes: number | null;
+            /** @description Of a PDF document or a picture; empty for other formats, and for files that cannot be opened. */
+            readonly pages: readonly components["schemas"]["FilePage"][];
+            /**
+             * Format: uri
+             * @description Takes a `GET` without a credential until `expires_at`.
+             */
+            readonly download_url: string | null;
+            /** Format: date-time */
+            readonly expires_at: string | null;
+        };
         /** @enum {string} */
         readonly DocumentStatus: "extracting" | "ready" | "processing" | "processed" | "error" | "trashed";
         readonly Entity: {
@@ -1226,6 +1283,7 @@ export interface components {
              * @example document_processed
              * @example document_without_data
              * @example no_system_of_record
+             * @example page_unreadable
              * @example cursor_expired
              * @example payload_too_large
              * @example file_too_large
@@ -1292,6 +1350,17 @@ export interface components {
             readonly messages: readonly components["schemas"]["Message"][];
             /** @description Why the turn ended without an answer; the conversation can continue. */
             readonly error: string | null;
+        };
+        readonly FilePage: {
+            readonly page: number;
+            /** @description In points (1/72 inch), as the page is shown. */
+            readonly width: number;
+            readonly height: number;
+            /**
+             * @description `text`: the file itself has the words of the page. `ocr`: the page is a picture, and OCR reads its words.
+             * @enum {string}
+             */
+            readonly source: "text" | "ocr";
         };
         readonly Identity: {
             readonly user: {
@@ -1931,6 +2000,19 @@ export interface components {
         };
         /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. */
         readonly NotFound: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The state of the resource conflicts with the operation. `page_unreadable`: The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which. */
+        readonly PageUnreadable: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3003,6 +3085,117 @@ export interface operations {
             readonly 409: components["responses"]["DocumentWithoutDataOrNoSystemOfRecord"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+        };
+    };
+    readonly listDocumentFiles: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The files. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly files: readonly components["schemas"]["DocumentFile"][];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly getDocumentPage: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description How wide the image is at least, in pixels; it has the next larger of 160, 320, 640, 1,200, 2,400. It is narrower if the page is a smaller picture, or far higher than wide.
+                 * @example 1200
+                 */
+                readonly width?: number;
+            };
+            readonly header?: {
+                /** @description The `ETag` of the representation you have. */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+                /**
+                 * @description The `index` of the file.
+                 * @example 0
+                 */
+                readonly index: number;
+                /**
+                 * @description The number of the page, from 1.
+                 * @example 1
+                 */
+                readonly page: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly ETag: components["headers"]["ETag"];
+                    /** @description `private, max-age=3600` */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/png": string;
+                };
+            };
+            /** @description You have this representation already. */
+            readonly 304: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["PageUnreadable"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
         };
     };
     readonly listConnections: {

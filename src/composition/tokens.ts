@@ -9,7 +9,9 @@ import type { AgentVersionService } from '../application/agents/versions.ts';
 import type { ConnectionService } from '../application/connections/connections.ts';
 import type { ConversationService } from '../application/conversations/conversations.ts';
 import type { DatabaseService } from '../application/databases/databases.ts';
+import type { DocumentFiles } from '../application/documents/document-files.ts';
 import type { DocumentService } from '../application/documents/documents.ts';
+import type { KeptPages } from '../application/documents/kept-pages.ts';
 import type { EventService } from '../application/events/events.ts';
 import type { maintenance } from '../application/maintenance.ts';
 import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords } from '../application/ports/accounts.ts';
@@ -21,6 +23,7 @@ import type { RateLimiter } from '../application/ports/limiter.ts';
 import type { Models } from '../application/ports/models.ts';
 import type { AccessTokens, OAuthStore } from '../application/ports/oauth.ts';
 import type { Outbound } from '../application/ports/outbound.ts';
+import type { PageImages } from '../application/ports/page-images.ts';
 import type { DocumentChanges, RunChanges, RunQueue } from '../application/ports/queue.ts';
 import type { Clock, Ids, Log, SchemaValidator } from '../application/ports/runtime.ts';
 import type { PageReader, SearchProvider } from '../application/ports/search.ts';
@@ -73,6 +76,7 @@ export interface Ports {
   readonly limiter: RateLimiter;
   readonly models: Models;
   readonly text: TextExtractor;
+  readonly pageImages: PageImages;
   readonly connectors: Connectors;
   readonly systems: SystemsOfRecord;
   readonly schemas: SchemaValidator;
@@ -103,6 +107,8 @@ export interface Services {
   readonly uploads: UploadService;
   readonly runs: RunService;
   readonly documents: DocumentService;
+  readonly documentFiles: DocumentFiles;
+  readonly keptPages: KeptPages;
   readonly events: EventService;
   readonly connections: ConnectionService;
   readonly databases: DatabaseService;
@@ -132,6 +138,8 @@ export interface Configured {
   readonly worker: WorkerSettings;
   readonly webhooks: DeliverySettings & WebhookWorkerSettings;
   readonly caps: QueryCaps;
+  /** How many pages are drawn at the same time. */
+  readonly pages: { readonly drawings: number };
   readonly links: { invitation(token: string): string };
   readonly oauth: { readonly key: Uint8Array; readonly sealer: Sealer };
 }

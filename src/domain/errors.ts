@@ -47,6 +47,7 @@ export const refusalCodes = {
   document_processed: 'conflict',
   document_without_data: 'conflict',
   no_system_of_record: 'conflict',
+  page_unreadable: 'conflict',
   cursor_expired: 'gone',
   payload_too_large: 'too_large',
   file_too_large: 'too_large',

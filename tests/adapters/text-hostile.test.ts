@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type PDFContext, PDFDocument, PDFName, StandardFonts } from 'pdf-lib';
+import { PDFDocument, StandardFonts } from 'pdf-lib';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import type { FilePart } from '../../src/application/ports/text.ts';
-import { bytes, invoicePdf } from '../fixtures/text/files.ts';
-import { deflatedZeros, pdfOfScans, pngBomb, pngOf, scanOf, tiffOf } from '../fixtures/text/scans.ts';
+import { emptyPdf, pictureBombPdf } from '../fixtures/text/bombs.ts';
+import { invoicePdf } from '../fixtures/text/files.ts';
+import { pdfOfScans, pngBomb, pngOf, scanOf, tiffOf } from '../fixtures/text/scans.ts';
 
 type Extractor = ReturnType<typeof textExtractor>;
 type OcrLimits = Omit<NonNullable<Parameters<typeof textExtractor>[0]['ocr']>, 'languages'>;
@@ -17,28 +18,6 @@ const fixture = async (name: string) => new Uint8Array(await readFile(new URL(`.
 /** The processes that this one has started. */
 const children = async (): Promise<readonly string[]> =>
   (await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')).split(' ').filter(Boolean);
-
-/** A page with a black picture of so many pixels on it, which some files hide inside a form. */
-const pictureBombPdf = async (side: number, { inForm }: { inForm: boolean }): Promise<Uint8Array> => {
-  const pdf = await PDFDocument.create();
-  const page = pdf.addPage([595, 842]);
-  const { context } = pdf;
-  const stream = (about: Parameters<PDFContext['stream']>[1], data: Uint8Array) => context.register(context.stream(data, about));
-  const size = { Width: side, Height: side, BitsPerComponent: 8, ColorSpace: 'DeviceGray' };
-  const image = stream({ Type: 'XObject', Subtype: 'Image', ...size, Filter: 'FlateDecode' }, deflatedZeros(side * side));
-  const draw = bytes('595 0 0 842 0 0 cm /P Do');
-  const form = stream({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 595, 842], Resources: { XObject: { P: image } } }, draw);
-  page.node.setXObject(PDFName.of('P'), inForm ? form : image);
-  page.node.set(PDFName.of('Contents'), stream({}, inForm ? bytes('/P Do') : draw));
-  return pdf.save();
-};
-
-/** Pages with nothing on them, as large as this. */
-const emptyPdf = async (count: number, side: number): Promise<Uint8Array> => {
-  const pdf = await PDFDocument.create();
-  for (let index = 0; index < count; index += 1) pdf.addPage([side, side]);
-  return pdf.save();
-};
 
 /** The text of its page is one thing, the picture that lies over it another. */
 const coveredPdf = async (): Promise<Uint8Array> => {
@@ -111,7 +90,12 @@ describe('hostile files', () => {
     expect(some.pages.map(({ number }) => number)).to.deep.equal([1, 2, 3]);
     expect(some.pages[1]?.text).to.contain('Payment terms: 30 days net');
     expect(some.pages[2]?.text).to.equal('[This page and 1 more that are pictures were not read: one file may take no more time.]');
-    expect(some.layouts.map(({ number }) => number)).to.deep.equal([1, 2]);
+    expect(some.layouts.map(({ number, source, words }) => [number, source, words.length > 0])).to.deep.equal([
+      [1, 'ocr', true],
+      [2, 'ocr', true],
+      [3, 'ocr', false],
+      [4, 'ocr', false],
+    ]);
     const none = await read('long.pdf', data, limited({ fileSeconds: 0 }));
     expect(none.unreadable).to.equal('has too many pages that are pictures for the time that there is for one file');
   });

@@ -111,7 +111,7 @@ describe('files that are too long for the model', () => {
     });
     const service = turn({
       ...{ models, ids: uuidIds, clock, schemas: ajvSchemas(), settings: { turnMaxSteps: 3 } },
-      files: fileReader({ blobs, text: { extract: async () => parts } }),
+      files: fileReader({ blobs, text: { extract: async () => parts }, keptPages: { remember: async () => {} } }),
       readers: () => ({ userId: 'u', sees: async () => true }),
       tools: {
         toolsOf: async () => ({ tools: [], reports: [] }),

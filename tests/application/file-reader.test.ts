@@ -6,15 +6,20 @@ const data = Uint8Array.of(1, 2, 3);
 const scan: FilePart = {
   ...{ fileName: 'scan.png', contentType: 'image/png', data, unreadable: null },
   pages: [{ number: 1, text: 'Total: 5' }],
-  layouts: [{ number: 1, width: 595, height: 842, source: 'ocr', words: [] }],
+  layouts: [
+    { number: 1, width: 595, height: 842, source: 'ocr', words: [{ text: '5', x: 0, y: 0, width: 1, height: 1, confidence: 0.9 }] },
+  ],
 };
 
 const contentOf = async (part: FilePart, images: boolean) => {
+  const remembered: unknown[] = [];
+  const keptPages = { remember: async (...all: readonly unknown[]) => void remembered.push(all) };
   const blobs = { read: async () => data } as unknown as Parameters<typeof fileReader>[0]['blobs'];
-  const files = fileReader({ blobs, text: { extract: async () => [part] } });
+  const files = fileReader({ blobs, text: { extract: async () => [part] }, keptPages });
   const attachments = [{ fileKey: 'k', fileName: part.fileName, contentType: part.contentType }];
   const traits = { images, pdf: images, contextTokens: 1000, outputTokens: 0 };
   const [file] = await files.read('w', attachments, traits, AbortSignal.timeout(1000));
+  expect(remembered).to.deep.equal(part.layouts.length === 0 ? [] : [['k', part.layouts]]);
   return file && shownOf(file).map(({ type }) => type);
 };
 

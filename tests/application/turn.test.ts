@@ -83,7 +83,7 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
   let ids = 0;
   const service = turn({
     models: script.models,
-    files: fileReader({ blobs, text }),
+    files: fileReader({ blobs, text, keptPages: { remember: async () => {} } }),
     schemas: ajvSchemas(),
     tools: noTools,
     readers: () => ({ userId: 'u', sees: async () => true }),

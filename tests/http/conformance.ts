@@ -163,7 +163,7 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
             expect([head.status, head.text, head.headers.get('content-length')]).to.deep.equal([
               got.status,
               '',
-              got.headers.has('transfer-encoding') ? null : String(Buffer.byteLength(got.text)),
+              got.headers.has('transfer-encoding') ? null : String(got.size),
             ]);
           });
         }
@@ -271,7 +271,7 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
         if (codes.includes('not_found')) {
           it('answers 404 to what is not there', async () => {
             const sample = await harness.request(op.id);
-            const params = { id: unknownId, agent_id: unknownId, connection_id: unknownId, version: '7' };
+            const params = { id: unknownId, agent_id: unknownId, connection_id: unknownId, version: '7', index: '0', page: '1' };
             const body = op.params ? sample.body : { ...(sample.body as object), database_id: unknownId, conversationId: unknownId };
             const answer = await send(op, { ...sample, params, body }, { key: await harness.key() });
             expect(answer.status).to.equal(404);

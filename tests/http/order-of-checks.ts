@@ -8,7 +8,7 @@ const unknownId = '00000000-0000-7000-8000-000000000000';
 
 /** Nothing that these ids name is there. */
 const unknown: CallOptions & { params: Readonly<Record<string, string>> } = {
-  params: { id: unknownId, agent_id: unknownId, connection_id: unknownId, version: '7' },
+  params: { id: unknownId, agent_id: unknownId, connection_id: unknownId, version: '7', index: '0', page: '1' },
 };
 
 /** Errors that no codec sees: a use case finds them, still before it looks for what the ids name. */
@@ -97,7 +97,7 @@ export const orderOfChecks = (name: string, start: StartHarness, served: readonl
           expect(answer.status, `${JSON.stringify(error)}: ${answer.text}`).to.equal(400);
         }
         if (op.query) {
-          const answer = await call(`${at(op)}?limit=x&limit=x&offset=x&wait=x&format=x&entity_id=&conversation_id=`, { key });
+          const answer = await call(`${at(op)}?limit=x&limit=x&offset=x&wait=x&width=x&format=x&entity_id=&conversation_id=`, { key });
           expect(answer.status, answer.text).to.equal(400);
         }
         if (op.params && refusalsOf(op).includes('not_found')) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type HttpSettings, httpApp } from '../../src/adapters/http/app.ts';
+import { exampleDocumentFile } from '../../src/adapters/http/operations/document-files.ts';
 import { exampleAnswer } from '../../src/adapters/http/operations/search.ts';
 import { exampleDownload, exampleUpload } from '../../src/adapters/http/operations/snapshots.ts';
 import { exampleVersion } from '../../src/adapters/http/shapes/agent-version.ts';
@@ -214,6 +215,13 @@ export const world = (): World => {
       newest: async () => exampleDownload,
       removeUnused: async () => 0,
     },
+    documentFiles: {
+      list: async (_, id) => [mustFind(documents, id, 'document') && exampleDocumentFile],
+      page: async (_, id, { index, page }) =>
+        mustFind(documents, id, 'document') && index + page === 1
+          ? Buffer.from('89504e470d0a1a0a', 'hex')
+          : Promise.reject(notFound('page')),
+    },
     documents: {
       export: async () => ({
         columns: { document: ['/total'], row: null },
@@ -296,6 +304,8 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     listDocuments: () => ({ query: { limit: '2', q: 'invoice', where: '{"/total":12}' } }),
     exportDocuments: () => ({ query: { format: 'csv', agent_id: agent.id } }),
     getDocument: () => ({ params: { id: its.newDocument().id } }),
+    listDocumentFiles: () => ({ params: { id: its.newDocument().id } }),
+    getDocumentPage: () => ({ params: { id: its.newDocument().id, index: '0', page: '1' }, query: { width: '640' } }),
     processDocument: () => ({ params: { id: its.newDocument().id } }),
     rehearseDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),

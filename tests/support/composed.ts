@@ -9,6 +9,8 @@ import { api } from '../../src/composition/api.ts';
 import { readConfig } from '../../src/composition/config.ts';
 import { type Composition, compose } from '../../src/composition/container.ts';
 import { port, service } from '../../src/composition/tokens.ts';
+import type { RunFile } from '../../src/domain/run.ts';
+import { invoicePdf } from '../fixtures/text/files.ts';
 import { embeddedPostgres } from './backends.ts';
 import { anId, finished } from './builders.ts';
 import { generous, type Harness, type HarnessLimits, type Sample } from './http.ts';
@@ -46,8 +48,8 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
   const queue = container.get(port.queue);
   const caller = async () => container.get(service.authentication).authenticate({ apiKey: await keyOf(), bearer: null });
 
-  const newRun = async () => {
-    const asked = { agentId, files: [], processTogether: false, userMessage: 'Total: 12', traceId: null, idempotency: null, counted: true };
+  const newRun = async (files: readonly RunFile[] = []) => {
+    const asked = { agentId, files, processTogether: false, userMessage: 'Total: 12', traceId: null, idempotency: null, counted: true };
     return (await runs.start(await caller(), asked)).run.id;
   };
 
@@ -68,13 +70,21 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     return conversationId;
   };
 
-  const newDocument = async () => {
-    const { lease } = await leased(await newRun());
+  const newDocument = async (files: readonly RunFile[] = []) => {
+    const { lease } = await leased(await newRun(files));
     const documentId = anId();
     await queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId, documentName: 'a.txt' });
     await queue.finishUnit(lease, 0, { status: 'completed', document: finished() });
     await queue.finish(lease, { event: 'complete' });
     return documentId;
+  };
+
+  const newFile = async () => {
+    const fields = { fileName: 'invoice.pdf', contentType: 'application/pdf' };
+    const [file] = await container.get(service.uploads).createUrls(await caller(), agentId, [fields]);
+    const fileKey = file?.fileKey ?? '';
+    await container.get(port.blobs).write(fileKey, await invoicePdf(), fields.contentType);
+    return { fileKey, ...fields };
   };
 
   const onRun = async (): Promise<Sample> => ({ params: { id: await newRun() } });
@@ -99,6 +109,8 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     listDocuments: async () => ({ query: { limit: '2', q: 'a', where: '{"/total":12}' } }),
     exportDocuments: async () => ({ query: { format: 'ndjson', rows: '/lines' } }),
     getDocument: onDocument,
+    listDocumentFiles: async () => ({ params: { id: await newDocument([await newFile()]) } }),
+    getDocumentPage: async () => ({ params: { id: await newDocument([await newFile()]), index: '0', page: '2' }, query: { width: '64' } }),
     processDocument: onDocument,
     rehearseDocument: onDocument,
     deleteDocument: onDocument,

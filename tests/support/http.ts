@@ -50,6 +50,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** In bytes. */
+  readonly size: number;
   /** The body read as JSON; undefined where there is none. */
   readonly body: unknown;
 }
@@ -163,7 +165,7 @@ export const toolEndpointDescribedBy = (document: OpenApiDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default.default(ajv);
   ajv.addSchema(document, 'openapi.json');
-  return (method: string, { status, headers, text, body }: Answer) => {
+  return (method: string, { status, headers, text, body }: Omit<Answer, 'size'>) => {
     const operation = document.paths[TOOL_ENDPOINT]?.[method.toLowerCase()];
     if (operation === undefined) return;
     const declared = operation.responses[status] as { readonly content?: Readonly<Record<string, unknown>> } | undefined;
@@ -224,8 +226,9 @@ export const api = async (baseUrl: string): Promise<{ call: Call; document: Open
     const url = new URL(`${baseUrl}${path}`);
     for (const [name, value] of Object.entries(options.query ?? {})) url.searchParams.append(name, value);
     const response = await fetch(url, requestOf(options));
-    const text = await response.text();
-    const answer = { status: response.status, headers: response.headers, text, body: parse(text) };
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const text = new TextDecoder().decode(bytes);
+    const answer = { status: response.status, headers: response.headers, text, size: bytes.length, body: parse(text) };
     check(options.method ?? 'GET', url.pathname, answer);
     return answer;
   };

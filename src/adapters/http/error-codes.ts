@@ -45,6 +45,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   document_processed: 'The document is in its system of record already.',
   document_without_data: 'The document has no data to process.',
   no_system_of_record: 'The agent of the document has no system of record.',
+  page_unreadable: 'The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which.',
   cursor_expired: 'The log of events no longer has everything after this cursor: begin without one.',
   payload_too_large: 'The body is larger than the server accepts.',
   file_too_large: 'The file is larger than the server accepts.',

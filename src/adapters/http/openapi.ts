@@ -69,7 +69,7 @@ const eventText = (stream: Readonly<Record<string, AnyCodec>>, { components }: S
 
 const success = (op: Operation, around: Shared) => {
   const { etag, deprecation, stream } = op;
-  const { status, description, data, envelope, headers, example, texts } = op.success;
+  const { status, description, data, envelope, headers, example, texts, binary } = op.success;
   const schema = schemaOf(data, around.components);
   const wrapped = { type: 'object', properties: { data: schema }, required: ['data'] };
   const shared: ResponseHeader[] = [
@@ -85,9 +85,11 @@ const success = (op: Operation, around: Shared) => {
   );
   const encoded = data.encode(example);
   const whole = envelope ? json(wrapped, { data: encoded }) : json(schema, encoded);
+  const bytes = binary && { [binary]: { schema: { type: 'string', format: 'binary', contentMediaType: binary } } };
   const textual = texts && Object.fromEntries(Object.entries(texts).map(([type, text]) => [type, { schema, example: text }]));
-  const body = textual
-    ? { content: textual }
+  const other = bytes ?? textual;
+  const body = other
+    ? { content: other }
     : { content: { ...whole.content, ...(stream && { 'text/event-stream': { schema: eventText(stream, around) } }) } };
   const notModified = { 304: { description: 'You have this representation already.', headers: headerRefs(shared) } };
   const nothingMore = { 204: { description: 'Of a stream: there is nothing more to come.', headers: headerRefs(shared) } };

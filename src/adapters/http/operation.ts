@@ -6,6 +6,7 @@ import type { AgentVersionService } from '../../application/agents/versions.ts';
 import type { ConnectionService } from '../../application/connections/connections.ts';
 import type { ConversationService } from '../../application/conversations/conversations.ts';
 import type { DatabaseService } from '../../application/databases/databases.ts';
+import type { DocumentFiles } from '../../application/documents/document-files.ts';
 import type { DocumentService } from '../../application/documents/documents.ts';
 import type { EventService } from '../../application/events/events.ts';
 import type { RunService } from '../../application/runs/runs.ts';
@@ -24,6 +25,7 @@ export interface Services {
   readonly uploads: UploadService;
   readonly runs: RunService;
   readonly documents: DocumentService;
+  readonly documentFiles: DocumentFiles;
   readonly events: Pick<EventService, 'list' | 'follow'>;
   readonly connections: ConnectionService;
   readonly databases: DatabaseService;
@@ -98,6 +100,18 @@ export class BodyText {
   }
 }
 
+/** The whole body as bytes of the operation's media type. */
+export class BodyBytes {
+  readonly bytes: Uint8Array;
+  /** Response headers of its own. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(bytes: Uint8Array, headers: Readonly<Record<string, string>> = {}) {
+    this.bytes = bytes;
+    this.headers = headers;
+  }
+}
+
 export interface EventFrame {
   /** Where a stream goes on that breaks here; null if it cannot. */
   readonly id: string | null;
@@ -129,6 +143,8 @@ interface Success<R> {
   readonly example: R;
   /** Where the answer is text other than JSON: media type → example. */
   readonly texts: Readonly<Record<string, string>> | null;
+  /** The media type of an answer that is no text. */
+  readonly binary: string | null;
 }
 
 interface Deprecation {
@@ -169,7 +185,7 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   /** Answers carry a strong `ETag`, and 304 to an `If-None-Match` that names it. */
   readonly etag: boolean;
   readonly deprecation: Deprecation | null;
-  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | BodyText | EventStream>;
+  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | BodyText | BodyBytes | EventStream>;
 }
 
 type Defaulted =
@@ -189,7 +205,7 @@ type Defaulted =
 
 type Declared<A extends Access, P, Q, H, B, R> = Omit<Operation<A, P, Q, H, B, R>, Defaulted | 'success' | 'handle'> &
   Partial<Pick<Operation<A, P, Q, H, B, R>, Defaulted>> & {
-    readonly success: Omit<Success<R>, 'status' | 'envelope' | 'headers' | 'texts'> & Partial<Success<R>>;
+    readonly success: Omit<Success<R>, 'status' | 'envelope' | 'headers' | 'texts' | 'binary'> & Partial<Success<R>>;
     readonly handle: Operation<A, P, Q, H, B, R>['handle'];
   };
 
@@ -213,7 +229,7 @@ export const operation = <const A extends Access, R, P = undefined, Q = undefine
   etag: false,
   deprecation: null,
   ...declared,
-  success: { status: 200, envelope: true, headers: {}, texts: null, ...declared.success },
+  success: { status: 200, envelope: true, headers: {}, texts: null, binary: null, ...declared.success },
 });
 
 /** Every error code of an operation, its own and those of its kind. */

@@ -4,6 +4,7 @@ import { createUploadUrls, listAgents } from './operations/agents.ts';
 import { insertRecord, listConnections, listEntities, listRecords, rehearseRecord, updateRecord } from './operations/connections.ts';
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
 import { getIndex, whoAmI } from './operations/discovery.ts';
+import { getDocumentPage, listDocumentFiles } from './operations/document-files.ts';
 import { deleteDocument, exportDocuments, getDocument, listDocuments, processDocument, rehearseDocument } from './operations/documents.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
 import { cancelRun, createRun, getRun, listRuns } from './operations/runs.ts';
@@ -18,6 +19,7 @@ export const operations: readonly Operation[] = [
   ...[createRun, listRuns, getRun, cancelRun],
   ...[listEvents, listRunEvents],
   ...[listDocuments, exportDocuments, getDocument, processDocument, rehearseDocument, deleteDocument],
+  ...[listDocumentFiles, getDocumentPage],
   ...[listConnections, listEntities, listRecords, updateRecord, insertRecord, rehearseRecord],
   ...[listDatabases, listTables, getSchema, readTable, runQuery],
   searchWeb,

@@ -11,7 +11,7 @@ import { hangUpSignal } from './errors.ts';
 import type { eventStreams } from './event-streams.ts';
 import { namedForClient } from './field-names.ts';
 import type { Limits } from './limits.ts';
-import { type Access, API, BodyText, EventStream, type Input, type Operation, type Services, WithHeaders } from './operation.ts';
+import { type Access, API, BodyBytes, BodyText, EventStream, type Input, type Operation, type Services, WithHeaders } from './operation.ts';
 import { decodeAt, Repeated } from './validation-errors.ts';
 
 /** Whether decoding yields what the client wrote: `URLSearchParams` replaces what is not UTF-8. */
@@ -128,6 +128,13 @@ const begun = async ({ chunks }: BodyText): Promise<Buffer | Readable> => {
   return Readable.from({ [Symbol.asyncIterator]: () => ({ next, return: end }) }, { objectMode: false });
 };
 
+const sendBytes = (ctx: Context, { etag, success }: Operation, { bytes, headers }: BodyBytes): void => {
+  ctx.set(headers);
+  if (etag && isNotModified(ctx, etagOf(bytes))) return;
+  ctx.body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  ctx.res.setHeader('Content-Type', success.binary ?? 'application/octet-stream');
+};
+
 const send = async (ctx: Context, op: Operation, result: unknown): Promise<void> => {
   ctx.res.setHeader('Content-Type', 'application/json');
   ctx.status = op.success.status;
@@ -136,6 +143,7 @@ const send = async (ctx: Context, op: Operation, result: unknown): Promise<void>
     ctx.res.setHeader('Content-Type', result.type);
     return;
   }
+  if (result instanceof BodyBytes) return sendBytes(ctx, op, result);
   if (result instanceof WithHeaders) ctx.set(result.headers);
   const body = represent(op, result instanceof WithHeaders ? result.data : result);
   if (!op.etag || !isNotModified(ctx, etagOf(body))) ctx.body = body;

@@ -91,6 +91,13 @@ export const openPdf = async (data: Uint8Array): Promise<OpenPdf> => {
   };
 };
 
+/** In points, as the page is shown, without a look at what is on it; zeros if it is damaged. */
+export const pageSize = ({ pdfium, document, scratch, memory }: OpenPdf, number: number) => {
+  const isThere = pdfium.FPDF_GetPageSizeByIndexF(document, number - 1, scratch);
+  const [width = 0, height = 0] = isThere ? new Float32Array(memory().buffer, scratch, 2) : [];
+  return { width, height };
+};
+
 /** From the page's own points to fractions of the page as it is shown: three points say all of an affine map. */
 const toShown = ({ pdfium, scratch, memory }: OpenPdf, page: number) => {
   const at = (x: number, y: number): Point => {
@@ -176,6 +183,15 @@ const isHidden = (pdf: OpenPdf, page: number): boolean => {
   }
   return hidden * 2 > texts;
 };
+
+/** Whether a page shows text of its own, which OCR need not read. */
+export const showsText = (pdf: OpenPdf, number: number): boolean =>
+  pdf.onPage(number, (page) => {
+    const text = pdf.pdfium.FPDFText_LoadPage(page);
+    const count = pdf.pdfium.FPDFText_CountChars(text);
+    pdf.pdfium.FPDFText_ClosePage(text);
+    return count > 0 && !isHidden(pdf, page);
+  });
 
 const layoutOf = (pdf: OpenPdf, number: number, limit: number): PageLayout & { isHidden: boolean } => {
   const { pdfium } = pdf;

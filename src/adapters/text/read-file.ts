@@ -67,7 +67,7 @@ const contentOf = async (file: SourceFile, budget: Budget): Promise<Content & { 
     if (isBlank) return { ...nothing, unreadable: 'has no text in it', contentType };
     const pages = budget.take(content.pages);
     const taken = new Set(pages.map(({ number }) => number));
-    const layouts = content.layouts.filter(({ number }) => taken.has(number));
+    const layouts = content.layouts.map((layout) => (taken.has(layout.number) ? layout : { ...layout, words: [] }));
     return { ...content, pages, layouts, unreadable: null, contentType };
   } catch (error) {
     return { ...nothing, unreadable: reasonOf(error, detected.format, file.data), contentType };

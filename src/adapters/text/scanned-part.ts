@@ -1,4 +1,5 @@
 import type { FilePart, TextPage } from '../../application/ports/text.ts';
+import type { PageLayout } from '../../domain/page-words.ts';
 import type { ScannedPages } from './ocr/ocr.ts';
 import type { OcrPage } from './ocr/pages.ts';
 import type { GivenPart } from './reader-process.ts';
@@ -28,20 +29,30 @@ const reasonOf = ({ pages, unread }: ScannedPages): string => {
   return pages.length === 1 ? problem : `has no text layer, and no page of it can be read as a picture: the first ${problem}`;
 };
 
+/** OCR gives no size of a page that it could not read. */
+const layoutsWith = (given: readonly PageLayout[], read: readonly OcrPage[]): readonly PageLayout[] => {
+  const all = new Map(given.map((layout) => [layout.number, layout]));
+  for (const { layout } of read) {
+    const { width, height } = layout.width > 0 ? layout : (all.get(layout.number) ?? layout);
+    if (width > 0) all.set(layout.number, { ...layout, width, height });
+  }
+  return [...all.values()].toSorted(byNumber);
+};
+
 /** The part with what OCR read of its pages that are pictures. */
 export const withScans = ({ scans: _, ...part }: GivenPart, scanned: ScannedPages): FilePart => {
   const { pages: read, unread } = scanned;
-  if (part.unreadable !== null && !read.some(({ text }) => text !== '')) return { ...part, unreadable: reasonOf(scanned) };
+  const layouts = layoutsWith(part.layouts, read);
+  if (part.unreadable !== null && !read.some(({ text }) => text !== '')) return { ...part, layouts, unreadable: reasonOf(scanned) };
   const seen = new Set(read.map(({ layout }) => layout.number));
   // Text that lies under a picture is better than none where there was no time to read the picture.
   const kept = part.pages.filter(({ number, text }) => number === null || (text !== '' && !seen.has(number)));
   const withText = new Set(kept.map(({ number }) => number));
   const left = unread.filter((number) => !withText.has(number));
-  const found = read.flatMap(({ layout }) => (layout.words.length > 0 ? layout : []));
   return {
     ...part,
     pages: [...kept, ...read.map(textOf), ...notRead(left)].toSorted(byNumber),
-    layouts: [...part.layouts.filter(({ number }) => withText.has(number)), ...found].toSorted(byNumber),
+    layouts,
     unreadable: null,
   };
 };

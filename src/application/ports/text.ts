@@ -15,7 +15,7 @@ export interface FilePart {
   /** The bytes of this part, for models that take images or PDF. */
   readonly data: Uint8Array;
   readonly pages: readonly TextPage[];
-  /** Where the words of its pages stand, by page number; not of every page, and none if the format has no pages. */
+  /** How large its pages are, and where the words that were read stand on them, by page number; none if the format has no pages. */
   readonly layouts: readonly PageLayout[];
   /** Why there is no text, in plain words ("has no text layer", "is damaged: …", "is an image"), or null. */
   readonly unreadable: string | null;

@@ -1,4 +1,5 @@
 import type { Attachment } from '../../domain/conversation.ts';
+import type { KeptPages } from '../documents/kept-pages.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { ModelContent, ModelTraits } from '../ports/models.ts';
 import type { FilePart, TextExtractor } from '../ports/text.ts';
@@ -50,11 +51,17 @@ export interface FileReader {
 const MAX_NATIVE_BYTES = 20 * 1024 * 1024;
 /** What has no text of its own, the model sees itself if it can: what OCR read of it may be wrong. */
 const isNative = ({ contentType, unreadable, layouts }: Omit<FilePart, 'data'>, traits: ModelTraits): boolean => {
-  if (unreadable === null && !layouts.some(({ source }) => source === 'ocr')) return false;
+  if (unreadable === null && !layouts.some(({ source, words }) => source === 'ocr' && words.length > 0)) return false;
   return (traits.images && /^image\/(png|jpeg|webp|gif)$/.test(contentType)) || (traits.pdf && contentType === 'application/pdf');
 };
 
-export const fileReader = ({ blobs, text }: { blobs: BlobStore; text: TextExtractor }): FileReader => ({
+interface Dependencies {
+  readonly blobs: BlobStore;
+  readonly text: TextExtractor;
+  readonly keptPages: Pick<KeptPages, 'remember'>;
+}
+
+export const fileReader = ({ blobs, text, keptPages }: Dependencies): FileReader => ({
   async read(workspaceId, attachments, traits, signal, during = (_, read) => read()) {
     const files: ReadFile[] = [];
     let nativeBytes = 0;
@@ -62,7 +69,10 @@ export const fileReader = ({ blobs, text }: { blobs: BlobStore; text: TextExtrac
       const parts = await during(fileName, async () => {
         const data = await blobs.read(fileKey, signal);
         if (!data) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
-        return text.extract({ fileName, contentType, data, workspaceId }, signal);
+        const read = await text.extract({ fileName, contentType, data, workspaceId }, signal);
+        const [{ layouts } = { layouts: [] }] = read;
+        if (layouts.length > 0) await keptPages.remember(fileKey, layouts);
+        return read;
       });
       const shown = parts.map(({ data, ...part }): ReadPart => {
         if (!isNative(part, traits) || nativeBytes + data.length > MAX_NATIVE_BYTES) return { ...part, native: null };

@@ -5,6 +5,7 @@ import { inProcessLimiter } from '../../adapters/rate-limiter/in-process.ts';
 import { redisLimiter } from '../../adapters/rate-limiter/redis.ts';
 import { monotonicClock } from '../../adapters/system/runtime.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
+import { pageImages } from '../../adapters/text/pages/page-images.ts';
 import { mcpTools } from '../../adapters/tools/mcp.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Models } from '../../application/ports/models.ts';
@@ -30,7 +31,9 @@ export const limiter = async ({ redisUrl: url, redisPrefix: prefix }: Config, lo
 
 export const text = ({ textTimeoutSeconds: timeoutSeconds, ocr, ocrLanguages: languages }: Config) => {
   const extractor = textExtractor({ timeoutSeconds, ...(ocr === 'auto' && { ocr: { languages } }) });
-  return { ports: { text: extractor }, close: () => extractor.close() } satisfies Resource;
+  const images = pageImages();
+  const close = async () => void (await Promise.all([extractor.close(), images.close()]));
+  return { ports: { text: extractor, pageImages: images }, close } satisfies Resource;
 };
 
 /** Requests to addresses that others choose, and the tools of other servers, which are such requests. */

@@ -9,7 +9,9 @@ import { agentVersionService } from '../../application/agents/versions.ts';
 import { connectionService } from '../../application/connections/connections.ts';
 import { conversationService } from '../../application/conversations/conversations.ts';
 import { databaseService } from '../../application/databases/databases.ts';
+import { documentFiles } from '../../application/documents/document-files.ts';
 import { documentService } from '../../application/documents/documents.ts';
+import { keptPages } from '../../application/documents/kept-pages.ts';
 import { eventService } from '../../application/events/events.ts';
 import { maintenance } from '../../application/maintenance.ts';
 import { runWork } from '../../application/runs/run-work.ts';
@@ -59,6 +61,8 @@ const runs = (provide: ReturnType<typeof provider>) => {
   const { agents, runWork: work } = service;
   provide(service.uploads, uploadService, { agents, uploads, blobs, ids, limits: config });
   provide(service.runs, runService, { runs: port.runs, agents, uploads: service.uploads, changes, ids, limiter, limits: config });
+  provide(service.keptPages, keptPages, { blobs, images: port.pageImages, log, settings: configured.pages });
+  provide(service.documentFiles, documentFiles, { documents: service.documents, runs: service.runs, blobs, keptPages: service.keptPages });
   provide(service.events, eventService, { log: port.events, signals: port.eventSignals, runs: service.runs });
   provide(work, runWork, { queue, turn: service.turn, changes: documentChanges, conversations, users, ids });
   provide(service.runWorker, runWorker, { queue, changes, runWork: work, ids, log, settings: configured.worker });
@@ -69,7 +73,7 @@ const conversations = (provide: ReturnType<typeof provider>) => {
   const { connections, databases, conversations: repository, turns, snapshots, users, remoteTools: remote } = port;
   const { files, tools, webSearch, readers: who } = service;
   const use = { agents: service.agents, connections: service.connections, databases: service.databases, runs: service.runs };
-  provide(files, fileReader, { blobs, text: port.text });
+  provide(files, fileReader, { blobs, text: port.text, keptPages: service.keptPages });
   provide(tools, toolService, { ...use, outbound, webSearch, remote, schemas, sealer, clock, log, settings: config });
   provide(who, readers, { connections, databases });
   provide(service.turn, turn, { models, files, tools, schemas, ids, clock, readers: who, settings: config });

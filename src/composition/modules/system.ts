@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { documentEvent } from '../../adapters/http/shapes/document.ts';
 import { run } from '../../adapters/http/shapes/run.ts';
 import { commonPasswords, scryptPasswords } from '../../adapters/oauth/passwords.ts';
@@ -48,6 +49,8 @@ export const configuration = (config: Config, encryptionKey: Uint8Array): Config
     ...deliverySettings,
     ...{ concurrency: 16, perWebhook: 4, leaseSeconds: 30, pollMs: 1000 },
   },
+  // Each takes a core, so that half of them stay for the rest.
+  pages: { drawings: Math.max(1, Math.floor(availableParallelism() / 2)) },
   caps: { maxRows: config.queryMaxRows, maxBytes: config.queryMaxBytes, timeoutSeconds: config.queryTimeoutSeconds },
   links: { invitation: (token) => `${config.authUrl}/oauth/invitation/${token}` },
   oauth: { key: derivedKey(encryptionKey, 'oauth keys'), sealer: aesSealer(derivedKey(encryptionKey, 'oauth records')) },

@@ -104,6 +104,20 @@ ${shell(`portico listen --types run.failed,document.error
 portico listen --forward http://localhost:4000/hook`)}`,
 });
 
+const proof = (): Section => ({
+  id: 'proof',
+  title: 'Where a value stands',
+  body: html`<p>The <code>evidence</code> of a document has, for each value, the quote that it was read from, and in <code>boxes</code> where the quote stands:
+the page, and a rectangle for each line as fractions of that page. The files of the document are listed with their pages and an address to download
+them for 15 minutes; each page of a PDF document or a picture is there as an image, on which the boxes lie over the words.</p>
+${shell(`curl -H "X-API-Key: $PORTICO_API_KEY" $PORTICO/documents/$DOCUMENT_ID/files
+curl -H "X-API-Key: $PORTICO_API_KEY" -o page.png \\
+  "$PORTICO/documents/$DOCUMENT_ID/files/0/pages/1?width=1200"`)}
+<p>An <code>index</code> is the place of a file in that list, from 0. The first request for a page draws it; send its <code>ETag</code> as
+<code>If-None-Match</code> with the next one. If too many pages wait to be drawn the answer is 429: wait for <code>Retry-After</code>. A page that
+cannot be drawn is 409 <code>page_unreadable</code>.</p>`,
+});
+
 const agentVersions = (): Section => ({
   id: 'agent-versions',
   title: 'Agent versions',
@@ -248,6 +262,7 @@ export const sectionsOf = (facts: Facts): readonly Section[] => [
   authentication(facts),
   access(),
   events(),
+  proof(),
   agentVersions(),
   mcp(facts),
   operationList(facts),

@@ -1,6 +1,7 @@
 import { getDocumentProxy } from 'unpdf';
 import type { TextPage } from '../../../application/ports/text.ts';
-import { openPdf, type PageLayouts, pageLayouts } from '../pdfium.ts';
+import type { PageLayout } from '../../../domain/page-words.ts';
+import { openPdf, type PageLayouts, pageLayouts, pageSize } from '../pdfium.ts';
 import { Unreadable } from '../text.ts';
 import { type Glyphs, linesText } from './pdf-lines.ts';
 
@@ -111,7 +112,13 @@ const layoutsOf = async (data: Uint8Array, numbers: readonly number[]): Promise<
   const pdf = await openPdf(data).catch(() => null);
   if (pdf === null) return { layouts: [], hidden: [] };
   try {
-    return pageLayouts(pdf, numbers);
+    const { layouts, hidden } = pageLayouts(pdf, numbers);
+    const known = new Map(layouts.map((layout) => [layout.number, layout]));
+    const all = Array.from({ length: Math.min(pdf.pageCount, MAX_PAGES) }, (_, index): PageLayout => {
+      const number = index + 1;
+      return known.get(number) ?? { number, ...pageSize(pdf, number), source: 'text', words: [] };
+    });
+    return { layouts: all.filter(({ width, height }) => width > 0 && height > 0), hidden };
   } finally {
     pdf.close();
   }
@@ -122,6 +129,8 @@ export const readPdf = async (data: Uint8Array, limit: number) => {
   const pages = await pdfPages(data, limit);
   const numbers = pages.flatMap(({ number }) => number ?? []);
   const { layouts, hidden } = await layoutsOf(data, numbers);
-  const pictures = new Set([...hidden, ...pages.flatMap(({ number, text }) => (text === '' && number !== null ? number : []))]);
-  return { pages, layouts, scans: numbers.filter((number) => pictures.has(number)) };
+  const blank = new Set(pages.flatMap(({ number, text }) => (text === '' && number !== null ? number : [])));
+  const pictures = new Set([...blank, ...hidden]);
+  const sourced = layouts.map((layout): PageLayout => (blank.has(layout.number) ? { ...layout, source: 'ocr', words: [] } : layout));
+  return { pages, layouts: sourced, scans: numbers.filter((number) => pictures.has(number)) };
 };

@@ -3,9 +3,9 @@ import { openPdf } from '../pdfium.ts';
 import { clean, Unreadable } from '../text.ts';
 import { drawPage } from './pdf-raster.ts';
 import { pictureHeader } from './picture-header.ts';
-import { enlarged, isBlank, type Raster } from './raster.ts';
+import { enlarged, isBlank, type Raster, rasterOf } from './raster.ts';
 import { decodePicture, recognize } from './recognize.ts';
-import type { Engine } from './tesseract.ts';
+import type { Decoder, Engine } from './tesseract.ts';
 import { openTiff } from './tiff.ts';
 
 /** What OCR made of a page. `problem`: why it could not be read, or null; it ends the sentence "the page …". */
@@ -29,10 +29,10 @@ interface Drawn {
   readonly height: number;
 }
 
-const MAX_PIXELS = 40_000_000;
+export const MAX_PIXELS = 40_000_000;
 /** Pictures seldom say truly how large they were; this is what phones and scanners come to on a page of A4. */
-const POINTS_PER_PIXEL = 72 / 200;
-const DAMAGED = 'is damaged: the picture cannot be decoded';
+export const POINTS_PER_PIXEL = 72 / 200;
+export const DAMAGED = 'is damaged: the picture cannot be decoded';
 /** Fewer letters than this, or surer guesses than these, are no text: noise, photos of things and handwriting end here. */
 const LEAST_LETTERS = 3;
 const LEAST_CONFIDENCE = 0.4;
@@ -43,11 +43,12 @@ const drawn = (raster: Raster): Drawn => ({
   height: raster.height * POINTS_PER_PIXEL,
 });
 
-const picture = (engine: Engine, data: Uint8Array): Drawn => {
+/** A PNG, JPEG or WebP file, turned as it is to be shown. */
+export const pictureIn = (decoder: Decoder, data: Uint8Array) => {
   const header = pictureHeader(data);
   if (header === null || header.width * header.height === 0) throw new Unreadable(DAMAGED);
   if (header.width * header.height > MAX_PIXELS) throw new Unreadable('has more pixels than can be read: make it smaller');
-  return drawn(decodePicture(engine, data, header.orientation));
+  return decodePicture(decoder, data, header.orientation);
 };
 
 export const openPictures = async (engine: Engine, data: Uint8Array, contentType: string): Promise<Pictures> => {
@@ -56,7 +57,7 @@ export const openPictures = async (engine: Engine, data: Uint8Array, contentType
     return { pageCount: pdf.pageCount, page: (number) => drawPage(pdf, number), close: pdf.close };
   }
   const close = () => undefined;
-  if (contentType !== 'image/tiff') return { pageCount: 1, page: () => picture(engine, data), close };
+  if (contentType !== 'image/tiff') return { pageCount: 1, page: () => drawn(rasterOf(pictureIn(engine, data))), close };
   const tiff = openTiff(data, MAX_PIXELS);
   return { pageCount: tiff.pageCount, page: (number) => drawn(tiff.page(number)), close };
 };

@@ -10,10 +10,11 @@ const MAX_SIDE = 20_000;
 /** Of a picture on the page: a file of under a megabyte can unpack to gigabytes. */
 const MAX_IMAGE_PIXELS = 100_000_000;
 const MAX_OBJECTS = 1000;
-const GRAY = 1;
+/** PDFium's numbers of formats, by samples for each pixel. */
+const FORMATS = { 1: 1, 3: 2 } as const;
 const IMAGE = 3;
-/** FPDF_ANNOT and FPDF_GRAYSCALE. */
-const WITH_ANNOTATIONS_IN_GRAY = 0x01 | 0x08;
+/** FPDF_ANNOT, with FPDF_GRAYSCALE or, for red before green and blue, FPDF_REVERSE_BYTE_ORDER. */
+const FLAGS = { 1: 0x01 | 0x08, 3: 0x01 | 0x10 } as const;
 const WHITE = 0xffffffff;
 
 /** Before anything is drawn. Pictures inside forms escape it: the memory of the process is the last limit. */
@@ -30,25 +31,33 @@ const largestImage = ({ pdfium, scratch, memory }: OpenPdf, page: number): numbe
   return largest;
 };
 
-const draw = ({ pdfium, memory }: OpenPdf, page: number, width: number, height: number): Uint8Array => {
-  const pixels = allocate(pdfium, width * height);
+type Channels = keyof typeof FORMATS;
+
+const draw = ({ pdfium, memory }: OpenPdf, page: number, width: number, height: number, channels: Channels): Uint8Array => {
+  const pixels = allocate(pdfium, width * height * channels);
   try {
-    const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, GRAY, pixels, width);
+    const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, FORMATS[channels], pixels, width * channels);
     pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS_IN_GRAY);
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, FLAGS[channels]);
     pdfium.FPDFBitmap_Destroy(bitmap);
-    return memory().slice(pixels, pixels + width * height);
+    return memory().slice(pixels, pixels + width * height * channels);
   } finally {
     pdfium.pdfium.wasmExports.free(pixels);
   }
 };
 
-/** A page as it is shown, and its width and height in points. */
-export const drawPage = (pdf: OpenPdf, number: number): { raster: Raster; width: number; height: number } =>
+/** A page as it is shown, and its width and height in points; `scaleOf` its width says how many pixels a point becomes at most. */
+export const drawPixels = (pdf: OpenPdf, number: number, channels: Channels, scaleOf: (width: number) => number) =>
   pdf.onPage(number, (page) => {
     if (largestImage(pdf, page) > MAX_IMAGE_PIXELS) throw new Unreadable('has a picture on it that is too large to read');
     const [width, height] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
-    const scale = Math.min(DOTS_PER_INCH / POINTS_PER_INCH, Math.sqrt(MAX_PIXELS / (width * height)), MAX_SIDE / Math.max(width, height));
+    const scale = Math.min(scaleOf(width), Math.sqrt(MAX_PIXELS / (width * height)), MAX_SIDE / Math.max(width, height));
     const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
-    return { raster: { width: across, height: down, gray: draw(pdf, page, across, down) }, width, height };
+    return { width, height, across, down, samples: draw(pdf, page, across, down, channels) };
   });
+
+/** A page as OCR reads it. */
+export const drawPage = (pdf: OpenPdf, number: number): { raster: Raster; width: number; height: number } => {
+  const { width, height, across, down, samples } = drawPixels(pdf, number, 1, () => DOTS_PER_INCH / POINTS_PER_INCH);
+  return { raster: { width: across, height: down, gray: samples }, width, height };
+};

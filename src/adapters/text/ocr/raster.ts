@@ -44,7 +44,16 @@ const unfilter = (rows: Uint8Array, stride: number, channels: number): void => {
 /** As the eye sees brightness. */
 export const luminance = (red: number, green: number, blue: number): number => (red * 77 + green * 150 + blue * 29) >> 8;
 
-const grayOf = (rows: Uint8Array, width: number, height: number, channels: number): Uint8Array => {
+/** What a PNG holds: each row begins with a byte of its filter, which is undone. */
+interface PngRows {
+  readonly width: number;
+  readonly height: number;
+  /** 1 or 2 for grey, 3 or 4 for red, green and blue; the last of 2 or 4 is the opacity. */
+  readonly channels: number;
+  readonly rows: Uint8Array;
+}
+
+const grayOf = ({ width, height, channels, rows }: PngRows): Uint8Array => {
   const gray = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
@@ -57,7 +66,7 @@ const grayOf = (rows: Uint8Array, width: number, height: number, channels: numbe
 };
 
 /** Of a PNG with eight bits a sample, no palette and no interlacing, as Tesseract writes pictures. */
-export const rasterOfPng = (png: Uint8Array): Raster => {
+export const rowsOfPng = (png: Uint8Array): PngRows => {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   let [width, height, channels] = [0, 0, 0];
   const data: Uint8Array[] = [];
@@ -71,8 +80,10 @@ export const rasterOfPng = (png: Uint8Array): Raster => {
   const stride = width * channels;
   const rows = new Uint8Array(inflateSync(Buffer.concat(data), { maxOutputLength: (stride + 1) * height }));
   unfilter(rows, stride, channels);
-  return { width, height, gray: grayOf(rows, width, height, channels) };
+  return { width, height, channels, rows };
 };
+
+export const rasterOf = (png: PngRows): Raster => ({ width: png.width, height: png.height, gray: grayOf(png) });
 
 /** Of 255: how far a page's shades may lie apart when nothing is on it. */
 const BLANK_RANGE = 24;

@@ -1,8 +1,8 @@
 import type { PageWord } from '../../../domain/page-words.ts';
 import { boxOf } from '../boxes.ts';
 import { even } from './even.ts';
-import { type Raster, rasterOfPng } from './raster.ts';
-import type { Engine, TesseractApi } from './tesseract.ts';
+import { type Raster, rowsOfPng } from './raster.ts';
+import type { Decoder, Engine, TesseractApi } from './tesseract.ts';
 
 /** What stands on a picture of a page. */
 export interface Recognized {
@@ -41,14 +41,14 @@ const show = (api: TesseractApi, orientation: number, slant: number): void => {
 };
 
 /** The pixels of a PNG, JPEG or WebP file, turned as EXIF says. */
-export const decodePicture = ({ tesseract, compass }: Engine, data: Uint8Array, orientation: number): Raster => {
+export const decodePicture = ({ tesseract, compass }: Decoder, data: Uint8Array, orientation: number) => {
   tesseract.FS.writeFile('/input', data);
   show(compass, orientation, 0);
   compass.WriteImage();
   compass.Clear();
-  const raster = rasterOfPng(tesseract.FS.readFile('/image.png'));
+  const rows = rowsOfPng(tesseract.FS.readFile('/image.png'));
   tesseract.FS.unlink('/image.png');
-  return raster;
+  return rows;
 };
 
 const turnOf = ({ tesseract, compass }: Engine): Turn => {

@@ -44,24 +44,35 @@ const require = createRequire(import.meta.url);
 const languageData = (language: string, folder: string): Uint8Array =>
   gunzipSync(readFileSync(require.resolve(`@tesseract.js-data/${language}/${folder}/${language}.traineddata.gz`)));
 
-/** The engine in this process; the reader of text and the finder of orientation cannot share one object. */
-export interface Engine {
+/** What decodes pictures, and finds out which way up they are. */
+export interface Decoder {
   readonly tesseract: Tesseract;
-  readonly reader: TesseractApi;
   readonly compass: TesseractApi;
 }
 
-/** Languages as Tesseract names them, the most likely one first. */
-export const startTesseract = async (languages: readonly string[]): Promise<Engine> => {
+/** The engine in this process; the reader of text and the finder of orientation cannot share one object. */
+export interface Engine extends Decoder {
+  readonly reader: TesseractApi;
+}
+
+const open = (tesseract: Tesseract, language: string, engine: number, segmentation: string): TesseractApi => {
+  const api = new tesseract.TessBaseAPI();
+  if (api.Init(null, language, engine) !== 0) throw new Error(`Tesseract has no data for ${language}`);
+  api.SetVariable('tessedit_pageseg_mode', segmentation);
+  return api;
+};
+
+export const startDecoder = async (): Promise<Decoder> => {
   const quiet = { print: () => undefined, printErr: () => undefined };
   const tesseract: Tesseract = await require('tesseract.js-core/tesseract-core-simd.js')(quiet);
-  for (const language of languages) tesseract.FS.writeFile(`/${language}.traineddata`, languageData(language, '4.0.0_best_int'));
   tesseract.FS.writeFile('/osd.traineddata', languageData('osd', '4.0.0'));
-  const open = (language: string, engine: number, segmentation: string): TesseractApi => {
-    const api = new tesseract.TessBaseAPI();
-    if (api.Init(null, language, engine) !== 0) throw new Error(`Tesseract has no data for ${language}`);
-    api.SetVariable('tessedit_pageseg_mode', segmentation);
-    return api;
-  };
-  return { tesseract, reader: open(languages.join('+'), LSTM, ONE_COLUMN), compass: open('osd', LEGACY, ORIENTATION_ONLY) };
+  return { tesseract, compass: open(tesseract, 'osd', LEGACY, ORIENTATION_ONLY) };
+};
+
+/** Languages as Tesseract names them, the most likely one first. */
+export const startTesseract = async (languages: readonly string[]): Promise<Engine> => {
+  const decoder = await startDecoder();
+  const { tesseract } = decoder;
+  for (const language of languages) tesseract.FS.writeFile(`/${language}.traineddata`, languageData(language, '4.0.0_best_int'));
+  return { ...decoder, reader: open(tesseract, languages.join('+'), LSTM, ONE_COLUMN) };
 };

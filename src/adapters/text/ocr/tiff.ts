@@ -23,22 +23,30 @@ export const openTiff = (data: Uint8Array, maxPixels: number) => {
   if (!hasEnd(data)) throw new Error('its pages have no end');
   const file = new Uint8Array(data).buffer;
   const directories = UTIF.decode(file).filter(({ t256, t257 }) => t256 !== undefined && t257 !== undefined);
+  const sizeOf = (number: number) => {
+    const { t256: [width = 0] = [], t257: [height = 0] = [] } = directories[number - 1] ?? {};
+    return { width, height };
+  };
+  /** Four samples for each pixel: red, green, blue and opacity. */
+  const colours = (number: number) => {
+    const directory = directories[number - 1];
+    const { width, height } = sizeOf(number);
+    if (directory === undefined || width * height === 0) throw new Error('the file has no such picture');
+    if (width * height > maxPixels) throw new Unreadable('has more pixels than can be read: make it smaller');
+    // Decoding leaves the pixels with the directory, which would keep every page in memory.
+    const own = { ...directory };
+    UTIF.decodeImage(file, own, directories);
+    return { width, height, data: UTIF.toRGBA8(own) };
+  };
   return {
     pageCount: directories.length,
-    /** By its number from 1. */
+    /** In pixels; by its number from 1, like the others. */
+    sizeOf,
+    colours,
     page(number: number): Raster {
-      const directory = directories[number - 1];
-      const [width = 0, height = 0] = [directory?.t256?.[0], directory?.t257?.[0]];
-      if (directory === undefined || width * height === 0) throw new Error('the file has no such picture');
-      if (width * height > maxPixels) throw new Unreadable('has more pixels than can be read: make it smaller');
-      // Decoding leaves the pixels with the directory, which would keep every page in memory.
-      const own = { ...directory };
-      UTIF.decodeImage(file, own, directories);
-      const colours = UTIF.toRGBA8(own);
+      const { width, height, data } = colours(number);
       const gray = new Uint8Array(width * height);
-      for (let at = 0; at < gray.length; at += 1) {
-        gray[at] = luminance(colours[at * 4] ?? 0, colours[at * 4 + 1] ?? 0, colours[at * 4 + 2] ?? 0);
-      }
+      for (let at = 0; at < gray.length; at += 1) gray[at] = luminance(data[at * 4] ?? 0, data[at * 4 + 1] ?? 0, data[at * 4 + 2] ?? 0);
       return { width, height, gray };
     },
   };

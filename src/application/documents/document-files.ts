@@ -1,0 +1,74 @@
+import { notFound } from '../../domain/errors.ts';
+import type { RunFile } from '../../domain/run.ts';
+import type { Caller } from '../access/caller.ts';
+import { concurrently } from '../async.ts';
+import type { BlobStore } from '../ports/blobs.ts';
+import type { PageSize } from '../ports/page-images.ts';
+import type { RunService } from '../runs/runs.ts';
+import type { DocumentService } from './documents.ts';
+import type { KeptFile, KeptPages } from './kept-pages.ts';
+
+const URL_LIFETIME_SECONDS = 900;
+const REQUESTS_AT_ONCE = 8;
+
+/** A file that a document was read from. */
+export interface DocumentFile extends Omit<RunFile, 'fileKey'> {
+  /** Its place among the files of the document, from 0. */
+  readonly index: number;
+  /** null, like the URL, if the file is no longer in the store. */
+  readonly sizeBytes: number | null;
+  /** None if its format has no pages. */
+  readonly pages: readonly PageSize[];
+  readonly downloadUrl: string | null;
+  readonly expiresAt: Date | null;
+}
+
+export interface DocumentFiles {
+  list(caller: Caller, documentId: string, signal: AbortSignal): Promise<readonly DocumentFile[]>;
+  /** A PNG of a page as a person sees it, about as wide as this in pixels. */
+  page(
+    caller: Caller,
+    documentId: string,
+    place: { readonly index: number; readonly page: number; readonly width: number },
+    signal: AbortSignal,
+  ): Promise<Uint8Array>;
+}
+
+interface Dependencies {
+  readonly documents: Pick<DocumentService, 'get'>;
+  readonly runs: Pick<RunService, 'get'>;
+  readonly blobs: BlobStore;
+  readonly keptPages: KeptPages;
+}
+
+export const documentFiles = ({ documents, runs, blobs, keptPages }: Dependencies): DocumentFiles => {
+  const filesOf = async (caller: Caller, documentId: string): Promise<readonly KeptFile[]> => {
+    const { workspaceId, runId, id } = await documents.get(caller, documentId);
+    const { files, units } = await runs.get(caller, runId);
+    const unit = units.find((each) => each.documentId === id);
+    return unit?.fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, workspaceId })) ?? [];
+  };
+
+  const shown = async (file: KeptFile, index: number, signal: AbortSignal): Promise<DocumentFile> => {
+    const { fileKey, fileName, contentType } = file;
+    const about = { index, fileName, contentType };
+    const stored = await blobs.head(fileKey);
+    if (stored === null) return { ...about, sizeBytes: null, pages: [], downloadUrl: null, expiresAt: null };
+    const pages = await keptPages.sizes(file, signal);
+    const { url, expiresAt } = await blobs.presignGet(fileKey, { expiresInSeconds: URL_LIFETIME_SECONDS, fileName });
+    return { ...about, sizeBytes: stored.size, pages, downloadUrl: url, expiresAt };
+  };
+
+  return {
+    async list(caller, documentId, signal) {
+      const files = await filesOf(caller, documentId);
+      return concurrently(files, REQUESTS_AT_ONCE, (file, index) => shown(file, index, signal));
+    },
+
+    async page(caller, documentId, { index, page, width }, signal) {
+      const file = (await filesOf(caller, documentId))[index];
+      if (file === undefined) throw notFound('file');
+      return keptPages.image(file, page, width, signal);
+    },
+  };
+};

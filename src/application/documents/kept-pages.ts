@@ -1,0 +1,141 @@
+import { DomainError, notFound } from '../../domain/errors.ts';
+import { isObject } from '../../domain/json.ts';
+import type { PageLayout } from '../../domain/page-words.ts';
+import type { RunFile } from '../../domain/run.ts';
+import { type BlobStore, besideKey } from '../ports/blobs.ts';
+import type { PageImages, PageSize } from '../ports/page-images.ts';
+import type { Log } from '../ports/runtime.ts';
+import type { SourceFile } from '../ports/text.ts';
+import { fairQueue } from '../runs/fair-queue.ts';
+import { sharedWork } from '../shared-work.ts';
+
+/** In pixels. A few widths are kept, so that clients cannot fill the store with one image for each width that there is. */
+export const PAGE_WIDTHS = [160, 320, 640, 1200, 2400] as const;
+const LARGEST = PAGE_WIDTHS[4];
+/** Of one file; the earliest images go first. */
+const MOST_IMAGES = 1000;
+const MOST_BYTES = 256 * 1024 * 1024;
+/** How many pages may wait to be drawn. */
+const MOST_WAITING = 50;
+const RETRY_SECONDS = 5;
+const SIZES = 'pages.json';
+
+/** A file of a run, and to which workspace it belongs. */
+export interface KeptFile extends RunFile {
+  readonly workspaceId: string;
+}
+
+/** The pages of files, which are kept beside them once they are made. */
+export interface KeptPages {
+  /** None if the file has no pages, or is gone. */
+  sizes(file: KeptFile, signal: AbortSignal): Promise<readonly PageSize[]>;
+  /** A PNG of the next larger of the widths that are kept. */
+  image(file: KeptFile, page: number, width: number, signal: AbortSignal): Promise<Uint8Array>;
+  /** Keeps what the reading of a file found out about its pages. Never rejects. */
+  remember(fileKey: string, layouts: readonly PageLayout[]): Promise<void>;
+}
+
+interface Dependencies {
+  readonly blobs: BlobStore;
+  readonly images: PageImages;
+  readonly log: Log;
+  readonly settings: {
+    /** How many pages are drawn at the same time. */
+    readonly drawings: number;
+  };
+}
+
+const busy = () =>
+  new DomainError('rate_limited', 'Too many pages are waiting to be drawn. Try again in a few seconds.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+
+const isSize = (value: unknown): value is PageSize => isObject(value) && typeof value.page === 'number' && typeof value.width === 'number';
+
+/** null if it is damaged. */
+const parsed = (data: Uint8Array): readonly PageSize[] | null => {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(data));
+    return Array.isArray(value) && value.every(isSize) ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+export const keptPages = ({ blobs, images, log, settings }: Dependencies): KeptPages => {
+  const queue = fairQueue(settings.drawings, () => performance.now());
+  const share = sharedWork<Uint8Array>();
+  const shareSizes = sharedWork<readonly PageSize[]>();
+
+  /** In turn with the other pages to draw, because each file is in memory meanwhile. What is under way ends even if no client wants it. */
+  const withFile = <T>(file: KeptFile, unwanted: AbortSignal, use: (source: SourceFile) => Promise<T>): Promise<T | null> => {
+    if (queue.waiting() >= MOST_WAITING) throw busy();
+    const { fileKey, workspaceId, ...about } = file;
+    const work = async () => {
+      const data = await blobs.read(fileKey);
+      return data && use({ ...about, workspaceId, data });
+    };
+    return queue.pass(workspaceId, work, unwanted);
+  };
+
+  const makeRoom = async (fileKey: string): Promise<void> => {
+    const kept = (await blobs.beside(fileKey)).filter(({ name }) => name !== SIZES);
+    let [count, bytes] = [kept.length, kept.reduce((sum, { size }) => sum + size, 0)];
+    for (const { name, size } of kept) {
+      if (count <= MOST_IMAGES && bytes <= MOST_BYTES) return;
+      await blobs.remove(besideKey(fileKey, name));
+      count -= 1;
+      bytes -= size;
+    }
+  };
+
+  const keep = async (fileKey: string, name: string, data: Uint8Array, contentType: string): Promise<void> => {
+    try {
+      await blobs.write(besideKey(fileKey, name), data, contentType);
+      // The file may have been removed meanwhile, with what was beside it until then.
+      if ((await blobs.head(fileKey)) === null) await blobs.remove(fileKey);
+      else if (name !== SIZES) await makeRoom(fileKey);
+    } catch (err) {
+      log.warn({ err }, 'the pages of a file could not be kept; they are made again when they are asked for');
+    }
+  };
+
+  const keepSizes = (fileKey: string, sizes: readonly PageSize[]) =>
+    keep(fileKey, SIZES, new TextEncoder().encode(JSON.stringify(sizes)), 'application/json');
+
+  const measure = async (file: KeptFile, unwanted: AbortSignal): Promise<readonly PageSize[]> => {
+    const found = await withFile(file, unwanted, (source) => images.sizes(source));
+    if (found !== null) await keepSizes(file.fileKey, found);
+    return found ?? [];
+  };
+
+  const sizes: KeptPages['sizes'] = async (file, signal) => {
+    const kept = await blobs.read(besideKey(file.fileKey, SIZES), signal);
+    return (kept && parsed(kept)) ?? shareSizes(file.fileKey, (unwanted) => measure(file, unwanted), signal);
+  };
+
+  return {
+    sizes,
+
+    async image(file, page, asked, signal) {
+      const width = PAGE_WIDTHS.find((each) => each >= asked) ?? LARGEST;
+      const name = `page-${page}-${width}.png`;
+      const kept = await blobs.read(besideKey(file.fileKey, name), signal);
+      if (kept) return kept;
+      if (!(await sizes(file, signal)).some((each) => each.page === page)) throw notFound('page');
+      const draw = async (unwanted: AbortSignal) => {
+        const drawn = await withFile(file, unwanted, (source) => images.draw(source, page, width));
+        if (drawn === null) throw notFound('page');
+        await keep(file.fileKey, name, drawn, 'image/png');
+        return drawn;
+      };
+      return share(besideKey(file.fileKey, name), draw, signal);
+    },
+
+    remember: (fileKey, layouts) =>
+      keepSizes(
+        fileKey,
+        layouts.map(({ number, width, height, source }) => ({ page: number, width, height, source })),
+      ),
+  };
+};

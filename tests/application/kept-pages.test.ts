@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { fileBlobs } from '../../src/adapters/files/store.ts';
+import { systemClock } from '../../src/adapters/system/runtime.ts';
+import { keptPages } from '../../src/application/documents/kept-pages.ts';
+import type { BlobStore } from '../../src/application/ports/blobs.ts';
+import { besideKey } from '../../src/application/ports/blobs.ts';
+import type { PageImages, PageSize } from '../../src/application/ports/page-images.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { quiet } from '../support/log.ts';
+
+const A4: PageSize = { page: 1, width: 595, height: 842, source: 'text' };
+const fresh = () => new AbortController().signal;
+
+/** Draws when it is told to; an image is as many bytes as this. */
+const aDrawer = (bytes = 10) => {
+  const asked: string[] = [];
+  const gates: (() => void)[] = [];
+  const images: PageImages = {
+    async sizes({ fileName }) {
+      asked.push(`sizes of ${fileName}`);
+      return [A4, { ...A4, page: 2 }];
+    },
+    async draw(_, page, width) {
+      asked.push(`${page} at ${width}`);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return Buffer.alloc(bytes, page);
+    },
+  };
+  const eventually = async (condition: () => boolean) => {
+    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+  };
+  const release = async (count: number) => {
+    await eventually(() => gates.length >= count);
+    for (const open of gates.splice(0)) open();
+  };
+  return { asked, gates, images, eventually, release };
+};
+
+describe('kept pages', () => {
+  let folder: string;
+  let blobs: BlobStore;
+  let made = 0;
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portico-pages-'));
+    const signingKey = new Uint8Array(32);
+    blobs = fileBlobs({ folder, baseUrl: 'http://127.0.0.1', signingKey, maxBytes: 1e9, clock: systemClock });
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const aFile = async (workspaceId = 'w') => {
+    const file = { fileKey: `uploads/w/a/${++made}`, fileName: `${made}.pdf`, contentType: 'application/pdf', workspaceId };
+    await blobs.write(file.fileKey, Buffer.from('data'), file.contentType);
+    return file;
+  };
+  const keeping = (drawer: ReturnType<typeof aDrawer>, drawings = 1, store = blobs) =>
+    keptPages({ blobs: store, images: drawer.images, log: quiet, settings: { drawings } });
+  const codeOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
+    );
+  const namesBeside = async (fileKey: string) => (await blobs.beside(fileKey)).map(({ name }) => name);
+
+  it('are drawn once, in a few widths', async () => {
+    const [drawer, file] = [aDrawer(), await aFile()];
+    const pages = keeping(drawer);
+    const first = pages.image(file, 2, 1000, fresh());
+    await drawer.release(1);
+    expect(await first).to.deep.equal(Buffer.alloc(10, 2));
+    for (const width of [641, 1199, 1200]) expect(await keeping(aDrawer()).image(file, 2, width, fresh())).to.deep.equal(await first);
+    const small = pages.image(file, 2, 64, fresh());
+    await drawer.release(1);
+    await small;
+    expect(drawer.asked).to.deep.equal([`sizes of ${file.fileName}`, '2 at 1200', '2 at 160']);
+    expect(await namesBeside(file.fileKey)).to.have.members(['pages.json', 'page-2-1200.png', 'page-2-160.png']);
+  });
+
+  it('are drawn once for all clients that ask at the same time, also if the first one leaves', async () => {
+    const [drawer, file] = [aDrawer(), await aFile()];
+    const pages = keeping(drawer, 4);
+    const leaving = new AbortController();
+    const gone = codeOf(pages.image(file, 1, 1200, leaving.signal));
+    const others = Array.from({ length: 5 }, () => pages.image(file, 1, 1200, fresh()));
+    await drawer.eventually(() => drawer.gates.length === 1);
+    leaving.abort(new Error('hung up'));
+    expect(await gone).to.equal('Error: hung up');
+    await drawer.release(1);
+    for (const image of await Promise.all(others)) expect(image).to.have.length(10);
+    expect(drawer.asked.filter((each) => each === '1 at 1200')).to.have.length(1);
+  });
+
+  it('wait in turn, no more of them than may wait, and not for clients that have left', async () => {
+    const drawer = aDrawer();
+    const pages = keeping(drawer);
+    const files = await Promise.all(Array.from({ length: 52 }, () => aFile()));
+    for (const { fileKey } of files) await pages.remember(fileKey, [{ number: 1, width: 1, height: 1, source: 'text', words: [] }]);
+    const [first, ...waiting] = files;
+    const [last] = waiting;
+    if (!first || !last) throw new Error('there are no files');
+    const drawing = pages.image(first, 1, 64, fresh());
+    await drawer.eventually(() => drawer.gates.length === 1);
+    const leaving = new AbortController();
+    const outcomes = waiting.map((file) => codeOf(pages.image(file, 1, 64, leaving.signal)));
+    expect(await Promise.race(outcomes), 'the 51st that waits').to.equal('rate_limited');
+    leaving.abort(new Error('hung up'));
+    expect((await Promise.all(outcomes)).filter((each) => each === 'Error: hung up')).to.have.length(50);
+    const next = pages.image(last, 1, 64, fresh());
+    await drawer.release(1);
+    await drawing;
+    await drawer.release(1);
+    expect(await next).to.have.length(10);
+    expect(drawer.asked).to.deep.equal(['1 at 160', '1 at 160']);
+  });
+
+  it('keep no more of one file than a bound, the newest', async () => {
+    const [drawer, file] = [aDrawer(100 * 1024 * 1024), await aFile()];
+    const pages = keeping(drawer);
+    for (const [page, width] of [
+      [1, 64],
+      [2, 64],
+      [1, 2400],
+    ] as const) {
+      const image = pages.image(file, page, width, fresh());
+      await drawer.release(1);
+      await image;
+    }
+    expect(await namesBeside(file.fileKey)).to.have.members(['pages.json', 'page-2-160.png', 'page-1-2400.png']);
+  });
+
+  it('are gone with their file, also if it is removed while they are drawn', async () => {
+    const [drawer, file] = [aDrawer(), await aFile()];
+    const pages = keeping(drawer);
+    const drawing = pages.image(file, 1, 64, fresh());
+    await drawer.eventually(() => drawer.gates.length === 1);
+    await blobs.remove(file.fileKey);
+    await drawer.release(1);
+    await drawing;
+    expect(await namesBeside(file.fileKey)).to.deep.equal([]);
+    expect(await codeOf(pages.image(file, 1, 64, fresh()))).to.equal('not_found');
+  });
+
+  it('are shown although the store has no room for them', async () => {
+    const [drawer, file] = [aDrawer(), await aFile()];
+    const full: BlobStore = { ...blobs, write: async () => Promise.reject(new Error('no room')) };
+    const drawing = keeping(drawer, 1, full).image(file, 1, 64, fresh());
+    await drawer.release(1);
+    expect(await drawing).to.have.length(10);
+    expect(await namesBeside(file.fileKey)).to.deep.equal([]);
+  });
+
+  it('have the sizes that the reading of the file found, without a look at it', async () => {
+    const [drawer, file] = [aDrawer(), await aFile()];
+    await keeping(drawer).remember(file.fileKey, [{ number: 1, width: 842, height: 595, source: 'ocr', words: [] }]);
+    expect(await keeping(drawer).sizes(file, fresh())).to.deep.equal([{ page: 1, width: 842, height: 595, source: 'ocr' }]);
+    expect(await codeOf(keeping(drawer).image(file, 2, 64, fresh()))).to.equal('not_found');
+    expect(drawer.asked).to.deep.equal([]);
+  });
+
+  it('are measured once if the file was read before they were kept, and again if what is kept is damaged', async () => {
+    const [drawer, file] = [aDrawer(), await aFile()];
+    const pages = keeping(drawer);
+    const all = await Promise.all([1, 2, 3].map(() => pages.sizes(file, fresh())));
+    for (const sizes of all) expect(sizes).to.deep.equal([A4, { ...A4, page: 2 }]);
+    expect(drawer.asked).to.have.length(1);
+    for (const damaged of ['{}', '[1]', '[{"page"']) {
+      await blobs.write(besideKey(file.fileKey, 'pages.json'), Buffer.from(damaged), 'application/json');
+      expect(await pages.sizes(file, fresh()), damaged).to.have.length(2);
+    }
+    expect(drawer.asked).to.have.length(4);
+  });
+});

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { rowsOfPng } from '../../src/adapters/text/ocr/raster.ts';
+import { composed } from '../support/composed.ts';
+import type { Harness } from '../support/http.ts';
+
+interface Listed {
+  readonly index: number;
+  readonly file_name: string;
+  readonly size_bytes: number | null;
+  readonly pages: readonly object[];
+  readonly download_url: string;
+  readonly expires_at: string;
+}
+
+describe('the files of a document', () => {
+  let server: Harness;
+  let key: string;
+  before(async () => {
+    server = await composed();
+    key = await server.key();
+  });
+  after(() => server.stop());
+
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+    fetch(`${server.baseUrl}/api/v1/documents/${path}`, { method, headers: { 'x-api-key': key, ...headers } });
+  const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
+  const aDocument = async () => (await server.request('listDocumentFiles')).params?.id ?? '';
+  const filesOf = async (id: string) => ((await (await get(`${id}/files`)).json()) as { data: { files: readonly Listed[] } }).data.files;
+
+  it('are listed with their pages, and can be downloaded without a credential', async () => {
+    const files = await filesOf(await aDocument());
+    const [file] = files;
+    if (!file) throw new Error('there is no file');
+    const { download_url: url, expires_at: expiresAt, size_bytes: size, ...rest } = file;
+    const page = { width: 595, height: 842, source: 'text' };
+    expect(rest).to.deep.equal({
+      ...{ index: 0, file_name: 'invoice.pdf', content_type: 'application/pdf' },
+      pages: [
+        { page: 1, ...page },
+        { page: 2, ...page },
+      ],
+    });
+    expect(files).to.have.length(1);
+    expect(Date.parse(expiresAt) - Date.now()).to.be.within(800_000, 900_000);
+    const got = await fetch(url);
+    const bytes = Buffer.from(await got.arrayBuffer());
+    expect([got.status, got.headers.get('content-type'), bytes.length]).to.deep.equal([200, 'application/pdf', size]);
+    expect(bytes.subarray(0, 5).toString()).to.equal('%PDF-');
+    expect(got.headers.get('content-disposition')).to.equal(`attachment; filename="invoice.pdf"; filename*=UTF-8''invoice.pdf`);
+    expect(got.headers.get('x-content-type-options')).to.equal('nosniff');
+    expect((await fetch(`${url}x`)).status).to.equal(403);
+  });
+
+  it('have pages as images, which clients may keep for an hour and check for less', async () => {
+    const path = `${await aDocument()}/files/0/pages/2`;
+    const answer = await get(path);
+    expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'image/png']);
+    expect(answer.headers.get('cache-control')).to.equal('private, max-age=3600');
+    const { width, height } = rowsOfPng(new Uint8Array(await answer.arrayBuffer()));
+    expect([width, height]).to.deep.equal([1200, 1698]);
+    const etag = answer.headers.get('etag') ?? '';
+    expect(etag).to.match(/^"[\w-]{27}"$/);
+    const known = await get(path, { 'if-none-match': `"other", ${etag}` });
+    expect([known.status, await known.text(), known.headers.get('cache-control')]).to.deep.equal([304, '', 'private, max-age=3600']);
+    expect((await get(`${path}?width=64`, { 'if-none-match': etag })).headers.get('etag')).not.to.equal(etag);
+    const small = rowsOfPng(new Uint8Array(await (await get(`${path}?width=64`)).arrayBuffer()));
+    expect(small.width).to.equal(160);
+  });
+
+  it('are not there without the document, the file or the page', async () => {
+    const id = await aDocument();
+    const notFound = [404, 'not_found'];
+    for (const path of [`${id}/files/1/pages/1`, `${id}/files/0/pages/3`, `${id}/files/0/pages/100000`]) {
+      expect(await codeOf(await get(path)), path).to.deep.equal(notFound);
+    }
+    expect(await codeOf(await get(`${id}/files/0/pages/1?width=63`))).to.deep.equal([400, 'invalid_request']);
+    expect(await codeOf(await get(`${id}/files/0/pages/1?width=2401`))).to.deep.equal([400, 'invalid_request']);
+    expect((await get(id, {}, 'DELETE')).status).to.equal(200);
+    for (const path of [`${id}/files`, `${id}/files/0/pages/1`]) expect(await codeOf(await get(path)), path).to.deep.equal(notFound);
+  });
+
+  it('are none of a document without files', async () => {
+    const { params } = await server.request('getDocument');
+    expect(await filesOf(params?.id ?? '')).to.deep.equal([]);
+    expect(await codeOf(await get(`${params?.id}/files/0/pages/1`))).to.deep.equal([404, 'not_found']);
+  });
+});
