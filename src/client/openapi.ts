@@ -994,6 +994,13 @@ export interface components {
             readonly tools: readonly unknown[];
             /** @enum {string} */
             readonly review: "never" | "when_flagged" | "always";
+            readonly checks: readonly {
+                readonly name: string;
+                readonly rule: string;
+                readonly when: string | null;
+                readonly message: string | null;
+            }[];
+            readonly duplicate_key: readonly string[];
         };
         readonly AgentVersion: {
             readonly version: number;

@@ -11,7 +11,7 @@ import type { Telemetry } from '../application/ports/telemetry.ts';
 import type { Resource } from './binding.ts';
 import type { Config } from './config.ts';
 import { blobs } from './modules/blobs.ts';
-import { connectedSystems, limiter, models, outbound, text } from './modules/outside.ts';
+import { checks, connectedSystems, limiter, models, outbound, text } from './modules/outside.ts';
 import { postgres } from './modules/postgres.ts';
 import { search } from './modules/search.ts';
 import { services } from './modules/services.ts';
@@ -69,6 +69,7 @@ const open = async (config: Config, log: Log, serving: boolean, { add, close }: 
   const limits = add(await limiter(serving ? config : { ...config, redisUrl: null }, log));
   const inProcess = { ...system(log, encryptionKey), ...outbound(config), models: models(config, log, serving) };
   const extractor = add(text(config));
+  const rules = add(checks());
   const web = add(search(config, inProcess));
   const systems = add(connectedSystems(config, log, inProcess.sealer));
   const ports: Ports = {
@@ -77,6 +78,7 @@ const open = async (config: Config, log: Log, serving: boolean, { add, close }: 
     ...limits.ports,
     ...inProcess,
     ...extractor.ports,
+    ...rules.ports,
     ...web.ports,
     ...systems.ports,
   };

@@ -16,6 +16,7 @@ import type { EventService } from '../application/events/events.ts';
 import type { maintenance } from '../application/maintenance.ts';
 import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords } from '../application/ports/accounts.ts';
 import type { BlobStore } from '../application/ports/blobs.ts';
+import type { CheckEngine } from '../application/ports/checks.ts';
 import type { Connectors, QueryCaps, SystemsOfRecord } from '../application/ports/connectors.ts';
 import type { ConversationTurns } from '../application/ports/conversations.ts';
 import type { EventLog, EventSignals } from '../application/ports/events.ts';
@@ -80,6 +81,7 @@ export interface Ports {
   readonly connectors: Connectors;
   readonly systems: SystemsOfRecord;
   readonly schemas: SchemaValidator;
+  readonly checks: CheckEngine;
   readonly sealer: Sealer;
   readonly apiKeys: ApiKeys;
   readonly passwords: Passwords;

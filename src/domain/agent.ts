@@ -1,4 +1,5 @@
 import type { VisibleTo } from './access.ts';
+import type { Check } from './check.ts';
 import type { JsonSchema } from './json.ts';
 import type { ReviewPolicy } from './review.ts';
 import type { StoredTool } from './tool.ts';
@@ -28,6 +29,10 @@ export interface AgentDefinition {
   readonly tools: readonly StoredTool[];
   /** Which of its documents wait for a decision before they may be processed. */
   readonly review: ReviewPolicy;
+  /** What its documents are held to. */
+  readonly checks: readonly Check[];
+  /** JSON Pointers: documents with the same values there are duplicates of each other; none: only those of the same file are. */
+  readonly duplicateKey: readonly string[];
 }
 
 /** A definition as it was kept, with its number. */

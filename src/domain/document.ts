@@ -1,9 +1,10 @@
+import type { CheckResult } from './check.ts';
 import { DomainError, notFound } from './errors.ts';
 import type { Support } from './evidence-support.ts';
 import type { JsonObject } from './json.ts';
 import type { PageLayout } from './page-words.ts';
 import type { PageBox } from './quote-places.ts';
-import type { CheckResult, Contradiction, Review } from './review.ts';
+import type { Contradiction, Review } from './review.ts';
 import { machine } from './state-machine.ts';
 
 export type DocumentStatus = 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';

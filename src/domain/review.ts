@@ -1,3 +1,4 @@
+import type { CheckResult } from './check.ts';
 import type { Support } from './evidence-support.ts';
 import { type JsonObject, leavesOf } from './json.ts';
 import { machine } from './state-machine.ts';
@@ -51,13 +52,6 @@ export interface Review {
 }
 
 export const noReview: Review = { reviewStatus: 'not_required', reviewReasons: [], reviewer: null, reviewNote: null, decidedAt: null };
-
-/** What a rule of the agent came to. */
-export interface CheckResult {
-  readonly name: string;
-  readonly status: 'passed' | 'failed' | 'not_applicable';
-  readonly message: string | null;
-}
 
 /** Another document of the same agent that has the same key, or was read from the same file. */
 export interface Duplicate {

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { PDFDocument, PDFName, PDFRawStream } from 'pdf-lib';
+import { celChecks } from '../../src/adapters/cel/checks.ts';
 import { batches, contentTypeOf } from '../../src/adapters/demo/samples.ts';
 import { offlineStep } from '../../src/adapters/models/offline/offline.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
@@ -156,7 +157,7 @@ describe('the workspace of the demo', () => {
       step: offlineStep,
     };
     const connectors = { addressDefect: () => null };
-    const checks = { models, connectors, schemas: ajvSchemas(), signatures: standardSignatures };
+    const checks = { models, connectors, schemas: ajvSchemas(), checks: celChecks(), signatures: standardSignatures };
     expect(workspaceErrors(await workspace(), checks)).to.deep.equal([]);
   });
 

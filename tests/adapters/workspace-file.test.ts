@@ -140,7 +140,7 @@ describe('the workspace file', () => {
     );
     expect(other).to.deep.equal({
       ...{ id: null, name: 'Other reader', description: '', workflowType: 'assistant', model: 'openai/gpt-5', instructions: 'Answer.' },
-      ...{ documentSchema: null, systemOfRecord: null, tools: [], review: 'never', visibleTo: 'everyone' },
+      ...{ documentSchema: null, systemOfRecord: null, tools: [], review: 'never', checks: [], duplicateKey: [], visibleTo: 'everyone' },
     });
     expect(spec.webhooks).to.deep.equal([{ url: 'https://example.com/hook', events: ['run.*', 'document.ready'], secret: 'hush-hook' }]);
   });
@@ -185,7 +185,7 @@ describe('the workspace file', () => {
     'a missing workspace': ['users: []\n', "1:1 workspace is required: it must be the workspace's name"],
     'an unknown key, with what was meant': [
       withAgent('instuctions: Again.'),
-      '7:5 agents[0].instuctions is not a field of this file; there are id, description, document_schema, system_of_record, tools, review, visible_to',
+      '7:5 agents[0].instuctions is not a field of this file; there are id, description, document_schema, system_of_record, tools, review, checks, duplicate_key, visible_to',
     ],
     'a misspelt key as one error, not two': [
       'workspace: acme\nagents:\n  - name: Reader\n    workflow_type: assistant\n    model: offline\n    instuctions: Read.\n',

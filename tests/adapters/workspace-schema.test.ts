@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parse } from 'yaml';
+import { celChecks } from '../../src/adapters/cel/checks.ts';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
@@ -92,6 +93,7 @@ describe('the JSON Schema of the workspace file', () => {
       models: { defect: () => null } as unknown as Models,
       connectors: systems,
       schemas: ajvSchemas(),
+      checks: celChecks(),
       signatures: standardSignatures,
     };
     expect(workspaceErrors(readWorkspaceFile(whole, env), checks)).to.deep.equal([]);

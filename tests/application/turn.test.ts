@@ -19,6 +19,8 @@ const agent = (fields: Partial<Agent> = {}): Agent => ({
     systemOfRecord: null,
     tools: [],
     review: 'never',
+    checks: [],
+    duplicateKey: [],
     visibleTo: null,
     createdAt: new Date(0),
     updatedAt: new Date(0),

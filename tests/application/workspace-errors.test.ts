@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { celChecks } from '../../src/adapters/cel/checks.ts';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
@@ -10,7 +11,7 @@ import { sealer } from '../support/sqlserver-harness.ts';
 
 const systems = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
 const models = { defect: () => null } as unknown as Models;
-const checks = { models, connectors: systems, schemas: ajvSchemas(), signatures: standardSignatures };
+const checks = { models, connectors: systems, schemas: ajvSchemas(), checks: celChecks(), signatures: standardSignatures };
 
 const file = (...connections: readonly string[]) =>
   ['workspace: acme', 'connections:', ...connections.map((url, index) => `  - { name: c${index}, ${url} }`)].join('\n');
@@ -93,6 +94,50 @@ webhooks:
       ...['15 agents[0].system_of_record.entity', '15 agents[0].system_of_record.columns.total', '17 agents[0].tools[0].connection'],
       ...['18 agents[0].tools[1].database', '19 agents[0].tools[2].requires_approval', '20 agents[0].tools[3].http.name'],
       ...['21 agents[0].visible_to[1]', '23 webhooks[0].events', '23 webhooks[0].secret'],
+    ]);
+  });
+
+  it('is said of checks and keys, each at its own line', () => {
+    const text = `workspace: acme
+agents:
+  - name: Reader
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read.
+    document_schema:
+      type: object
+      properties:
+        total: { type: [number, "null"] }
+        lines: { type: array, items: { $ref: "#/$defs/line" } }
+      $defs: { line: { type: object, properties: { amount: { type: number } } } }
+    checks:
+      - name: sum
+        rule: near(sum(document.lines.map(l, l.amount)), document.total, 0.01)
+        when: document.total != null
+      - name: sum
+        rule: sum(document.lines.map(l, l.amuont)) == document.total
+        when: document.currency == "EUR"
+      - name: half
+        rule: |
+          document.total > 0 &&
+            document.total >
+      - { name: number, rule: document.total }
+    duplicate_key: [/total, /lines/0/amount, /lines/0/sku, /currency, total]
+  - { name: Helper, workflow_type: assistant, model: offline, instructions: Help., checks: [{ name: a, rule: "true" }], duplicate_key: [/a] }
+`;
+    const { spec, errors, unread } = examineWorkspaceFile(text, {});
+    const found = placeErrors(text, [...errors, ...workspaceErrors(spec, checks, unread)]);
+    expect(found.map(({ line, path, message }) => `${line} ${path} ${message}`)).to.deep.equal([
+      '17 agents[0].checks[1].name is the second sum',
+      '18 agents[0].checks[1].rule names the field amuont, which the document_schema does not have (at character 29)',
+      '19 agents[0].checks[1].when names the field currency, which the document_schema does not have (at character 10)',
+      '21 agents[0].checks[2].rule is not a usable CEL expression: Unexpected token: EOF (its line 3, character 1)',
+      '24 agents[0].checks[3].rule must be true or false, not of the type decimal',
+      '25 agents[0].duplicate_key[2] is /lines/0/sku, which the document_schema does not have',
+      '25 agents[0].duplicate_key[3] is /currency, which the document_schema does not have',
+      '25 agents[0].duplicate_key[4] must be a JSON Pointer such as /total, not total',
+      '26 agents[1].checks belongs to agents whose workflow_type is document_extraction',
+      '26 agents[1].duplicate_key belongs to agents whose workflow_type is document_extraction',
     ]);
   });
 

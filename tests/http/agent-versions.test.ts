@@ -10,6 +10,7 @@ interface Definition {
   readonly token?: string;
   readonly currency?: string;
   readonly tools?: string;
+  readonly rules?: string;
 }
 
 const READER = '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f';
@@ -21,6 +22,7 @@ const file = ({
   token = 'hush-token',
   currency = 'string',
   tools = '',
+  rules = '',
 }: Definition = {}) => `
 workspace: acme
 users:
@@ -48,6 +50,7 @@ agents:
           body: { key: hush-body }
           input_schema: { type: object }
       ${tools}
+    ${rules}
   - { name: Hidden, workflow_type: assistant, model: offline, instructions: Hide., visible_to: [bob@example.com] }
 `;
 
@@ -128,12 +131,35 @@ describe('the versions of an agent', function () {
         },
       ],
       review: 'never',
+      checks: [],
+      duplicate_key: [],
     });
     await world.query(`update agents set tools = replace(tools::text, '"sealed":"', '"sealed":"x')::json where id = $1`, [agent]);
     const unreadable = await get(2);
     expect(unreadable.body.data.definition?.tools, 'sealed with another key').to.have.nested.property('[0].http.url', '[secret]');
     expect(unreadable.text).not.to.include('sealed');
     expect(unreadable.body.data.changes).to.include('/tools/0/http/url');
+  });
+
+  it('have the checks and the key of their documents, each change of which is another version', async () => {
+    const rules = (rule: string) => `checks: [{ name: sum, rule: "${rule}", message: Wrong. }]\n    duplicate_key: [/total]`;
+    await apply({ rules: rules('document.total > 0') });
+    expect((await apply({ rules: rules('document.total > 0') }))?.action).to.equal('keep');
+    await apply({ rules: rules('document.total > 1') });
+    const { versions } = await list();
+    expect(versions.map(({ changes }) => changes)).to.deep.equal([['/checks/0/rule'], ['/checks/0', '/duplicate_key/0'], []]);
+    expect((await get(2)).body.data.definition).to.deep.include({
+      checks: [{ name: 'sum', rule: 'document.total > 0', when: null, message: 'Wrong.' }],
+      duplicate_key: ['/total'],
+    });
+    await world.query(`update agents set checks = replace(checks::text, 'document.total', 'document.sum')::json where id = $1`, [agent]);
+    await apply({ rules: rules('document.total > 2') });
+    const { status, body } = await call<{ detail: string }>(`/agents/${agent}/versions/4/publish`, { body: {} });
+    expect([status, body.detail]).to.deep.equal([
+      409,
+      'Version 4 would not work any more: checks[0].rule: names the field sum, which the document_schema does not have (at character 10).',
+    ]);
+    expect((await publish(2)).body.data).to.include({ version: 6, live: true });
   });
 
   it('are listed page by page', async () => {

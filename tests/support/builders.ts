@@ -50,6 +50,8 @@ export const anAgent = ({ tools = [], ...over }: AgentFields = {}): Agent => ({
   systemOfRecord: null,
   tools: tools.map(readTool),
   review: 'never',
+  checks: [],
+  duplicateKey: [],
   visibleTo: null,
   createdAt: created,
   updatedAt: created,
@@ -118,7 +120,7 @@ export const storeUser = async ({ pool }: Pick<Database, 'pool'>, user: User) =>
 export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent) => {
   await pool.query(
     `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions, document_schema, system_of_record, tools, visible_to,
-       created_at, updated_at, review) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+       created_at, updated_at, review, checks, duplicate_key) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       agent.id,
       agent.workspaceId,
@@ -134,6 +136,8 @@ export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent)
       agent.createdAt,
       agent.updatedAt,
       agent.review,
+      JSON.stringify(agent.checks),
+      JSON.stringify(agent.duplicateKey),
     ],
   );
 };

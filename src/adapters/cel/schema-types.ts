@@ -1,34 +1,8 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { isObject, type JsonSchema, type JsonValue, resolvePointer } from '../../domain/json.ts';
+import { isObject, type JsonSchema } from '../../domain/json.ts';
+import { isOpen, partsOf } from '../../domain/schema-parts.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
-
-const MOST_REFERENCES = 50;
-
-/** The schema that a local `$ref` leads to; null if it leads nowhere, or in a circle. */
-const dereferenced = (schema: unknown, root: JsonSchema): Schema | null => {
-  let at = schema;
-  for (let count = 0; count < MOST_REFERENCES; count++) {
-    if (!isObject(at)) return null;
-    const { $ref: reference } = at;
-    if (reference === undefined) return at;
-    if (typeof reference !== 'string' || !reference.startsWith('#')) return null;
-    at = resolvePointer(root as JsonValue, decodeURIComponent(reference.slice(1)));
-  }
-  return null;
-};
-
-/** The schema with all that it is composed of: what a value may be, not what it must be. */
-const partsOf = (schema: unknown, root: JsonSchema, level = 0): readonly Schema[] => {
-  const own = dereferenced(schema, root);
-  if (own === null || level > MOST_REFERENCES) return [];
-  const within = ['allOf', 'anyOf', 'oneOf'].flatMap((word) => (Array.isArray(own[word]) ? own[word] : []));
-  return [
-    own,
-    ...within.flatMap((part) => partsOf(part, root, level + 1)),
-    ...['then', 'else'].flatMap((word) => partsOf(own[word], root, level + 1)),
-  ];
-};
 
 const typesOf = ({ type, properties, items }: Schema): readonly unknown[] => {
   if (type !== undefined) return [type].flat();
@@ -37,10 +11,6 @@ const typesOf = ({ type, properties, items }: Schema): readonly unknown[] => {
 };
 
 const scalars: Readonly<Record<string, string>> = { string: 'string', number: 'decimal', integer: 'decimal', boolean: 'bool' };
-
-/** Whether objects have fields that the schema does not name, because it says so. */
-const isOpen = ({ additionalProperties: rest, patternProperties }: Schema) =>
-  patternProperties !== undefined || rest === true || isObject(rest);
 
 /**
  * Declares the types of a schema in the environment, and answers the name of its root. A value that may be null has the type of the

@@ -77,6 +77,8 @@ const definition = {
   systemOfRecord: optional(json),
   tools: json,
   review: text,
+  checks: json,
+  duplicateKey: json,
 };
 /** What every version of an agent has a column of its own for. */
 export const definitionNames = Object.keys(definition) as readonly (keyof typeof definition)[];

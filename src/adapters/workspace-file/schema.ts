@@ -58,6 +58,25 @@ const systemOfRecord = closed('System of record', {
   ),
 });
 
+const check = closed('Check', {
+  name: field(line(100), 'What people know it by.', 'sum'),
+  rule: field(
+    text(4000),
+    'What holds of a document, in CEL over `document`, with `sum`, `near(a, b, tolerance)` and `date`. Fields that the `document_schema` does not have are refused.',
+    'document.total > 0',
+  ),
+  when: field(
+    optional(text(4000), null),
+    'Which documents it is about, in CEL as well. Unset: every one.',
+    'document.invoice_number.startsWith("INV-")',
+  ),
+  message: field(
+    optional(text(1000), null),
+    'What a person reads of a document that does not keep the rule.',
+    'The total is not above zero.',
+  ),
+});
+
 const agent = closed('Agent', {
   id: id('the agent'),
   name: field(name, 'What people and the rest of the file name it by.', 'Invoice reader'),
@@ -85,6 +104,12 @@ const agent = closed('Agent', {
     'Which of its documents a person approves before they may be processed. `when_flagged`: those with something doubtful, such as a value that no ' +
       'quote supports, a word that OCR is not sure of, a failed check, a duplicate, or a file that was not read as a whole.',
     'when_flagged',
+  ),
+  checks: field(optional(list(check), []), 'What its documents are held to, once they are read and after each change.'),
+  duplicate_key: field(
+    optional(list(line(1000, 'a JSON Pointer such as /total')), []),
+    'JSON Pointers: documents that have the same values there, whatever their case and spacing, are duplicates of each other. Unset: only documents of the same file are.',
+    ['/invoice_number'],
   ),
   visible_to: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
 });
@@ -122,10 +147,11 @@ export const workspaceSchema: JsonSchema = {
 type Written = (typeof workspaceFile)['_A'];
 
 const agentSpec = (written: Written['agents'][number]): WorkspaceSpec['agents'][number] => {
-  const { workflow_type, document_schema, system_of_record, visible_to, ...rest } = written;
+  const { workflow_type, document_schema, system_of_record, duplicate_key, visible_to, ...rest } = written;
   const { document_id_column, ...system } = system_of_record ?? { document_id_column: '' };
   return {
     ...{ ...rest, id: rest.id?.toLowerCase() ?? null, workflowType: workflow_type, documentSchema: document_schema, visibleTo: visible_to },
+    duplicateKey: duplicate_key,
     systemOfRecord: 'entity' in system ? { ...system, documentIdColumn: document_id_column } : null,
   };
 };

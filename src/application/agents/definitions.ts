@@ -4,6 +4,8 @@ import type { JsonSchema } from '../../domain/json.ts';
 import { differences } from '../../domain/json-difference.ts';
 import type { SealedTarget, StoredTool, Target, ToolDeclaration } from '../../domain/tool.ts';
 import { toolJson } from '../../domain/tool-json.ts';
+import { ruleErrors } from '../documents/rules.ts';
+import type { CheckEngine } from '../ports/checks.ts';
 import type { Models } from '../ports/models.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
@@ -45,16 +47,18 @@ export interface WrittenDefinition {
   } | null;
   readonly tools: readonly unknown[];
   readonly review: AgentDefinition['review'];
+  readonly checks: AgentDefinition['checks'];
+  readonly duplicate_key: readonly string[];
 }
 
 const written = (definition: AgentDefinition, connection: string | null, tools: readonly unknown[]): WrittenDefinition => {
-  const { workflowType, model, instructions, documentSchema, systemOfRecord: system, review } = definition;
+  const { workflowType, model, instructions, documentSchema, systemOfRecord: system, review, checks, duplicateKey } = definition;
   return {
     ...{ workflow_type: workflowType, model, instructions, document_schema: documentSchema },
     system_of_record: system && {
       ...{ connection, entity: system.entity, columns: system.columns, document_id_column: system.documentIdColumn },
     },
-    ...{ tools, review },
+    ...{ tools, review, checks, duplicate_key: duplicateKey },
   };
 };
 
@@ -84,6 +88,7 @@ export const changesBetween = (before: AgentDefinition, after: AgentDefinition, 
 interface Checks {
   readonly models: Pick<Models, 'defect'>;
   readonly schemas: SchemaValidator;
+  readonly checks: CheckEngine;
   readonly sealer: Sealer;
 }
 
@@ -97,10 +102,11 @@ const opened = (tool: StoredTool, sealer: Sealer): ToolDeclaration | null => {
 
 /** Why a definition that a workspace file once gave would not work today: what it names, or what it needs of the server, may be gone. */
 export const presentErrors = (
-  { model, systemOfRecord: system, connectionName, tools }: StoredVersion,
+  stored: StoredVersion,
   names: Nameable,
-  { models, schemas, sealer }: Checks,
+  { models, schemas, checks, sealer }: Checks,
 ): readonly ValidationError[] => {
+  const { model, systemOfRecord: system, connectionName, tools } = stored;
   const defect = models.defect(model);
   const isConnected = system === null || names.connectionIds.has(system.connectionId);
   return [
@@ -108,9 +114,10 @@ export const presentErrors = (
     ...(isConnected
       ? []
       : [{ path: 'system_of_record.connection', message: `names ${connectionName}, which is not among the connections` }]),
-    ...tools.flatMap((stored, index) => {
+    ...ruleErrors(stored, checks),
+    ...tools.flatMap((declared, index) => {
       const path = `tools[${index}]`;
-      const tool = opened(stored, sealer);
+      const tool = opened(declared, sealer);
       if (tool === null) return [{ path, message: 'was sealed with another ENCRYPTION_KEY' }];
       if (tool.kind === 'unknown') return [{ path, message: `cannot be read: ${tool.defect}` }];
       return toolErrors('tools', [tool], names, schemas).map((error) => ({ ...error, path: error.path.replace('tools[0]', path) }));

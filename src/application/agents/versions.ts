@@ -1,5 +1,6 @@
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { type Caller, mustBeAdmin } from '../access/caller.ts';
+import type { CheckEngine } from '../ports/checks.ts';
 import type { Models } from '../ports/models.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
@@ -32,10 +33,11 @@ interface Dependencies {
   readonly versions: AgentVersionRepository;
   readonly models: Pick<Models, 'defect'>;
   readonly schemas: SchemaValidator;
+  readonly checks: CheckEngine;
   readonly sealer: Sealer;
 }
 
-export const agentVersionService = ({ versions, models, schemas, sealer }: Dependencies): AgentVersionService => {
+export const agentVersionService = ({ versions, models, schemas, checks, sealer }: Dependencies): AgentVersionService => {
   const summaryOf = ({ version, live, createdAt, createdBy, ...definition }: StoredVersion, before: StoredVersion | undefined) => ({
     ...{ version, live, createdAt, createdBy },
     changes: before ? changesBetween(before, definition, sealer) : [],
@@ -57,7 +59,7 @@ export const agentVersionService = ({ versions, models, schemas, sealer }: Depen
   };
 
   const mustWork = async ({ workspaceId }: Caller, stored: StoredVersion) => {
-    const errors = presentErrors(stored, await versions.nameable(workspaceId), { models, schemas, sealer });
+    const errors = presentErrors(stored, await versions.nameable(workspaceId), { models, schemas, checks, sealer });
     if (errors.length === 0) return;
     const reasons = errors.map(({ path, message }) => `${path}: ${message.replace(/\.$/, '')}`).join('; ');
     throw new DomainError('conflict', `Version ${stored.version} would not work any more: ${reasons}.`);

@@ -156,11 +156,13 @@ export const mergeAgents = (
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
     build: (spec, found) => {
-      const { id, name, description, workflowType, model, instructions, documentSchema, tools, review, visibleTo } = spec;
+      const { id, name, description, workflowType, model, instructions, documentSchema, tools, visibleTo } = spec;
+      const { review, checks, duplicateKey } = spec;
       const before = found ?? removed.find((agent) => agent.id === id);
       const definition = {
         ...{ workflowType, model, instructions, documentSchema },
-        ...{ systemOfRecord: systemOf(spec, connections), tools: sealTools(tools, before?.tools ?? [], sealer), review },
+        ...{ systemOfRecord: systemOf(spec, connections), tools: sealTools(tools, before?.tools ?? [], sealer) },
+        ...{ review, checks, duplicateKey },
       };
       const version = before === undefined ? 1 : before.version + (same(before, definition) ? 0 : 1);
       return {

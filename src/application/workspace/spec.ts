@@ -1,5 +1,6 @@
 import type { Role } from '../../domain/access.ts';
 import type { SystemOfRecord, WorkflowType } from '../../domain/agent.ts';
+import type { Check } from '../../domain/check.ts';
 import type { ConnectionType } from '../../domain/connection.ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
@@ -55,6 +56,8 @@ export interface AgentSpec {
   readonly systemOfRecord: (Omit<SystemOfRecord, 'connectionId'> & { readonly connection: string }) | null;
   readonly tools: readonly ToolDeclaration[];
   readonly review: ReviewPolicy;
+  readonly checks: readonly Check[];
+  readonly duplicateKey: readonly string[];
   readonly visibleTo: Audience;
 }
 

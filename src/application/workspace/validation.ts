@@ -1,5 +1,7 @@
 import type { ValidationError } from '../../domain/errors.ts';
 import { isPointer } from '../../domain/json.ts';
+import { ruleErrors } from '../documents/rules.ts';
+import type { CheckEngine } from '../ports/checks.ts';
 import type { Connectors } from '../ports/connectors.ts';
 import type { Models } from '../ports/models.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
@@ -41,22 +43,31 @@ interface Checks {
   readonly models: Models;
   readonly connectors: Pick<Connectors, 'addressDefect'>;
   readonly schemas: SchemaValidator;
+  readonly checks: CheckEngine;
   readonly signatures: WebhookSignatures;
 }
 
-const extraction = (path: string, agent: AgentSpec, { schemas }: Checks, isRead: IsRead): ValidationError[] => {
+/** Those that are given of the fields that only an agent with documents has. */
+const reviewFields = ({ review, checks, duplicateKey }: AgentSpec): readonly string[] => [
+  ...(review === 'never' ? [] : ['review']),
+  ...(checks.length === 0 ? [] : ['checks']),
+  ...(duplicateKey.length === 0 ? [] : ['duplicate_key']),
+];
+
+const extraction = (path: string, agent: AgentSpec, { schemas, checks }: Checks, isRead: IsRead): ValidationError[] => {
   const { workflowType, documentSchema } = agent;
   const at = `${path}.document_schema`;
   const isTyped = isRead(`${path}.workflow_type`);
   if (isTyped && workflowType === 'assistant') {
-    const misplaced = [...(documentSchema === null ? [] : [at]), ...(agent.review === 'never' ? [] : [`${path}.review`])];
+    const misplaced = [...(documentSchema === null ? [] : [at]), ...reviewFields(agent).map((field) => `${path}.${field}`)];
     return misplaced.map((each) => ({ path: each, message: 'belongs to agents whose workflow_type is document_extraction' }));
   }
   if (documentSchema === null && !isTyped) return [];
   if (documentSchema === null) return [{ path: at, message: 'is needed: it describes a document of this agent' }];
   if (documentSchema.type !== 'object') return [{ path: at, message: 'must be a JSON Schema of type object' }];
   const defect = schemas.defect(documentSchema);
-  return defect === null ? [] : [{ path: at, message: `is not a usable JSON Schema: ${defect}` }];
+  if (defect !== null) return [{ path: at, message: `is not a usable JSON Schema: ${defect}` }];
+  return isRead(at) ? ruleErrors(agent, checks).map((error) => ({ ...error, path: `${path}.${error.path}` })) : [];
 };
 
 const delivery = (path: string, { systemOfRecord, workflowType }: AgentSpec, connections: Names, isRead: IsRead): ValidationError[] => {

@@ -4,6 +4,7 @@ import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import { invalid } from '../../domain/errors.ts';
 import type { Webhook } from '../../domain/webhook.ts';
+import type { CheckEngine } from '../ports/checks.ts';
 import type { Connectors } from '../ports/connectors.ts';
 import type { Models } from '../ports/models.ts';
 import type { Clock, Ids, SchemaValidator } from '../ports/runtime.ts';
@@ -36,6 +37,7 @@ interface Dependencies {
   readonly models: Models;
   readonly connectors: Pick<Connectors, 'addressDefect'>;
   readonly schemas: SchemaValidator;
+  readonly checks: CheckEngine;
   readonly sealer: Sealer;
   readonly signatures: WebhookSignatures;
   readonly ids: Ids;
@@ -52,7 +54,7 @@ const nameOf = (item: User | Connection | Database | Agent | Webhook) => {
 };
 
 export const workspaceService = (dependencies: Dependencies): WorkspaceService => {
-  const { workspaces, models, connectors, schemas, sealer, signatures, ids, clock } = dependencies;
+  const { workspaces, models, connectors, schemas, checks, sealer, signatures, ids, clock } = dependencies;
 
   const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null, { errors: known, unread }: Doubts) => {
     const taken = await workspaces.takenEmails(
@@ -61,7 +63,7 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
     );
     const errors = [
       ...known,
-      ...workspaceErrors(spec, { models, connectors, schemas, signatures }, unread),
+      ...workspaceErrors(spec, { models, connectors, schemas, checks, signatures }, unread),
       ...spec.users.flatMap(({ email }, index) =>
         taken.includes(email.toLowerCase())
           ? [{ path: `users[${index}].email`, message: `${email} belongs to a user of another workspace` }]

@@ -1,3 +1,4 @@
+import { celChecks } from '../../adapters/cel/checks.ts';
 import { connectors } from '../../adapters/connectors/connectors.ts';
 import { modelProviders } from '../../adapters/models/models.ts';
 import { safeOutbound } from '../../adapters/outbound/outbound.ts';
@@ -7,6 +8,7 @@ import { monotonicClock } from '../../adapters/system/runtime.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
 import { pageImages } from '../../adapters/text/pages/page-images.ts';
 import { mcpTools } from '../../adapters/tools/mcp.ts';
+import type { CheckEngine } from '../../application/ports/checks.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Models } from '../../application/ports/models.ts';
 import type { Log } from '../../application/ports/runtime.ts';
@@ -55,6 +57,12 @@ export const models = (config: Config, log: Log, serving: boolean): Models => {
   });
   if (serving) providers.prepare().catch((err) => log.warn({ err }, 'what the model providers need could not be loaded'));
   return providers;
+};
+
+/** The thread that evaluates checks begins with the first of them. */
+export const checks = () => {
+  const engine = celChecks();
+  return { ports: { checks: engine as CheckEngine }, close: () => engine.close() } satisfies Resource;
 };
 
 export const connectedSystems = (config: Config, log: Log, sealer: Sealer) => {

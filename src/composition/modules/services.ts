@@ -32,7 +32,7 @@ import { provider } from '../binding.ts';
 import { configured, port, service } from '../tokens.ts';
 import { version } from '../version.ts';
 
-const { blobs, clock, ids, limiter, log, models, outbound, schemas, sealer } = port;
+const { blobs, checks, clock, ids, limiter, log, models, outbound, schemas, sealer } = port;
 const { config } = configured;
 
 const access = (provide: ReturnType<typeof provider>) => {
@@ -48,11 +48,11 @@ const resources = (provide: ReturnType<typeof provider>) => {
   const { agents, connections, connectors, databases, documents, systems, workspaces, signatures, searchProvider, pages } = port;
   const changes = port.documentChanges;
   provide(service.agents, agentService, { agents });
-  provide(service.agentVersions, agentVersionService, { versions: port.agentVersions, models, schemas, sealer });
+  provide(service.agentVersions, agentVersionService, { versions: port.agentVersions, models, schemas, checks, sealer });
   provide(service.connections, connectionService, { connections, connectors });
   provide(service.databases, databaseService, { databases, connectors, caps: configured.caps });
   provide(service.documents, documentService, { documents, agents, connections, systems, changes, log });
-  provide(service.workspaces, workspaceService, { workspaces, models, connectors, schemas, sealer, signatures, ids, clock });
+  provide(service.workspaces, workspaceService, { workspaces, models, connectors, schemas, checks, sealer, signatures, ids, clock });
   provide(service.webSearch, webSearchService, { provider: searchProvider, pages, models, ids, settings: config });
 };
 

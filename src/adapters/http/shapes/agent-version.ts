@@ -37,6 +37,8 @@ const definition = named(
     system_of_record: nullable(systemOfRecord),
     tools: about('The address, the headers and the body of a tool are `[secret]`.', list(t.unknown)),
     review: oneOf(...reviewPolicies),
+    checks: list(verbatim({ name: t.string, rule: t.string, when: nullable(t.string), message: nullable(t.string) })),
+    duplicate_key: list(t.string),
   }),
 );
 
@@ -59,5 +61,7 @@ export const exampleVersion = {
     system_of_record: { connection: 'erp', entity: 'public.invoices', columns: { total: '/total' }, document_id_column: 'document_id' },
     tools: ['search_web'],
     review: 'when_flagged',
+    checks: [{ name: 'positive', rule: 'document.total > 0', when: null, message: 'The total is not above zero.' }],
+    duplicate_key: ['/total'],
   },
 } as const satisfies VersionDetail;

@@ -15,6 +15,7 @@ import { AgentVersions } from './0013-agent-versions.ts';
 import { Coverage } from './0014-coverage.ts';
 import { DocumentSearch } from './0015-document-search.ts';
 import { Review } from './0016-review.ts';
+import { Checks } from './0017-checks.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   { name: '0014-coverage', class: Coverage },
   { name: '0015-document-search', class: DocumentSearch },
   { name: '0016-review', class: Review },
+  { name: '0017-checks', class: Checks },
 ] as const;
