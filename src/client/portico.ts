@@ -64,7 +64,7 @@ export interface Portico {
   readonly post: Operation<'post'>;
   readonly patch: Operation<'patch'>;
   readonly delete: Operation<'delete'>;
-  /** The answer as it came: its text with every digit, its status (304 too) and its headers. An export is left to read from `response.body`. */
+  /** The answer as it came: its text with every digit, its status (304 too) and its headers. An export and the image of a page are left to read from `response.body`. */
   exchange<M extends Method, P extends PathOf<M>>(method: M, path: P, ...options: Arguments<Operations[P][M]>): Promise<Exchange>;
   /** Uploads files for an agent and answers the entries of `files` when a run is created. */
   upload(agentId: string, files: readonly FileToUpload[], options?: UploadOptions): Promise<readonly Schemas['UploadUrl'][]>;
@@ -91,8 +91,11 @@ const repeatablePosts: ReadonlySet<string> = new Set<PathOf<'post'>>([
 
 const CREATE_RUN = '/api/v1/agents/{agent_id}/run' satisfies PathOf<'post'>;
 
-/** Its answer may be longer than the memory has room for. */
-const EXPORT = '/api/v1/documents/export' satisfies PathOf<'get'>;
+/** An answer that may be longer than the memory has room for, and one that is no text. */
+const LEFT_TO_READ: ReadonlySet<string> = new Set<PathOf<'get'>>([
+  '/api/v1/documents/export',
+  '/api/v1/documents/{id}/files/{index}/pages/{page}',
+]);
 const EVENT_STREAM = 'text/event-stream';
 
 type SendAs = (method: string, path: string, init: object) => Promise<unknown>;
@@ -130,7 +133,7 @@ export const portico = ({ baseUrl, apiKey, parseJson = JSON.parse, ...defaults }
     const over = async (request: Request): Promise<Response> => {
       const { pathname, origin } = new URL(request.url);
       const name = `${request.method} ${pathname}`;
-      const streams = path === EXPORT || request.headers.get('accept') === EVENT_STREAM;
+      const streams = LEFT_TO_READ.has(path) || request.headers.get('accept') === EVENT_STREAM;
       answer = await send({ name, origin, repeatable, streams, fetch: (more) => fetch(request.clone(), more) }, options);
       return new Response();
     };

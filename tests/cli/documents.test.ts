@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect } from 'chai';
 import { DomainError } from '../../src/domain/errors.ts';
 import { unreviewed } from '../support/builders.ts';
@@ -160,6 +163,23 @@ describe('portico documents', () => {
     expect(Object.fromEntries(asked)).to.deep.equal({ agent_id: agentId, status: 'ready', q: 'meyer', where, limit: '5', after: 'QUI' });
     expect(JSON.parse((await run('list', '--json')).out)).to.deep.equal(page);
     expect((await run('list')).out).to.equal('There are no documents.\n');
+  });
+
+  it('writes the image of a page to a file, byte for byte', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'portico-cli-'));
+    try {
+      const out = path.join(folder, 'page.png');
+      const image = Uint8Array.from({ length: 256 }, (_, index) => index);
+      api.next(`GET /api/v1/documents/${id}/files/1/pages/2`, { body: image, headers: { 'content-type': 'image/png' } });
+      const shown = await run('show', id, '--page', '2', '--file', '2', '--out', out);
+      expect(shown).to.deep.equal({ code: 0, out: '', err: `page 2 is in ${out}\n` });
+      expect(new Uint8Array(await readFile(out))).to.deep.equal(image);
+      expect(await run('show', id, '--page', '9', '--out', path.join(folder, 'none.png'))).to.include({ code: 1 });
+      expect(await readdir(folder)).to.deep.equal(['page.png']);
+      expect(await run('show', id, '--page', '2')).to.include({ code: 2, out: '' });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('exports what the server answers, byte for byte', async () => {

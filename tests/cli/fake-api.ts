@@ -25,6 +25,7 @@ export interface StreamedEvent {
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** As JSON, or bytes as they are. */
   readonly body?: unknown;
   /** Closes the connection instead, or after the stream. */
   readonly hangUp?: boolean;
@@ -117,7 +118,7 @@ const send = (response: ServerResponse, { status = 200, headers = {}, body, stre
     return;
   }
   response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': `req-${status}`, ...headers });
-  response.end(body === undefined ? '' : JSON.stringify(body));
+  response.end(body instanceof Uint8Array ? body : body === undefined ? '' : JSON.stringify(body));
 };
 
 /** A server that answers like the API, over real HTTP. */

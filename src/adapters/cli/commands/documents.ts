@@ -1,3 +1,4 @@
+import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
@@ -61,12 +62,29 @@ const exportAll = (context: Context, options: ExportOptions) =>
     if (response.body !== null) await pipeline(Readable.fromWeb(response.body), stdout, { end: false });
   });
 
-const show = (context: Context, id: string, { json }: Json) =>
-  withClient(context, async ({ client, wire, views }) => {
+interface ShowOptions extends Json {
+  readonly page?: number;
+  readonly file: number;
+  readonly out?: string;
+}
+
+const savePage = (context: Context, id: string, { file, page, out }: { file: number; page: number; out: string }) =>
+  withClient(context, async ({ client }) => {
+    const path = { id, index: file - 1, page };
+    const { response } = await client.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', { params: { path } });
+    if (response.body !== null) await pipeline(Readable.fromWeb(response.body), createWriteStream(out));
+    context.terminal.note(`page ${page} is in ${printable(out)}`);
+  });
+
+const show = async (context: Context, id: string, { json, page, file, out }: ShowOptions) => {
+  if (page !== undefined && out !== undefined) return savePage(context, id, { file, page, out });
+  if (page !== undefined || out !== undefined) throw new UsageFailure('An image of a page needs --page and --out: --page 1 --out page.png');
+  return withClient(context, async ({ client, wire, views }) => {
     const { value, raw } = await wire.read(wire.document, client.get('/api/v1/documents/{id}', { params: { path: { id } } }));
     if (json) return context.terminal.json(raw);
     views.showDocument(context.terminal, value);
   });
+};
 
 const deliver = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire }) => {
@@ -127,7 +145,13 @@ export const documentCommands = (program: Command, context: Context) => {
       withJson(documents.command(name).description(about).addArgument(idArgument("the document's id"))),
       `portico documents ${name} ${EXAMPLE_ID}`,
     ).action((id: string, options: Json) => action(context, id, options));
-  one('show', 'show a document: its data, and where each value was read', show);
+  const shown = withJson(documents.command('show').description('show a document: its data, and where each value was read'))
+    .addArgument(idArgument("the document's id"))
+    .option('--page <n>', 'write the image of this page of its file', wholeNumber(1, 100_000))
+    .option('--file <n>', 'which of its files, if it has several', wholeNumber(1, 100), 1)
+    .option('--out <file>', 'where to write the image (PNG)')
+    .action((id: string, options: ShowOptions) => show(context, id, options));
+  examples(shown, `portico documents show ${EXAMPLE_ID}`, `portico documents show ${EXAMPLE_ID} --page 2 --out page.png`);
   one('process', 'write a document to its system of record', deliver);
   one('restore', 'bring a document back from the trash (for the operator)', restore);
 };

@@ -154,6 +154,7 @@ ${shell(`export PORTICO_URL=${base} PORTICO_API_KEY=svc-…
 portico agents list
 portico runs create "Invoice reader" invoice.pdf --watch
 portico documents show $DOCUMENT_ID
+portico documents show $DOCUMENT_ID --page 1 --out page.png
 portico documents process $DOCUMENT_ID`)}
 <p>Every command takes <code>--json</code>. Exit codes: 0 done, 1 failed, 2 wrong usage.</p>`,
 });
