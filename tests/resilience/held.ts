@@ -1,13 +1,13 @@
 import { until } from './client.ts';
 import type { ModelCall, SlowModel } from './model.ts';
 
-/** A request that the model keeps waiting until it is told what to answer. */
+/** A request that the model does not answer before the test lets it. */
 export interface Held {
   readonly call: ModelCall;
   answer(words: string): void;
 }
 
-/** From now on the model keeps everybody waiting. */
+/** From now on the model keeps every request waiting. */
 export const holdAll = (model: SlowModel): Held[] => {
   const held: Held[] = [];
   model.behave((call) => {

@@ -9,11 +9,6 @@ import { qualifiesAsStrict, rawJson, sdkMessages, sdkTools } from './sdk-request
 import { streamedAnswer } from './streamed-answer.ts';
 import { keptAnswer, type WireCall } from './transport.ts';
 
-export interface ProviderSettings {
-  readonly apiKey: string;
-  readonly baseUrl: string;
-}
-
 export interface StepLimits {
   readonly stepTimeoutSeconds: number;
   readonly maxAttempts: number;
@@ -40,9 +35,7 @@ export const prepareProvider = async (provider: Provider): Promise<void> => {
 };
 
 const languageModel = async (
-  provider: Provider,
-  model: string,
-  { apiKey, baseUrl }: ProviderSettings,
+  { provider, model, apiKey, baseUrl }: ModelAccess,
   fetch: typeof globalThis.fetch,
 ): Promise<Exclude<LanguageModel, string>> => {
   if (provider === 'anthropic') {
@@ -96,9 +89,7 @@ const stepOf = (result: Result, apiKey: string, calls: readonly WireCall[]): Ste
 };
 
 const generate = async (
-  provider: Provider,
-  model: string,
-  settings: ProviderSettings,
+  access: ModelAccess,
   request: StepRequest,
   { abortSignal, draft }: { readonly abortSignal: AbortSignal; readonly draft: Draft | null },
 ): Promise<Step> => {
@@ -106,12 +97,12 @@ const generate = async (
   const schema = request.outputSchema;
   const kept = keptAnswer();
   const streamed = draft && streamedAnswer(draft);
-  const whole = await languageModel(provider, model, settings, kept.fetch);
+  const whole = await languageModel(access, kept.fetch);
   const result = (await sdk.generateText({
     model: streamed === null ? whole : sdk.wrapLanguageModel({ model: whole, middleware: streamed.middleware }),
     messages: sdkMessages(request),
     maxRetries: 0,
-    maxOutputTokens: maxOutputTokens(provider, model),
+    maxOutputTokens: maxOutputTokens(access.provider, access.model),
     abortSignal,
     ...(request.instructions.trim() === '' ? {} : { instructions: request.instructions }),
     ...(request.tools.length === 0 ? {} : { tools: sdkTools(request.tools, sdk) }),
@@ -120,13 +111,12 @@ const generate = async (
       ? {}
       : { output: rawJson(schema), providerOptions: { openaiCompatible: { strictJsonSchema: qualifiesAsStrict(schema) } } }),
   })) as Result;
-  return stepOf(result, settings.apiKey, (streamed ?? kept).calls());
+  return stepOf(result, access.apiKey, (streamed ?? kept).calls());
 };
 
 /** One attempt, within its own time-out. */
 const attempt = async (
   access: ModelAccess,
-  settings: ProviderSettings,
   request: StepRequest,
   { seconds, signal, draft }: { readonly seconds: number; readonly signal: AbortSignal | undefined; readonly draft: Draft | null },
 ): Promise<Step> => {
@@ -134,24 +124,27 @@ const attempt = async (
   try {
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
     draft?.begin();
-    return await generate(access.provider, access.model, settings, request, { abortSignal: either, draft });
+    return await generate(access, request, { abortSignal: either, draft });
   } catch (error) {
     if (timeout.aborted && !signal?.aborted) throw new ModelError('model_timeout', `The model gave no answer within ${seconds} s.`);
     throw error;
   }
 };
 
+/** What happens around a request: who ends it, who reads its answer while it is written, and who hears that it is made again. */
+export interface StepOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly draft: Draft | null;
+  readonly onRetry: OnRetry | undefined;
+}
+
 export const aiSdkStep = (
-  provider: Provider,
-  model: string,
-  settings: ProviderSettings,
+  access: ModelAccess,
   { stepTimeoutSeconds, maxAttempts, backoff, log }: StepLimits,
   request: StepRequest,
-  signal: AbortSignal | undefined,
-  draft: Draft | null,
-  onRetry: OnRetry | undefined,
+  { signal, draft, onRetry }: StepOptions,
 ): Promise<Step> => {
-  const access: ModelAccess = { provider, model, apiKey: settings.apiKey };
+  const { provider, model } = access;
   const policy: RetryPolicy = {
     maxAttempts,
     backoff,
@@ -163,7 +156,7 @@ export const aiSdkStep = (
     },
   };
   return withRetry(
-    () => attempt(access, settings, request, { seconds: stepTimeoutSeconds, signal, draft }),
+    () => attempt(access, request, { seconds: stepTimeoutSeconds, signal, draft }),
     (error) => failureOf(error, access),
     policy,
     signal,

@@ -1,8 +1,9 @@
 import { ModelError, type Models, type ModelTraits } from '../../application/ports/models.ts';
 import type { Log } from '../../application/ports/runtime.ts';
-import { aiSdkStep, type ProviderSettings, prepareProvider } from './ai-sdk.ts';
+import { aiSdkStep, prepareProvider } from './ai-sdk.ts';
 import { type Provider, traitsOf } from './families.ts';
 import { offlineStep, offlineTraits } from './offline/offline.ts';
+import type { ProviderSettings } from './provider-errors.ts';
 import { type Backoff, defaultBackoff } from './retry.ts';
 
 export interface ModelSettings {
@@ -61,7 +62,7 @@ export const modelProviders = (settings: ModelSettings): ModelProviders => {
       const provider = parsed && configured(parsed.provider);
       if (!parsed || !provider)
         throw new ModelError('model_not_configured', defect(request.model) ?? `${request.model} cannot be used here.`);
-      return aiSdkStep(parsed.provider, parsed.name, provider, limits, request, signal, draft, onRetry);
+      return aiSdkStep({ provider: parsed.provider, model: parsed.name, ...provider }, limits, request, { signal, draft, onRetry });
     },
   };
 };

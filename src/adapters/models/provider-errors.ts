@@ -5,11 +5,15 @@ import { shorten } from '../../domain/text.ts';
 import type { Provider } from './families.ts';
 import { parsed } from './transport.ts';
 
-/** A model of a provider, and the key that it is called with. */
-export interface ModelAccess {
+export interface ProviderSettings {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+}
+
+/** A model of a provider, and how it is reached. */
+export interface ModelAccess extends ProviderSettings {
   readonly provider: Provider;
   readonly model: string;
-  readonly apiKey: string;
 }
 
 /** Why an attempt failed, and whether another one may succeed. */
