@@ -6,6 +6,7 @@ export const scopes = {
   'agents:read': 'List the agents you can see',
   'runs:read': 'Read runs and their documents',
   'runs:write': 'Upload files, create and cancel runs, process and delete documents, continue conversations',
+  'documents:review': 'Correct, approve and reject documents',
 } as const;
 export type Scope = keyof typeof scopes;
 

@@ -4,7 +4,7 @@ import type { Support } from './evidence-support.ts';
 import type { JsonObject } from './json.ts';
 import type { PageLayout } from './page-words.ts';
 import type { PageBox } from './quote-places.ts';
-import type { Contradiction, Review } from './review.ts';
+import { type CheckResult, type Contradiction, type Review, type Reviewer, type ReviewReason, reviewMachine, reviewOf } from './review.ts';
 import { machine } from './state-machine.ts';
 
 export type DocumentStatus = 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
@@ -95,8 +95,21 @@ export interface Document extends Review {
 const busy = (document: Document) =>
   new DomainError('conflict', `The document is ${document.status}: try again when that is done.`, { code: 'document_busy' });
 
-export const documentWithoutData = () =>
-  new DomainError('conflict', 'The document has no data to process.', { code: 'document_without_data' });
+const inSystemOfRecord = () =>
+  new DomainError('conflict', 'The document is in its system of record already.', { code: 'document_processed' });
+
+export const documentWithoutData = (purpose = 'process') =>
+  new DomainError('conflict', `The document has no data to ${purpose}.`, { code: 'document_without_data' });
+
+/** What was not approved is not processed. */
+const mustNotWait = ({ reviewStatus, revision }: Document) => {
+  if (reviewStatus === 'pending') {
+    throw new DomainError('conflict', `Revision ${revision} of the document waits for a decision.`, { code: 'review_required' });
+  }
+  if (reviewStatus === 'rejected') {
+    throw new DomainError('conflict', `Revision ${revision} of the document was rejected.`, { code: 'review_rejected' });
+  }
+};
 
 /** Takes the document for delivery until `leaseExpiresAt`. A delivery whose lease ran out may be taken over: it looks for its row first. */
 export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Date): Document => {
@@ -104,11 +117,11 @@ export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Dat
   const isOver = document.status === 'processing' && document.leaseExpiresAt !== null && document.leaseExpiresAt <= now;
   if (document.status === 'extracting' || (document.status === 'processing' && !isOver)) throw busy(document);
   if (document.documentData === null) throw documentWithoutData();
-  if (document.status === 'processed') {
-    throw new DomainError('conflict', 'The document is in its system of record already.', { code: 'document_processed' });
-  }
+  if (document.status === 'processed') throw inSystemOfRecord();
+  mustNotWait(document);
   const status = isOver ? 'processing' : documentMachine.next(document.status, 'process');
-  return { ...document, status, error: null, fence: document.fence + 1, leaseExpiresAt, updatedAt: now };
+  const { fence, revision } = document;
+  return { ...document, status, error: null, fence: fence + 1, attemptedRevision: revision, leaseExpiresAt, updatedAt: now };
 };
 
 /** Renews the lease of the delivery with this fence; one that was taken over or trashed changes nothing. */
@@ -120,7 +133,8 @@ export const holdsDelivery = (document: Document, fence: number): boolean => doc
 export type DeliveryOutcome =
   | { readonly event: 'accept'; readonly reference: string }
   | { readonly event: 'reject'; readonly reason: string }
-  | { readonly event: 'postpone' };
+  /** `isUncertain`: the row may be there or not. */
+  | { readonly event: 'postpone'; readonly isUncertain: boolean };
 
 /** Ends the delivery with this fence; one that was taken over or trashed changes nothing. */
 export const endDelivery = (document: Document, fence: number, outcome: DeliveryOutcome, now: Date): Document => {
@@ -131,9 +145,54 @@ export const endDelivery = (document: Document, fence: number, outcome: Delivery
     error: outcome.event === 'reject' ? outcome.reason : null,
     externalReference: outcome.event === 'accept' ? outcome.reference : document.externalReference,
     processedAt: outcome.event === 'accept' ? now : document.processedAt,
+    attemptedRevision: outcome.event === 'postpone' && outcome.isUncertain ? document.attemptedRevision : null,
     leaseExpiresAt: null,
     updatedAt: now,
   };
+};
+
+/**
+ * Refuses what would change a document under a delivery. While it is not known whether a delivery wrote its row, the data stays as it was
+ * sent: another revision would be taken for what is in the system of record.
+ */
+export const mustRest = (document: Document) => {
+  if (document.status === 'trashed') throw notFound('document');
+  if (document.status === 'processed') throw inSystemOfRecord();
+  if (!documentMachine.allows(document.status, 'process')) throw busy(document);
+  if (document.attemptedRevision === null) return;
+  const unknown = 'It is not known whether the last delivery of the document wrote its row: process the document again first.';
+  throw new DomainError('conflict', unknown, { code: 'document_busy' });
+};
+
+/** The data of the next revision, with what is found of it. */
+export interface Correction extends Pick<Document, 'evidence' | 'contradictions' | 'checks'> {
+  readonly data: JsonObject;
+  readonly reasons: readonly ReviewReason[];
+}
+
+/** Makes the next revision. A decision was of the one before. */
+export const correct = (document: Document, { data, reasons, ...found }: Correction, now: Date): Document => {
+  mustRest(document);
+  const review = reviewOf(document.reviewStatus, reasons);
+  return { ...document, ...found, ...review, documentData: data, revision: document.revision + 1, updatedAt: now };
+};
+
+export interface Decision {
+  readonly event: 'approve' | 'reject';
+  readonly reviewer: Reviewer;
+  readonly note: string | null;
+}
+
+/** Approves or rejects the revision that the document has, once. */
+export const decide = (document: Document, { event, reviewer, note }: Decision, now: Date): Document => {
+  mustRest(document);
+  if (document.documentData === null) throw documentWithoutData('decide on');
+  if (!reviewMachine.allows(document.reviewStatus, event)) {
+    const { revision, reviewStatus } = document;
+    throw new DomainError('conflict', `Revision ${revision} is ${reviewStatus} already: only a change of the data opens it again.`);
+  }
+  const reviewStatus = reviewMachine.next(document.reviewStatus, event);
+  return { ...document, reviewStatus, reviewer, reviewNote: note, decidedAt: now, updatedAt: now };
 };
 
 /** Moves to trash from any state; twice is once. */

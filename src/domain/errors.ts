@@ -6,6 +6,8 @@ export type Refusal =
   | 'not_found'
   | 'conflict'
   | 'gone'
+  | 'precondition_failed'
+  | 'precondition_required'
   | 'too_large'
   | 'rate_limited'
   | 'unavailable'
@@ -48,6 +50,10 @@ export const refusalCodes = {
   document_without_data: 'conflict',
   no_system_of_record: 'conflict',
   page_unreadable: 'conflict',
+  review_required: 'conflict',
+  review_rejected: 'conflict',
+  revision_changed: 'precondition_failed',
+  precondition_required: 'precondition_required',
   cursor_expired: 'gone',
   payload_too_large: 'too_large',
   file_too_large: 'too_large',
@@ -68,7 +74,7 @@ interface Particulars<C> {
   /** Every error of an invalid input at once. */
   readonly errors?: readonly ValidationError[];
   /** Further fields of the error body, in wire case. */
-  readonly extra?: Readonly<Record<string, string>>;
+  readonly extra?: Readonly<Record<string, string | number>>;
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
@@ -82,6 +88,8 @@ const generalCode = {
   not_found: 'not_found',
   conflict: 'conflict',
   gone: 'cursor_expired',
+  precondition_failed: 'revision_changed',
+  precondition_required: 'precondition_required',
   too_large: 'payload_too_large',
   rate_limited: 'rate_limited',
   unavailable: 'upstream_unavailable',
@@ -93,7 +101,7 @@ export class DomainError extends Error {
   readonly kind: Refusal;
   readonly code: RefusalCode;
   readonly errors: readonly ValidationError[];
-  readonly extra: Readonly<Record<string, string>>;
+  readonly extra: Readonly<Record<string, string | number>>;
   readonly retryAfterSeconds: number | null;
 
   constructor(...[kind, detail, particulars = {}]: Arguments) {

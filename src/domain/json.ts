@@ -1,4 +1,4 @@
-import { ExactNumber, type JsonNumber } from './json-number.ts';
+import { compareNumbers, ExactNumber, isNumber, type JsonNumber } from './json-number.ts';
 
 export type JsonValue = null | boolean | JsonNumber | string | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -12,7 +12,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** One reference token of a JSON Pointer (RFC 6901 section 3). */
 export const escapeToken = (token: string | number) => String(token).replaceAll('~', '~0').replaceAll('/', '~1');
 
-const unescapeToken = (token: string) => token.replaceAll('~1', '/').replaceAll('~0', '~');
+export const unescapeToken = (token: string) => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** The value a JSON Pointer points at (RFC 6901 section 4), or undefined if there is none. */
 export const resolvePointer = (root: JsonValue, pointer: string): JsonValue | undefined => {
@@ -34,6 +34,17 @@ export const leavesOf = (value: JsonValue, pointer = ''): readonly (readonly [po
     return Object.entries(value as JsonObject).flatMap(([key, item]) => leavesOf(item, `${pointer}/${escapeToken(key)}`));
   }
   return value === null ? [] : [[pointer, value]];
+};
+
+/** Whether both are the same value: 1.0 is 1, and the order of members does not count. */
+export const isSameJson = (a: JsonValue, b: JsonValue): boolean => {
+  if (isNumber(a) || isNumber(b)) return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
+  if (!isObject(a) || !isObject(b)) return a === b;
+  const [one, other] = [a as JsonObject, b as JsonObject];
+  const names = Object.keys(one);
+  const isThere = (name: string) => Object.hasOwn(other, name) && isSameJson(one[name] as JsonValue, other[name] as JsonValue);
+  return names.length === Object.keys(other).length && names.every(isThere);
 };
 
 const MAX_DEPTH = 64;

@@ -96,7 +96,7 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     };
     const { document, documents } = await arrange({ documentData });
     await documents.update(document.id, (it, now) => beginDelivery(it, now, inAMinute(now)));
-    await documents.update(document.id, (it, now) => endDelivery(it, 1, { event: 'postpone' }, now));
+    await documents.update(document.id, (it, now) => endDelivery(it, 1, { event: 'postpone', isUncertain: true }, now));
     const corrected = { ...documentData, id: jsonNumber('9007199254740995') };
     const changed = await documents.update(document.id, (it) => ({ ...it, documentData: { ...it.documentData, id: corrected.id } }));
     expect(changed?.documentData).to.deep.equal(corrected);

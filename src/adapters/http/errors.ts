@@ -21,7 +21,7 @@ const respond = (ctx: Context, { status, code, detail, rest }: ErrorAnswer) => {
 const refuse = (ctx: Context, error: DomainError) => {
   const { kind, code, message: detail, errors, extra, retryAfterSeconds } = error;
   if (kind === 'unauthenticated') ctx.res.setHeader('WWW-Authenticate', ctx.state.challenge ?? challenge(ctx.headers));
-  if (code === 'missing_scope') ctx.res.setHeader('WWW-Authenticate', scopeChallenge(extra.required_scope));
+  if (code === 'missing_scope') ctx.res.setHeader('WWW-Authenticate', scopeChallenge(extra.required_scope as string | undefined));
   if (retryAfterSeconds !== null) ctx.res.setHeader('Retry-After', retryAfterSeconds);
   if (kind === 'rate_limited') repeatLimits(ctx);
   respond(ctx, { status: statusOf[kind], code, detail, rest: { ...(errors.length > 0 && { errors }), ...extra } });

@@ -68,7 +68,9 @@ const TITLES: Readonly<Record<number, string>> = {
   403: 'Not allowed',
   404: 'Not found',
   409: 'The state of the resource conflicts with the operation',
+  412: 'The resource is not as the client read it',
   413: 'Body too large',
+  428: 'A precondition is missing',
   429: 'Rate limit exceeded',
   500: 'Unexpected failure',
 };

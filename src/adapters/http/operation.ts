@@ -209,7 +209,7 @@ type Declared<A extends Access, P, Q, H, B, R> = Omit<Operation<A, P, Q, H, B, R
     readonly handle: Operation<A, P, Q, H, B, R>['handle'];
   };
 
-const isWrite = (access: Access) => typeof access === 'object' && access.scope.endsWith(':write');
+const isWrite = (access: Access) => typeof access === 'object' && !access.scope.endsWith(':read');
 
 /** Declares an operation; the types of its handler follow from its codecs. */
 export const operation = <const A extends Access, R, P = undefined, Q = undefined, H = undefined, B = undefined>(

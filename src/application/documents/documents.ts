@@ -169,7 +169,7 @@ export const documentService = ({ documents, agents, connections, systems, chang
       try {
         outcome = await leases.during(taken, (lost) => deliver(caller, taken, system, lost));
       } catch (error) {
-        await end({ event: 'postpone' });
+        await end({ event: 'postpone', isUncertain: !(error instanceof DomainError) || error.kind === 'outcome_unknown' });
         throw error instanceof LeaseLost ? takenOver() : error;
       }
       const ended = mustExist(await end(outcome));
