@@ -20,6 +20,7 @@ import type { CheckEngine } from '../application/ports/checks.ts';
 import type { Connectors, QueryCaps, SystemsOfRecord } from '../application/ports/connectors.ts';
 import type { ConversationTurns } from '../application/ports/conversations.ts';
 import type { EventLog, EventSignals } from '../application/ports/events.ts';
+import type { JsonPatches } from '../application/ports/json-patch.ts';
 import type { RateLimiter } from '../application/ports/limiter.ts';
 import type { Models } from '../application/ports/models.ts';
 import type { AccessTokens, OAuthStore } from '../application/ports/oauth.ts';
@@ -82,6 +83,7 @@ export interface Ports {
   readonly systems: SystemsOfRecord;
   readonly schemas: SchemaValidator;
   readonly checks: CheckEngine;
+  readonly patches: JsonPatches;
   readonly sealer: Sealer;
   readonly apiKeys: ApiKeys;
   readonly passwords: Passwords;

@@ -1,10 +1,10 @@
 import type { CheckResult } from './check.ts';
 import { DomainError, notFound } from './errors.ts';
 import type { Support } from './evidence-support.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 import type { PageLayout } from './page-words.ts';
 import type { PageBox } from './quote-places.ts';
-import { type CheckResult, type Contradiction, type Review, type Reviewer, type ReviewReason, reviewMachine, reviewOf } from './review.ts';
+import { type Contradiction, type Review, type Reviewer, type ReviewReason, reviewMachine, reviewOf } from './review.ts';
 import { machine } from './state-machine.ts';
 
 export type DocumentStatus = 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
@@ -163,6 +163,13 @@ export const mustRest = (document: Document) => {
   const unknown = 'It is not known whether the last delivery of the document wrote its row: process the document again first.';
   throw new DomainError('conflict', unknown, { code: 'document_busy' });
 };
+
+/** What a revision has otherwise than the one before, at the innermost place; null where there is nothing. */
+export interface DataChange {
+  readonly pointer: string;
+  readonly from: JsonValue;
+  readonly to: JsonValue;
+}
 
 /** The data of the next revision, with what is found of it. */
 export interface Correction extends Pick<Document, 'evidence' | 'contradictions' | 'checks'> {

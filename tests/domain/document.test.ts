@@ -95,7 +95,11 @@ describe('ending a delivery', () => {
   });
 
   it('that never reached the other side leaves the document ready again', () => {
-    expect(endDelivery(taken, 5, { event: 'postpone', isUncertain: true }, at(2))).to.include({ status: 'ready', error: null, leaseExpiresAt: null });
+    expect(endDelivery(taken, 5, { event: 'postpone', isUncertain: true }, at(2))).to.include({
+      status: 'ready',
+      error: null,
+      leaseExpiresAt: null,
+    });
   });
 
   it('changes nothing by one that was deposed, or whose document was trashed meanwhile', () => {

@@ -261,7 +261,7 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
             const answer = await send(
               op,
               { ...sample, body: undefined },
-              { key: await harness.key(), raw, headers: { 'content-type': 'application/vnd.x+json' } },
+              { key: await harness.key(), raw, headers: { ...sample.headers, 'content-type': 'application/vnd.x+json' } },
             );
             const refuses = JSON.stringify(described(op).requestBody).includes('"additionalProperties":false');
             expect(answer.status, answer.text).to.equal(refuses ? 400 : op.success.status);

@@ -6,7 +6,7 @@ import { exampleDownload, exampleUpload } from '../../src/adapters/http/operatio
 import { exampleVersion } from '../../src/adapters/http/shapes/agent-version.ts';
 import { exampleConnection, exampleEntity } from '../../src/adapters/http/shapes/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapters/http/shapes/database.ts';
-import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
+import { exampleDocument, exampleRevision } from '../../src/adapters/http/shapes/document.ts';
 import { exampleEvent } from '../../src/adapters/http/shapes/event.ts';
 import { exampleIdentity } from '../../src/adapters/http/shapes/identity.ts';
 import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
@@ -236,6 +236,9 @@ export const world = (): World => {
         const { documentData } = mustFind(documents, id, 'document');
         return { would: 'insert', row: { document_id: id, ...documentData }, reason: null };
       },
+      correct: async (_, id) => mustFind(documents, id, 'document'),
+      decide: async (_, id) => mustFind(documents, id, 'document'),
+      revisions: async (_, id) => ({ revisions: mustFind(documents, id, 'document') && [exampleRevision], next: null }),
       remove: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'trashed' }),
       restore: async () => Promise.reject(notFound('document')),
     },
@@ -309,6 +312,13 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     processDocument: () => ({ params: { id: its.newDocument().id } }),
     rehearseDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),
+    correctDocument: () => ({
+      params: { id: its.newDocument().id },
+      headers: { 'if-match': '"a"' },
+      body: { patch: [{ op: 'remove', path: '/total' }] },
+    }),
+    reviewDocument: () => ({ params: { id: its.newDocument().id }, headers: { 'if-match': '"a"' }, body: { decision: 'approve' } }),
+    listRevisions: () => ({ params: { id: its.newDocument().id }, query: { limit: '2' } }),
     listConnections: () => ({ query: { limit: '2' } }),
     listEntities: () => ({ params: onConnection }),
     listRecords: () => ({ params: onConnection, query: { entity_id: 'public.entries' } }),

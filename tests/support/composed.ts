@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { documentTag } from '../../src/adapters/http/operations/reviews.ts';
 import { startServer } from '../../src/adapters/http/server.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Work } from '../../src/application/ports/queue.ts';
@@ -88,6 +89,13 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
   };
 
   const onRun = async (): Promise<Sample> => ({ params: { id: await newRun() } });
+  const onReadDocument = async (): Promise<Sample> => {
+    const id = await newDocument();
+    const found = await container.get(port.documents).find(id);
+    if (!found) throw new Error(`document ${id} is not there`);
+    return { params: { id }, headers: { 'if-match': documentTag(found) } };
+  };
+
   const onDocument = async (): Promise<Sample> => ({ params: { id: await newDocument() } });
   const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     getIndex: async () => ({}),
@@ -114,6 +122,9 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     processDocument: onDocument,
     rehearseDocument: onDocument,
     deleteDocument: onDocument,
+    correctDocument: async () => ({ ...(await onReadDocument()), body: { patch: [{ op: 'replace', path: '/total', value: 13 }] } }),
+    reviewDocument: async () => ({ ...(await onReadDocument()), body: { decision: 'approve' } }),
+    listRevisions: async () => ({ ...(await onDocument()), query: { limit: '2' } }),
     getThread: async () => ({ params: { id: await newConversation() } }),
     continueThread: async () => ({ params: { id: await newConversation() }, body: { message: 'Hello' } }),
     createSnapshot: async () => ({ body: { conversationId: await newConversation(), sizeBytes: 7 } }),

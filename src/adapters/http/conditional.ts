@@ -11,11 +11,11 @@ export const names = (header: string, etag: string): boolean =>
     return tag === '*' || tag === etag || tag === `W/${etag}`;
   });
 
-/** Sets the ETag, and the status 304 if the client has this representation already. */
+/** Sets the ETag, and the status 304 if the client reads a representation that it has already. */
 export const isNotModified = (ctx: Context, etag: string): boolean => {
   ctx.res.setHeader('ETag', etag);
   const known = ctx.headers['if-none-match'];
-  if (known === undefined || !names(known, etag)) return false;
+  if (known === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD') || !names(known, etag)) return false;
   ctx.status = 304;
   return true;
 };

@@ -4,7 +4,7 @@ import { type Limits, RATE_LIMIT_HEADERS } from './limits.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const REQUEST_HEADERS = [
-  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'traceparent'],
+  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'traceparent'],
   ...['X-API-Key', 'X-Request-Id', 'X-Svc-Egress'],
 ];
 /** The headers of an answer that pages of other origins may read. */

@@ -96,7 +96,7 @@ const success = (op: Operation, around: Shared) => {
   return {
     [status]: { description, headers: { ...headerRefs(shared), ...own }, ...body },
     ...(stream && op.method === 'get' && nothingMore),
-    ...(etag && notModified),
+    ...(etag && op.method === 'get' && notModified),
   };
 };
 
@@ -143,7 +143,7 @@ const operationObject = (op: Operation, around: Shared) => ({
     ...parameters('path', op.params, op.example.params, around),
     ...parameters('query', op.query, op.example.query, around),
     ...parameters('header', op.headers, undefined, around),
-    ...(op.etag ? [ifNoneMatch] : []),
+    ...(op.etag && op.method === 'get' ? [ifNoneMatch] : []),
   ],
   ...requestBody(op, around),
   responses: { ...success(op, around), ...errors(op, around) },

@@ -182,7 +182,7 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   readonly limits: readonly ExtraLimit[];
   /** The error codes that are not those of every operation of its kind. */
   readonly refuses: readonly ErrorCode[];
-  /** Answers carry a strong `ETag`, and 304 to an `If-None-Match` that names it. */
+  /** Answers carry a strong `ETag`; a GET is answered 304 if its `If-None-Match` names it. */
   readonly etag: boolean;
   readonly deprecation: Deprecation | null;
   handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | BodyText | BodyBytes | EventStream>;

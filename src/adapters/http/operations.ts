@@ -7,6 +7,7 @@ import { getIndex, whoAmI } from './operations/discovery.ts';
 import { getDocumentPage, listDocumentFiles } from './operations/document-files.ts';
 import { deleteDocument, exportDocuments, getDocument, listDocuments, processDocument, rehearseDocument } from './operations/documents.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
+import { correctDocument, listRevisions, reviewDocument } from './operations/reviews.ts';
 import { cancelRun, createRun, getRun, listRuns } from './operations/runs.ts';
 import { searchWeb } from './operations/search.ts';
 import { createSnapshot, getSnapshot } from './operations/snapshots.ts';
@@ -20,6 +21,7 @@ export const operations: readonly Operation[] = [
   ...[listEvents, listRunEvents],
   ...[listDocuments, exportDocuments, getDocument, processDocument, rehearseDocument, deleteDocument],
   ...[listDocumentFiles, getDocumentPage],
+  ...[correctDocument, reviewDocument, listRevisions],
   ...[listConnections, listEntities, listRecords, updateRecord, insertRecord, rehearseRecord],
   ...[listDatabases, listTables, getSchema, readTable, runQuery],
   searchWeb,

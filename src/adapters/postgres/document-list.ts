@@ -32,19 +32,20 @@ interface Page {
 const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter, { limit, after, shows = 'listed' }: Page) => {
   const values: unknown[] = [workspaceId, userId];
   const bind: Bind = (value) => `$${values.push(value)}`;
-  const { agentId, runId, status, q, where } = filter;
+  const { agentId, runId, status, review, q, where } = filter;
   const agents = `visible as materialized (select a.id from agents a where ${visible('a')}${agentId === null ? '' : ` and a.id = ${bind(agentId)}::uuid`})`;
   const searches = searchesOf(q, where, bind);
   const own = [
     `d.status <> ${documentStates.after('trash')}`,
     ...(status === null ? [] : [`d.status = ${bind(status)}`]),
+    ...(review === null ? [] : [`d.review_status = ${bind(review)}`]),
     ...(runId === null ? [] : [`d.run_id = ${bind(runId)}::uuid`]),
     ...(after === null ? [] : [`(d.created_at, d.id) < (${bind(after.createdAt)}::timestamptz, ${bind(after.id)}::uuid)`]),
   ].join(' and ');
   const conditions = [...searches.map((search) => `d.words @@ ${search}`), ...(where === null ? [] : [`(${conditionOf(where, bind)})`])];
   const matches = conditions.length === 0 ? 'true' : conditions.join(' and ');
   const data = where === null ? '' : 'cross join lateral (select readable_json(d.document_data) as data) v';
-  const given = Object.entries({ agentId, status, runId, after }).flatMap(([term, value]) => (value === null ? [] : [term]));
+  const given = Object.entries({ agentId, status, review, runId, after }).flatMap(([term, value]) => (value === null ? [] : [term]));
   const name = conditions.length === 0 ? [`documents_${shows}`, ...given].join('_') : null;
   return { values, name, agents, searches, own, matches, data, most: bind(limit + 1), runId, shows };
 };

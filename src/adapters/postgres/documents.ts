@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import type { DocumentRepository, ShownDocument } from '../../application/ports/storage.ts';
+import type { DocumentRepository, ShownDocument, StoredRevision } from '../../application/ports/storage.ts';
 import { withEvidence } from '../../domain/document.ts';
 import { joinVersion } from './agent-versions.ts';
 import { columnsOf } from './columns.ts';
@@ -33,6 +33,17 @@ where status ${documentStates.before('postpone')} and lease_expires_at <= clock_
 const context = `
 select date_trunc('milliseconds', clock_timestamp()) as now, r.agent_version as "agentVersion", v.model, ${duplicates} from runs r ${joinVersion('r')} where r.id = ?`;
 
+const insertRevision = 'insert into document_revisions (document_id, revision, user_id, changes, created_at) values (?, ?, ?, ?, ?)';
+
+const revisions = {
+  name: 'documents_revisions',
+  text: `
+select r.revision, r.created_at as "createdAt", r.changes,
+  json_build_object('type', case when r.user_id is null then 'agent' else 'user' end, 'name', coalesce(u.name, a.name)) as by
+from document_revisions r join documents d on d.id = r.document_id join agents a on a.id = d.agent_id left join users u on u.id = r.user_id
+where r.document_id = $1 and ($2::int is null or r.revision < $2) order by r.revision desc limit $3`,
+};
+
 type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
 
 export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction' | 'pool'>): DocumentRepository => ({
@@ -46,18 +57,29 @@ export const documentRepository = (database: Pick<Database, 'read' | 'query' | '
     const found = await findById<ShownDocument>(database, find, id);
     return found && withEvidence(found);
   },
-  async update(id, change) {
+  async update(id, change, revising) {
     if (!isId(id)) return null;
     return database.transaction(async (em) => {
       const row = await em.findOne(DocumentTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (row === null) return null;
       const [found] = await em.execute<Context[]>(context, [row.runId]);
       if (found === undefined) throw new Error(`The run of document ${id} is not there.`);
-      const { now, ...version } = found;
-      const changed = change(withEvidence({ ...row }), now);
+      const { now, ...shownBeside } = found;
+      const before = { ...row };
+      const {
+        agentVersion: _,
+        model: __,
+        duplicates: ___,
+        ...changed
+      } = change({ ...withEvidence(before), ...shownBeside }, now) as ShownDocument;
       em.assign(row, changed);
-      return { ...changed, ...version };
+      if (changed.revision !== before.revision) {
+        if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);
+        await em.execute(insertRevision, [id, changed.revision, revising.userId, JSON.stringify(revising.changes), now]);
+      }
+      return { ...changed, ...shownBeside };
     });
   },
+  revisions: (id, below, limit) => (isId(id) ? database.read<StoredRevision>(revisions, [id, below, limit]) : Promise.resolve([])),
   recoverDeliveries: async () => (await database.query(recoverDeliveries, [])).length,
 });

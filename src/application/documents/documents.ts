@@ -1,11 +1,15 @@
 import type { SystemOfRecord } from '../../domain/agent.ts';
 import {
   beginDelivery,
+  correct,
+  type Decision,
   type DeliveryOutcome,
   type Document,
+  decide,
   documentWithoutData,
   endDelivery,
   holdsDelivery,
+  mustRest,
   renewDelivery,
   restore,
   trash,
@@ -14,20 +18,26 @@ import { DomainError, notFound } from '../../domain/errors.ts';
 import { parseFilter, pointersOnly } from '../../domain/filter.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
+import { inSlices } from '../async.ts';
 import { leasesOf } from '../leases.ts';
 import type { RehearsedDelivery, RowDelivery, SystemsOfRecord } from '../ports/connectors.ts';
+import type { JsonPatches } from '../ports/json-patch.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
-import type { Log } from '../ports/runtime.ts';
+import type { Log, SchemaValidator } from '../ports/runtime.ts';
 import type {
   AgentRepository,
+  AgentVersionRepository,
   ConnectionRepository,
   DocumentFilter,
   DocumentPage,
   DocumentRepository,
   Position,
   ShownDocument,
+  StoredRevision,
+  UserRepository,
 } from '../ports/storage.ts';
+import { type CorrectionRequest, prepareCorrection } from './correction.ts';
 import { columnsOf, type ExportColumns, type ExportedRow, rowsOf } from './export.ts';
 
 /** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
@@ -40,6 +50,9 @@ export interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
   readonly where: string | null;
 }
 
+/** Whether the document is as the client read it. */
+export type IsCurrent = (document: ShownDocument) => boolean;
+
 export interface DocumentService {
   /** Newest first, without those in the trash; a page may have fewer than `limit` and still a `next`. */
   /** The lines of an export, and the columns of a table of them; the newest million documents at most. */
@@ -50,6 +63,19 @@ export interface DocumentService {
   process(caller: Caller, id: string): Promise<ShownDocument>;
   /** What processing would come to: its statements, in a transaction that is rolled back. The document stays as it is. */
   rehearse(caller: Caller, id: string, signal: AbortSignal): Promise<RehearsedDocument>;
+  /**
+   * Makes the next revision of the data by a JSON Patch; a patch that changes nothing makes none. Like `decide` it is refused unless the
+   * document is still as the client read it; null: the client does not say how that was.
+   */
+  correct(caller: Caller, id: string, request: CorrectionRequest, isCurrent: IsCurrent | null): Promise<ShownDocument>;
+  /** Approves or rejects the revision that the document has. */
+  decide(caller: Caller, id: string, decision: Pick<Decision, 'event' | 'note'>, isCurrent: IsCurrent | null): Promise<ShownDocument>;
+  /** Newest first, those before `after`; `next` is the `after` of the next page. */
+  revisions(
+    caller: Caller,
+    id: string,
+    page: { limit: number; after: number | null },
+  ): Promise<{ readonly revisions: readonly StoredRevision[]; readonly next: number | null }>;
   /** Stops what is under way and moves the document to trash; twice is once. */
   remove(caller: Caller, id: string): Promise<ShownDocument>;
   /** For the operator: brings a trashed document back. */
@@ -64,9 +90,13 @@ export type RehearsedDocument = RehearsedDelivery & {
 interface Dependencies {
   readonly documents: DocumentRepository;
   readonly agents: AgentRepository;
+  readonly versions: Pick<AgentVersionRepository, 'listVisible'>;
+  readonly users: Pick<UserRepository, 'find'>;
   readonly connections: ConnectionRepository;
   readonly systems: SystemsOfRecord;
   readonly changes: DocumentChanges;
+  readonly patches: JsonPatches;
+  readonly schemas: SchemaValidator;
   readonly log: Log;
 }
 
@@ -81,7 +111,19 @@ const CONNECTION_GONE = 'The connection of the system of record is no longer the
 const takenOver = () =>
   new DomainError('unavailable', 'The lease of this delivery ran out, and another one has taken the document over. Try again.');
 
-export const documentService = ({ documents, agents, connections, systems, changes, log }: Dependencies): DocumentService => {
+const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => {
+  if (document.status === 'trashed') throw notFound('document');
+  if (isCurrent === null) {
+    throw new DomainError('precondition_required', 'The request does not say which revision of the document it is about: send If-Match.');
+  }
+  if (isCurrent(document)) return;
+  const detail = 'The document is not as it was when it was read: read it again.';
+  throw new DomainError('precondition_failed', detail, { extra: { revision: document.revision } });
+};
+
+export const documentService = (dependencies: Dependencies): DocumentService => {
+  const { documents, agents, versions, users, connections, systems, changes, log } = dependencies;
+
   const visible = async (caller: Caller, id: string) => {
     const document = await documents.findVisible(caller, id);
     if (!document) throw notFound('document');
@@ -103,6 +145,13 @@ export const documentService = ({ documents, agents, connections, systems, chang
     const system = (await agents.find(agentId))?.systemOfRecord;
     if (system) return system;
     throw new DomainError('conflict', 'The agent of this document has no system of record.', { code: 'no_system_of_record' });
+  };
+
+  /** That of the version of its agent that made the document: its data is valid against that one. */
+  const definitionOf = async (caller: Caller, { agentId, agentVersion }: ShownDocument) => {
+    const [definition] = (await versions.listVisible(caller, agentId, agentVersion + 1, 1)) ?? [];
+    if (definition === undefined) throw notFound('document');
+    return definition;
   };
 
   const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000);
@@ -188,6 +237,41 @@ export const documentService = ({ documents, agents, connections, systems, chang
         ? await systems.rehearse(connection, row, signal, shareOf(caller))
         : { would: 'reject' as const, reason: CONNECTION_GONE };
       return { ...rehearsed, row: { [row.documentIdColumn]: id, ...row.values } };
+    },
+
+    async correct(caller, id, request, isCurrent) {
+      mustWrite(caller);
+      const before = await get(caller, id);
+      mustBeCurrent(before, isCurrent);
+      mustRest(before);
+      const definition = await definitionOf(caller, before);
+      const { correction, changes: revised } = await inSlices(prepareCorrection(before, request, definition, dependencies));
+      if (revised.length === 0) return before;
+      const revise = (current: ShownDocument, now: Date) => {
+        mustBeCurrent(current, isCurrent);
+        return correct(current, correction, now);
+      };
+      return mustExist(await documents.update(id, revise, { userId: caller.userId, changes: revised }));
+    },
+
+    async decide(caller, id, { event, note }, isCurrent) {
+      mustWrite(caller);
+      mustBeCurrent(await get(caller, id), isCurrent);
+      const user = await users.find(caller.userId);
+      if (user === null) throw notFound('user');
+      const reviewer = { id: user.id, name: user.name, email: user.email };
+      const change = (current: ShownDocument, now: Date) => {
+        mustBeCurrent(current, isCurrent);
+        return decide(current, { event, reviewer, note }, now);
+      };
+      return mustExist(await documents.update(id, change));
+    },
+
+    async revisions(caller, id, { limit, after }) {
+      await get(caller, id);
+      const found = await documents.revisions(id, after, limit + 1);
+      const revisions = found.slice(0, limit);
+      return { revisions, next: found.length > limit ? (revisions.at(-1)?.revision ?? null) : null };
     },
 
     async remove(caller, id) {

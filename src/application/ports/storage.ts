@@ -3,9 +3,9 @@ import type { Agent, AgentVersion } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
-import type { Document, DocumentStatus } from '../../domain/document.ts';
+import type { DataChange, Document, DocumentStatus } from '../../domain/document.ts';
 import type { Filter } from '../../domain/filter.ts';
-import type { Duplicate } from '../../domain/review.ts';
+import type { Duplicate, ReviewStatus } from '../../domain/review.ts';
 import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
@@ -151,6 +151,7 @@ export interface DocumentFilter {
   readonly agentId: string | null;
   readonly runId: string | null;
   readonly status: DocumentStatus | null;
+  readonly review: ReviewStatus | null;
   /** Words: a document has each of them in its name or its values, or one that begins with it. */
   readonly q: string | null;
   /** Over the data; columns are JSON Pointers. */
@@ -169,6 +170,20 @@ export interface DocumentPage<D = ListedDocument> {
   readonly next: Position | null;
 }
 
+/** By whom the data of a document changes, and what of it. */
+export interface Revising {
+  readonly userId: string;
+  readonly changes: readonly DataChange[];
+}
+
+export interface StoredRevision {
+  readonly revision: number;
+  readonly createdAt: Date;
+  /** The first revision is the agent's. */
+  readonly by: { readonly type: 'agent' | 'user'; readonly name: string };
+  readonly changes: readonly DataChange[];
+}
+
 export interface DocumentRepository {
   /**
    * Newest first, without those in the trash. Of a condition that no index answers, a page looks at a bounded number of documents: it
@@ -185,8 +200,13 @@ export interface DocumentRepository {
   findVisible(viewer: Viewer, id: string): Promise<ShownDocument | null>;
   /** For the operator. */
   find(id: string): Promise<ShownDocument | null>;
-  /** Atomic read-change-write; null when there is no such document. `change` is pure, is given the database's clock, and may run more than once. */
-  update(id: string, change: (document: Document, now: Date) => Document): Promise<ShownDocument | null>;
+  /**
+   * Atomic read-change-write; null when there is no such document. `change` is pure, is given the database's clock, and may run more than
+   * once. A change of the data is recorded as the revision that it makes.
+   */
+  update(id: string, change: (document: ShownDocument, now: Date) => Document, revision?: Revising): Promise<ShownDocument | null>;
+  /** Newest first, those before `below` (null: all). */
+  revisions(id: string, below: number | null, limit: number): Promise<readonly StoredRevision[]>;
   /** Brings documents whose delivery was lost (lease over) back to `ready`; how many. */
   recoverDeliveries(): Promise<number>;
 }

@@ -51,8 +51,9 @@ const resources = (provide: ReturnType<typeof provider>) => {
   provide(service.agentVersions, agentVersionService, { versions: port.agentVersions, models, schemas, checks, sealer });
   provide(service.connections, connectionService, { connections, connectors });
   provide(service.databases, databaseService, { databases, connectors, caps: configured.caps });
-  provide(service.documents, documentService, { documents, agents, connections, systems, changes, log });
   provide(service.workspaces, workspaceService, { workspaces, models, connectors, schemas, checks, sealer, signatures, ids, clock });
+  const { agentVersions: versions, users, patches } = port;
+  provide(service.documents, documentService, { documents, agents, versions, users, connections, systems, changes, patches, schemas, log });
   provide(service.webSearch, webSearchService, { provider: searchProvider, pages, models, ids, settings: config });
 };
 

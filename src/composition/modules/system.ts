@@ -6,6 +6,7 @@ import { commonPasswords, scryptPasswords } from '../../adapters/oauth/passwords
 import { oneTimeTokens } from '../../adapters/oauth/secrets.ts';
 import { apiKeys } from '../../adapters/system/api-keys.ts';
 import { loadEncryptionKey, parseEncryptionKey } from '../../adapters/system/encryption-key.ts';
+import { jsonPatches } from '../../adapters/system/json-patch.ts';
 import { systemClock, uuidIds } from '../../adapters/system/runtime.ts';
 import { ajvSchemas } from '../../adapters/system/schemas.ts';
 import { aesSealer } from '../../adapters/system/sealer.ts';
@@ -35,6 +36,7 @@ export const system = (log: Log, encryptionKey: Uint8Array) => ({
   apiKeys,
   sealer: aesSealer(encryptionKey),
   schemas: ajvSchemas(),
+  patches: jsonPatches,
   passwords: scryptPasswords(),
   commonPasswords: commonPasswords(),
   oneTimeTokens,

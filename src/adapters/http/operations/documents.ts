@@ -2,6 +2,7 @@ import * as t from 'io-ts';
 import type { ExportedRow } from '../../../application/documents/export.ts';
 import { documentMachine } from '../../../domain/document.ts';
 import { invalid } from '../../../domain/errors.ts';
+import { reviewMachine } from '../../../domain/review.ts';
 import { integerParameter, oneOf, positionCursor, text, uuid } from '../codecs.ts';
 import { csvTable, ndjsonLine } from '../export-text.ts';
 import { BodyText, operation } from '../operation.ts';
@@ -14,6 +15,7 @@ const filter = {
   agentId: about('Only documents of this agent.', optional(uuid)),
   runId: about('Only documents of this run.', optional(uuid)),
   status: about('Only documents with this status. What is in the trash is not listed.', optional(oneOf(...statuses))),
+  review: about('Only documents whose review has this status.', optional(oneOf(...reviewMachine.states))),
   q: about(
     'Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, ' +
       'for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched.',
@@ -32,7 +34,9 @@ const example = { params: { id: exampleDocument.id } };
 
 type Given = { readonly [K in keyof typeof filter]?: Exclude<t.TypeOf<(typeof filter)[K]>, undefined> | null | undefined };
 
-const filterOf = ({ agentId = null, runId = null, status = null, q = null, where = null }: Given) => ({ agentId, runId, status, q, where });
+const filterOf = ({ agentId = null, runId = null, status = null, review = null, q = null, where = null }: Given) => ({
+  ...{ agentId, runId, status, review, q, where },
+});
 
 export const listDocuments = operation({
   id: 'listDocuments',
@@ -127,6 +131,7 @@ export const getDocument = operation({
   access: { scope: 'runs:read' },
   params,
   example,
+  etag: true,
   success: { description: 'The document.', data: document, example: exampleDocument },
   refuses: ['not_found'],
   handle: ({ documents }, { caller, params: { id } }) => documents.get(caller, id),
@@ -142,10 +147,12 @@ export const processDocument = operation({
   description:
     'Writes the document’s data to the system of record of its agent, once. If that system rejects the data the answer is 200 too, with the ' +
     'status `error` and the system’s reason. If it cannot be reached the answer is 500 and nothing was written: try again. The code ' +
-    '`outcome_unknown` is 500 too: the system did not confirm whether it saved the row, and the next attempt looks for the row first. Takes no body.',
+    '`outcome_unknown` is 500 too: the system did not confirm whether it saved the row, and the next attempt looks for the row first. A document whose ' +
+    'review is `pending` or `rejected` is not written; what is written is the revision that was approved. Takes no body.',
   access: { scope: 'runs:write' },
   params,
   example,
+  etag: true,
   success: {
     description: 'The updated document: `processed`, or `error` with the reason.',
     data: document,
@@ -162,6 +169,8 @@ export const processDocument = operation({
     'document_processed',
     'document_without_data',
     'no_system_of_record',
+    'review_required',
+    'review_rejected',
     'upstream_unavailable',
     'outcome_unknown',
   ],

@@ -1,28 +1,25 @@
 import * as t from 'io-ts';
-import type { ShownDocument } from '../../../application/ports/storage.ts';
+import type { ShownDocument, StoredRevision } from '../../../application/ports/storage.ts';
 import { noReview, type Review, reasonCodes, reviewMachine } from '../../../domain/review.ts';
-import { type Codec, dateTime, integer, oneOf, uuid } from '../codecs.ts';
+import { type Codec, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { documented, named } from '../json-schema.ts';
 import { about, list, map, nullable, wire } from '../structures.ts';
 import { exampleFile } from './file.ts';
 import { documentStatus, exampleRun, version } from './run.ts';
 
-const fraction: Codec<number> = documented(
-  new t.Type<number, unknown, unknown>('fraction', t.number.is, t.number.validate, t.identity),
-  () => ({
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-  }),
-);
+const fraction: Codec<number> = scalar({
+  expected: 'a number from 0 to 1',
+  read: (value) => (typeof value === 'number' && value >= 0 && value <= 1 ? value : undefined),
+  schema: { type: 'number', minimum: 0, maximum: 1 },
+});
 
-const box = named('PageBox', wire({ page: integer({ min: 1 }), x: fraction, y: fraction, width: fraction, height: fraction }));
+export const box = named('PageBox', wire({ page: integer({ min: 1 }), x: fraction, y: fraction, width: fraction, height: fraction }));
 
 const evidence = named(
   'Evidence',
   wire({
-    quote: about('Verbatim from the file.', t.string),
-    fileName: t.string,
+    quote: about('Verbatim from the file; empty if a person entered the value.', t.string),
+    fileName: about('Empty if a person entered the value and named no file.', t.string),
     page: nullable(integer({ min: 1 })),
     boxes: about(
       'Where the quote stands, one box for each line, as fractions of the page as it is shown, from its top left; empty if the file has no pages.',
@@ -46,7 +43,7 @@ const coverage = named(
   wire({ pagesRead: count, pagesTotal: count, charactersRead: count, charactersTotal: count, complete: t.boolean }),
 );
 
-const revision = about('How often the data changed: 1 when the document becomes ready, 0 while it has none.', integer({ min: 0 }));
+const revisionNumber = about('How often the data changed: 1 when the document becomes ready, 0 while it has none.', integer({ min: 0 }));
 const head = { id: uuid, runId: uuid, agentId: uuid, ...version, conversationId: uuid, name: t.string, status: documentStatus };
 const end = {
   error: nullable(t.string),
@@ -87,7 +84,7 @@ const reviewOf = ({ reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt
 
 /** A document, which has what is known of its review in an object of its own. */
 const reviewed = <P extends t.Props>(props: P) => {
-  const fields = wire({ ...props, revision, review });
+  const fields = wire({ ...props, revision: revisionNumber, review });
   type Shown = Omit<t.TypeOf<typeof fields>, 'review'> & Review;
   const codec = new t.Type<Shown, unknown, unknown>(
     'reviewed document',
@@ -137,6 +134,26 @@ export const rehearsal = named(
     reason: about('The words of the system; null unless it rejects the row.', nullable(t.string)),
   }),
 );
+
+export const revision = named(
+  'Revision',
+  wire({
+    revision: integer({ min: 1 }),
+    createdAt: dateTime,
+    by: wire({ type: oneOf('agent', 'user'), name: t.string }),
+    changes: about(
+      'What the data has otherwise than before, at the innermost places; null where there is nothing. None for the first revision.',
+      list(wire({ pointer: t.string, from: t.unknown, to: t.unknown })),
+    ),
+  }),
+);
+
+export const exampleRevision: StoredRevision = {
+  revision: 2,
+  createdAt: new Date('2026-11-20T09:34:00.000Z'),
+  by: { type: 'user', name: 'Ada' },
+  changes: [{ pointer: '/total', from: 1190.5, to: 1910.5 }],
+};
 
 export const trashed = named('TrashedDocument', wire({ id: uuid, status: oneOf('trashed') }));
 

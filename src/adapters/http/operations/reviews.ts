@@ -1,0 +1,143 @@
+import * as t from 'io-ts';
+import type { IsCurrent } from '../../../application/documents/documents.ts';
+import type { ShownDocument } from '../../../application/ports/storage.ts';
+import type { JsonValue } from '../../../domain/json.ts';
+import { type Codec, cursor, integer, integerParameter, oneOf, text, uuid } from '../codecs.ts';
+import { etagOf } from '../conditional.ts';
+import { operation } from '../operation.ts';
+import { box, document, exampleDocument, exampleRevision, revision } from '../shapes/document.ts';
+import { about, list, map, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+
+const params = wire({ id: about('The document.', uuid) });
+const TAG = '"[!#-~]*"';
+
+const headers = requestHeaders({
+  ifMatch: about(
+    'The `ETag` of the document as you read it. Required: without it the answer is 428.',
+    optional(text({ max: 1000, pattern: new RegExp(`^(W/)?${TAG}(, *(W/)?${TAG})*$`), expected: 'the ETag of a document' })),
+  ),
+});
+
+/** The `ETag` of the document. */
+export const documentTag = (shown: ShownDocument) => etagOf(JSON.stringify({ data: document.encode(shown) }));
+
+/** Whether a document is as the header says, by strong comparison (RFC 9110 section 13.1.1); null without the header. */
+const currentBy = (ifMatch: string | undefined): IsCurrent | null => {
+  if (ifMatch === undefined) return null;
+  const tags = new Set(ifMatch.split(',').map((tag) => tag.trim()));
+  return (shown) => tags.has(documentTag(shown));
+};
+
+const pointer = text({
+  max: 4000,
+  pattern: /^(\/([^~/]|~[01])*)*$/,
+  expected: 'a JSON Pointer such as /lines/0/amount, or empty for the whole',
+});
+
+const patchOperation = wire({
+  op: oneOf('add', 'remove', 'replace', 'move', 'copy', 'test'),
+  path: pointer,
+  from: about('Of `move` and `copy`.', optional(pointer)),
+  value: about('Of `add`, `replace` and `test`.', optional(t.unknown as unknown as Codec<JsonValue>)),
+});
+
+const foundPlace = wire({
+  fileName: text({ min: 1, max: 255 }),
+  page: withDefault(nullable(integer({ min: 1 })), null),
+  boxes: withDefault(list(box, { max: 100 }), []),
+});
+
+const example = { params: { id: exampleDocument.id } };
+const corrected = { ...exampleDocument, revision: 2, documentData: { ...exampleDocument.documentData, total: 1910.5 } };
+const refuses = ['not_found', 'document_busy', 'document_processed', 'precondition_required', 'revision_changed'] as const;
+
+export const correctDocument = operation({
+  id: 'correctDocument',
+  method: 'patch',
+  path: '/documents/{id}',
+  tag: 'Documents',
+  resource: 'document',
+  summary: 'Correct a document',
+  description:
+    'Makes the next revision of the data by a JSON Patch (RFC 6902), while the document is `ready` or `error`: all of it, or nothing. Numbers keep ' +
+    'every digit. Data that would not fit the agent’s schema is refused with everything that is wrong with it. Of what changes, the evidence is the ' +
+    'place that you give, or the quote that was there if it has the new value too, or none; its `support` is `person` where a person is all that ' +
+    'stands behind a value. An approval or a rejection was of the data before: the review is `pending` again. A patch that changes nothing makes no revision.',
+  access: { scope: 'documents:review' },
+  params,
+  headers,
+  body: wire({
+    patch: about('Done one after the other.', list(patchOperation, { max: 1000 })),
+    evidence: about('JSON Pointer of a value that the patch changes → where it stands.', withDefault(map(foundPlace), {})),
+  }),
+  etag: true,
+  example: {
+    ...example,
+    body: {
+      patch: [{ op: 'replace', path: '/total', value: 1910.5 }],
+      evidence: {
+        '/total': { fileName: exampleDocument.name, page: 2, boxes: [{ page: 2, x: 0.61, y: 0.72, width: 0.27, height: 0.014 }] },
+      },
+    },
+  },
+  success: { description: 'The document, as it is now.', data: document, example: corrected },
+  refuses,
+  handle: ({ documents }, { caller, params: { id }, body, headers: { ifMatch } }) =>
+    documents.correct(caller, id, body, currentBy(ifMatch)),
+});
+
+export const reviewDocument = operation({
+  id: 'reviewDocument',
+  method: 'post',
+  path: '/documents/{id}/review',
+  tag: 'Documents',
+  resource: 'document_review',
+  summary: 'Approve or reject a document',
+  description:
+    'Decides on the revision that you read, while the document is `ready` or `error`. A revision is decided on once: only a change of the data opens ' +
+    'the review again. What is written to the system of record is exactly the revision that was approved.',
+  access: { scope: 'documents:review' },
+  params,
+  headers,
+  body: wire({ decision: oneOf('approve', 'reject'), note: withDefault(nullable(text({ max: 10_000 })), null) }),
+  etag: true,
+  example: { ...example, body: { decision: 'approve', note: 'Checked against the order.' } },
+  success: {
+    description: 'The document, as it is now.',
+    data: document,
+    example: {
+      ...exampleDocument,
+      reviewStatus: 'approved',
+      reviewer: { id: '01989c0e-65f2-7a1b-8c3d-777777777777', name: 'Ada', email: 'ada@example.com' },
+      reviewNote: 'Checked against the order.',
+      decidedAt: new Date('2026-11-20T09:35:00.000Z'),
+    },
+  },
+  refuses: [...refuses, 'document_without_data', 'conflict'],
+  handle: ({ documents }, { caller, params: { id }, body: { decision, note }, headers: { ifMatch } }) =>
+    documents.decide(caller, id, { event: decision, note }, currentBy(ifMatch)),
+});
+
+export const listRevisions = operation({
+  id: 'listRevisions',
+  method: 'get',
+  path: '/documents/{id}/revisions',
+  tag: 'Documents',
+  resource: 'document_revisions',
+  summary: 'List the revisions of a document',
+  description: 'Who changed what of the data, newest first. The first revision is what the agent extracted.',
+  access: { scope: 'runs:read' },
+  params,
+  query: wire({
+    limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 100 }), 20)),
+    after: about('The `next` of the page before.', optional(cursor)),
+  }),
+  example,
+  success: {
+    description: 'A page of revisions; `next` is null on the last one.',
+    data: wire({ revisions: list(revision), next: nullable(cursor) }),
+    example: { revisions: [exampleRevision], next: 2 },
+  },
+  refuses: ['not_found'],
+  handle: ({ documents }, { caller, params: { id }, query: { limit, after = null } }) => documents.revisions(caller, id, { limit, after }),
+});

@@ -1,0 +1,122 @@
+import type { AgentDefinition } from '../../domain/agent.ts';
+import { type Correction, type DataChange, type Document, type Evidence, evidenceOf } from '../../domain/document.ts';
+import { invalid } from '../../domain/errors.ts';
+import { type Support, supportOf } from '../../domain/evidence-support.ts';
+import { contentError, isSameJson, type JsonObject, type JsonSchema, type JsonValue, leavesOf, resolvePointer } from '../../domain/json.ts';
+import { differences } from '../../domain/json-difference.ts';
+import { type Contradiction, reasonsFor } from '../../domain/review.ts';
+import type { JsonPatches, PatchOperation } from '../ports/json-patch.ts';
+import type { SchemaValidator } from '../ports/runtime.ts';
+
+/** Where a person found a value. */
+export type FoundPlace = Pick<Evidence, 'fileName' | 'page' | 'boxes'>;
+
+export interface CorrectionRequest {
+  readonly patch: readonly PatchOperation[];
+  /** JSON Pointer of a value that the patch changes → where it stands. */
+  readonly evidence: Readonly<Record<string, FoundPlace>>;
+}
+
+/** A correction with what it changes: nothing, if the data stays what it is. */
+export interface PreparedCorrection {
+  readonly correction: Correction;
+  readonly changes: readonly DataChange[];
+}
+
+interface Dependencies {
+  readonly patches: JsonPatches;
+  readonly schemas: SchemaValidator;
+}
+
+const patchedData = (
+  { documentData }: Document,
+  patch: readonly PatchOperation[],
+  schema: JsonSchema,
+  { patches, schemas }: Dependencies,
+) => {
+  const { value, origins } = patches.apply(documentData, patch);
+  const defect = contentError(value);
+  if (defect !== null) throw invalid({ path: 'patch', message: `makes a document that ${defect}` });
+  const errors = schemas.errors(schema, value);
+  if (errors.length > 0) throw invalid(...errors.map(({ path, message }) => ({ path: path === '' ? 'patch' : path, message })));
+  return { data: value as JsonObject, origins };
+};
+
+/** Where each leaf stood before that has the value it had; those that the patch writes anew with the same value are among them. */
+const unchangedLeaves = (before: JsonValue, data: JsonObject, origins: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map(
+    leavesOf(data).flatMap(([pointer, value]) => {
+      const there = resolvePointer(before, pointer);
+      const origin = origins.get(pointer) ?? (there !== undefined && isSameJson(there, value) ? pointer : undefined);
+      return origin === undefined ? [] : [[pointer, origin] as const];
+    }),
+  );
+
+const enteredAt = (place: FoundPlace | undefined): Evidence =>
+  evidenceOf({ quote: '', fileName: '', page: null, ...place, support: 'person' });
+
+const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);
+
+/**
+ * The evidence of the data: what did not change keeps its own; of what changed, it is the place that the person gives, or the quote that was
+ * there if it has the new value too, or that a person entered it. A sum is checked again, because what it is the sum of may have changed.
+ */
+function* evidenceFor(
+  data: JsonObject,
+  unchanged: ReadonlyMap<string, string>,
+  before: Document['evidence'],
+  given: CorrectionRequest['evidence'],
+): Generator<void, Document['evidence']> {
+  const leaves = leavesOf(data).map(([pointer]) => pointer);
+  const places = new Set(leaves);
+  const misplaced = Object.keys(given).filter((pointer) => !places.has(pointer) || unchanged.has(pointer));
+  if (misplaced.length > 0) {
+    throw invalid(...misplaced.map((pointer) => ({ path: `evidence["${pointer}"]`, message: 'is not of a value that the patch changes' })));
+  }
+  const candidates = new Map(
+    leaves.flatMap((pointer) => {
+      const found = own(given, pointer) === undefined ? own(before, unchanged.get(pointer) ?? pointer) : undefined;
+      return found === undefined ? [] : [[pointer, found] as const];
+    }),
+  );
+  const quoted = [...candidates].flatMap(([pointer, { quote, support }]) => (support === 'person' ? [] : [{ pointer, quote }]));
+  const supports: ReadonlyMap<string, Support> = yield* supportOf(data, quoted);
+  const entries = leaves.flatMap((pointer): readonly (readonly [string, Evidence])[] => {
+    const found = candidates.get(pointer);
+    const support = supports.get(pointer) ?? 'none';
+    if (unchanged.has(pointer)) return found ? [[pointer, found.support === 'computed' ? { ...found, support } : found]] : [];
+    return [[pointer, found && found.support !== 'person' && support !== 'none' ? { ...found, support } : enteredAt(own(given, pointer))]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A contradiction about a value that a person has corrected is settled. */
+const remaining = (contradictions: readonly Contradiction[], before: JsonValue, unchanged: ReadonlyMap<string, string>) => {
+  const placeNow = new Map([...unchanged].map(([now, origin]) => [origin, now]));
+  const leaves = new Set(leavesOf(before).map(([pointer]) => pointer));
+  return contradictions.flatMap(({ pointer, message }) => {
+    const now = leaves.has(pointer) ? placeNow.get(pointer) : pointer;
+    return now === undefined ? [] : [{ pointer: now, message }];
+  });
+};
+
+/** What a patch makes of a document; a DomainError `invalid` has everything that is wrong with it. */
+export function* prepareCorrection(
+  document: Document,
+  { patch, evidence: given }: CorrectionRequest,
+  { documentSchema, review }: Pick<AgentDefinition, 'documentSchema' | 'review'>,
+  dependencies: Dependencies,
+): Generator<void, PreparedCorrection> {
+  const before = document.documentData;
+  const { data, origins } = patchedData(document, patch, documentSchema ?? {}, dependencies);
+  const unchanged = unchangedLeaves(before, data, origins);
+  const evidence = yield* evidenceFor(data, unchanged, document.evidence, given);
+  const contradictions = remaining(document.contradictions, before, unchanged);
+  // A document that was read from files has named each of its values that no quote has, unless a person entered it.
+  const hasFiles = document.reviewReasons.some(({ code }) => code === 'unsupported_value');
+  const found = { evidence, contradictions, checks: [] };
+  const reasons = reasonsFor(review, { ...found, data, hasFiles, coverage: document.coverage, duplicates: [] });
+  const at = (root: JsonValue, pointer: string) => resolvePointer(root, pointer) ?? null;
+  const changes = differences(before, data).map((pointer) => ({ pointer, from: at(before, pointer), to: at(data, pointer) }));
+  return { correction: { ...found, data, reasons }, changes };
+}
