@@ -889,7 +889,7 @@ export interface webhooks {
         readonly get?: never;
         readonly put?: never;
         /**
-         * A document is review_required
+         * A document waits for a decision
          * @description Sent to the webhooks with the event `document.review_required`, `document.*` or `*`, with the document as it was then.
          */
         readonly post: operations["onDocumentReview_required"];
@@ -949,7 +949,7 @@ export interface webhooks {
         readonly get?: never;
         readonly put?: never;
         /**
-         * A document is changed
+         * The data of a document has changed
          * @description Sent to the webhooks with the event `document.changed`, `document.*` or `*`, with the document as it was then.
          */
         readonly post: operations["onDocumentChanged"];
@@ -5413,7 +5413,7 @@ export interface operations {
                  *         "model": "openai/gpt-5",
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
-                 *         "status": "review_required",
+                 *         "status": "ready",
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -5459,7 +5459,7 @@ export interface operations {
                  *         "processed_at": null,
                  *         "revision": 1,
                  *         "review": {
-                 *           "status": "not_required",
+                 *           "status": "pending",
                  *           "reasons": [],
                  *           "reviewer": null,
                  *           "note": null,
@@ -5484,8 +5484,10 @@ export interface operations {
                      */
                     readonly event_id: string | null;
                     readonly data: components["schemas"]["DocumentEvent"] & {
-                        /** @constant */
-                        readonly status?: "review_required";
+                        readonly review?: {
+                            /** @constant */
+                            readonly status?: "pending";
+                        };
                     };
                 };
             };
@@ -5553,7 +5555,7 @@ export interface operations {
                  *         "model": "openai/gpt-5",
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
-                 *         "status": "approved",
+                 *         "status": "ready",
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -5599,7 +5601,7 @@ export interface operations {
                  *         "processed_at": null,
                  *         "revision": 1,
                  *         "review": {
-                 *           "status": "not_required",
+                 *           "status": "approved",
                  *           "reasons": [],
                  *           "reviewer": null,
                  *           "note": null,
@@ -5624,8 +5626,10 @@ export interface operations {
                      */
                     readonly event_id: string | null;
                     readonly data: components["schemas"]["DocumentEvent"] & {
-                        /** @constant */
-                        readonly status?: "approved";
+                        readonly review?: {
+                            /** @constant */
+                            readonly status?: "approved";
+                        };
                     };
                 };
             };
@@ -5693,7 +5697,7 @@ export interface operations {
                  *         "model": "openai/gpt-5",
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
-                 *         "status": "rejected",
+                 *         "status": "ready",
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -5739,7 +5743,7 @@ export interface operations {
                  *         "processed_at": null,
                  *         "revision": 1,
                  *         "review": {
-                 *           "status": "not_required",
+                 *           "status": "rejected",
                  *           "reasons": [],
                  *           "reviewer": null,
                  *           "note": null,
@@ -5764,8 +5768,10 @@ export interface operations {
                      */
                     readonly event_id: string | null;
                     readonly data: components["schemas"]["DocumentEvent"] & {
-                        /** @constant */
-                        readonly status?: "rejected";
+                        readonly review?: {
+                            /** @constant */
+                            readonly status?: "rejected";
+                        };
                     };
                 };
             };
@@ -5833,7 +5839,7 @@ export interface operations {
                  *         "model": "openai/gpt-5",
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
-                 *         "status": "changed",
+                 *         "status": "ready",
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -5877,7 +5883,7 @@ export interface operations {
                  *         "created_at": "2026-11-20T09:30:00.150Z",
                  *         "updated_at": "2026-11-20T09:30:04.790Z",
                  *         "processed_at": null,
-                 *         "revision": 1,
+                 *         "revision": 2,
                  *         "review": {
                  *           "status": "not_required",
                  *           "reasons": [],
@@ -5903,10 +5909,7 @@ export interface operations {
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
                     readonly event_id: string | null;
-                    readonly data: components["schemas"]["DocumentEvent"] & {
-                        /** @constant */
-                        readonly status?: "changed";
-                    };
+                    readonly data: components["schemas"]["DocumentEvent"] & Record<string, never>;
                 };
             };
         };

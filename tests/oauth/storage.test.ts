@@ -114,7 +114,7 @@ describe('OAuth: what is kept', function () {
       },
       ...{ registration_endpoint: `${world.baseUrl}/oauth/register`, revocation_endpoint: `${world.baseUrl}/oauth/revoke` },
       ...{
-        scopes_supported: ['agents:read', 'runs:read', 'runs:write'],
+        scopes_supported: ['agents:read', 'runs:read', 'runs:write', 'documents:review'],
         response_types_supported: ['code'],
         response_modes_supported: ['query'],
       },
@@ -133,7 +133,7 @@ describe('OAuth: what is kept', function () {
     expect(document).to.include(`${world.baseUrl}/oauth/authorize`);
     expect(index.authentication.methods.at(-1) ?? (index as unknown as { data: typeof index }).data).to.deep.include({
       ...{ type: 'oauth2', flow: 'authorization_code', metadata_url: `${world.baseUrl}/.well-known/oauth-authorization-server` },
-      scopes_supported: ['agents:read', 'runs:read', 'runs:write'],
+      scopes_supported: ['agents:read', 'runs:read', 'runs:write', 'documents:review'],
     });
     const resource = world.mcpUrl('0198c0de-0000-7000-8000-000000000001');
     const answer = await fetch(`${world.baseUrl}/.well-known/oauth-protected-resource${new URL(resource).pathname}`);

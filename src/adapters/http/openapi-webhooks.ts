@@ -1,5 +1,7 @@
+import type { ShownDocument } from '../../application/ports/storage.ts';
 import { eventIdOf } from '../../domain/event.ts';
 import type { JsonSchema } from '../../domain/json.ts';
+import type { ReviewStatus } from '../../domain/review.ts';
 import { type WebhookEvent, webhookEvents } from '../../domain/webhook.ts';
 import { dateTime, integer, uuid } from './codecs.ts';
 import { schemaOf } from './json-schema.ts';
@@ -45,18 +47,43 @@ const responses = {
 
 const pascal = (event: WebhookEvent) => event.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const subjects = {
-  run: { name: 'run', codec: run, example: (status: string) => run.encode({ ...exampleRun, status: status as typeof exampleRun.status }) },
-  document: {
-    ...{ name: 'document', codec: documentEvent },
-    example: (status: string) => documentEvent.encode({ ...exampleDocument, status: status as typeof exampleDocument.status }),
-  },
+interface Subject {
+  readonly codec: object;
+  readonly summary: string;
+  /** What is always so of the run or the document in this event. */
+  readonly known: JsonSchema;
+  readonly example: unknown;
+}
+
+const ofRun = (status: string): Subject => ({
+  ...{ codec: run, summary: `A run is ${status}`, known: { status: { const: status } } },
+  example: run.encode({ ...exampleRun, status: status as typeof exampleRun.status }),
+});
+
+const ofDocument = (known: JsonSchema, summary: string, over: Partial<ShownDocument>): Subject => ({
+  ...{ codec: documentEvent, summary, known, example: documentEvent.encode({ ...exampleDocument, ...over }) },
+});
+
+const reviewIs = (reviewStatus: ReviewStatus, summary: string) =>
+  ofDocument({ review: { type: 'object', properties: { status: { const: reviewStatus } } } }, summary, { reviewStatus });
+
+const ofReview: Readonly<Record<string, Subject>> = {
+  review_required: reviewIs('pending', 'A document waits for a decision'),
+  approved: reviewIs('approved', 'A document is approved'),
+  rejected: reviewIs('rejected', 'A document is rejected'),
+  changed: ofDocument({}, 'The data of a document has changed', { revision: 2 }),
+};
+
+const subjectOf = (kind: string, what: string): Subject => {
+  if (kind === 'run') return ofRun(what);
+  const status = what as typeof exampleDocument.status;
+  return ofReview[what] ?? ofDocument({ status: { const: status } }, `A document is ${status}`, { status });
 };
 
 const eventObject = (event: WebhookEvent, components: Map<string, JsonSchema>) => {
-  const [kind, status] = event.split('.') as [keyof typeof subjects, string];
-  const { name, codec, example } = subjects[kind];
-  const data = { allOf: [schemaOf(codec, components), { type: 'object', properties: { status: { const: status } } }] };
+  const [kind = '', what = ''] = event.split('.');
+  const { codec, summary, known, example } = subjectOf(kind, what);
+  const data = { allOf: [schemaOf(codec, components), { type: 'object', properties: known }] };
   const schema = {
     type: 'object',
     properties: {
@@ -70,12 +97,12 @@ const eventObject = (event: WebhookEvent, components: Map<string, JsonSchema>) =
   };
   const { updatedAt: createdAt, workspaceId } = exampleDocument;
   const numbers = { sequence: EXAMPLE_SEQUENCE, event_id: eventIdOf({ sequence: EXAMPLE_SEQUENCE, createdAt, workspaceId }) };
-  const shown = { type: event, timestamp: createdAt.toISOString(), ...numbers, data: example(status) };
+  const shown = { type: event, timestamp: createdAt.toISOString(), ...numbers, data: example };
   return {
     operationId: `on${pascal(event)}`,
     tags: ['Webhooks'],
-    summary: `A ${name} is ${status}`,
-    description: `Sent to the webhooks with the event \`${event}\`, \`${kind}.*\` or \`*\`, with the ${name} as it was then.`,
+    summary,
+    description: `Sent to the webhooks with the event \`${event}\`, \`${kind}.*\` or \`*\`, with the ${kind} as it was then.`,
     parameters: Object.keys(webhookParameters).map((each) => ({ $ref: `#/components/parameters/${each}` })),
     requestBody: { required: true, content: { 'application/json': { schema, example: shown } } },
     responses,
