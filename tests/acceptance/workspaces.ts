@@ -39,6 +39,8 @@ const requestsWith = (
 ) => {
   const row = { entity: 'demo.invoices', values: { supplier: 'Nobody' } };
   const bodies: Readonly<Record<string, unknown>> = {
+    correctDocument: { patch: [{ op: 'add', path: '/supplier', value: 'Nobody' }] },
+    reviewDocument: { decision: 'approve' },
     createUploadUrls: { files: [{ file_name: 'a.txt', content_type: 'text/plain' }] },
     createRun: { files },
     updateRecord: { ...row, key_column: 'id', key_value: 1 },

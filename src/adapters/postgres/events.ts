@@ -48,7 +48,7 @@ interface Recorded extends RecordedVersion {
 }
 
 /** What events have of a document since there are reviews. */
-const beforeReviews = { revision: 1, ...noReview };
+const beforeReviews = { revision: 1, ...noReview, checks: [], duplicates: [] };
 
 export const subjectOf = ({ documentId, data: recorded, agentVersion, model }: Recorded): WebhookSubject => {
   const data = { ...recorded, agentVersion, model };

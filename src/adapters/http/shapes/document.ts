@@ -82,19 +82,6 @@ const reviewOf = ({ reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt
   ...{ status: reviewStatus, reasons: reviewReasons, reviewer, note: reviewNote, decidedAt },
 });
 
-/** A document, which has what is known of its review in an object of its own. */
-const reviewed = <P extends t.Props>(props: P) => {
-  const fields = wire({ ...props, revision: revisionNumber, review });
-  type Shown = Omit<t.TypeOf<typeof fields>, 'review'> & Review;
-  const codec = new t.Type<Shown, unknown, unknown>(
-    'reviewed document',
-    (value): value is Shown => typeof value === 'object',
-    (value, context) => t.failure(value, context, 'is only ever written'),
-    (value) => fields.encode({ ...value, review: reviewOf(value) } as t.TypeOf<typeof fields>),
-  );
-  return documented(codec, (schemaOf) => schemaOf(fields));
-};
-
 const findings = {
   checks: about(
     'What the rules of the agent came to.',
@@ -106,8 +93,21 @@ const findings = {
   ),
 };
 
+/** A document, which has what is known of its review in an object of its own. */
+const reviewed = <P extends t.Props>(props: P) => {
+  const fields = wire({ ...props, revision: revisionNumber, review, ...findings });
+  type Shown = Omit<t.TypeOf<typeof fields>, 'review'> & Review;
+  const codec = new t.Type<Shown, unknown, unknown>(
+    'reviewed document',
+    (value): value is Shown => typeof value === 'object',
+    (value, context) => t.failure(value, context, 'is only ever written'),
+    (value) => fields.encode({ ...value, review: reviewOf(value) } as t.TypeOf<typeof fields>),
+  );
+  return documented(codec, (schemaOf) => schemaOf(fields));
+};
+
 /** What a list shows: without data and evidence, which may be long. */
-export const listedDocument = named('ListedDocument', reviewed({ ...head, coverage: shownCoverage, ...findings, ...end }));
+export const listedDocument = named('ListedDocument', reviewed({ ...head, coverage: shownCoverage, ...end }));
 
 export const document = named(
   'Document',
@@ -115,7 +115,6 @@ export const document = named(
     ...head,
     documentData: about('Valid against the agent’s schema once the status is `ready`; null before that.', nullable(t.UnknownRecord)),
     coverage: shownCoverage,
-    ...findings,
     ...rest,
   }),
 );
