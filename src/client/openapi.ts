@@ -316,7 +316,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Process a document
-         * @description Writes the document’s data to the system of record of its agent, once. If that system rejects the data the answer is 200 too, with the status `error` and the system’s reason. If it cannot be reached the answer is 500 and nothing was written: try again. The code `outcome_unknown` is 500 too: the system did not confirm whether it saved the row, and the next attempt looks for the row first. Takes no body.
+         * @description Writes the document’s data to the system of record of its agent, once. If that system rejects the data the answer is 200 too, with the status `error` and the system’s reason. If it cannot be reached the answer is 500 and nothing was written: try again. The code `outcome_unknown` is 500 too: the system did not confirm whether it saved the row, and the next attempt looks for the row first. A document whose review is `pending` or `rejected` is not written; what is written is the revision that was approved. Takes no body.
          */
         readonly post: operations["processDocument"];
         /**
@@ -326,7 +326,11 @@ export interface paths {
         readonly delete: operations["deleteDocument"];
         readonly options?: never;
         readonly head?: never;
-        readonly patch?: never;
+        /**
+         * Correct a document
+         * @description Makes the next revision of the data by a JSON Patch (RFC 6902), while the document is `ready` or `error`: all of it, or nothing. Numbers keep every digit. Data that would not fit the agent’s schema is refused with everything that is wrong with it. Of what changes, the evidence is the place that you give, or the quote that was there if it has the new value too, or none; its `support` is `person` where a person is all that stands behind a value. An approval or a rejection was of the data before: the review is `pending` again. A patch that changes nothing makes no revision.
+         */
+        readonly patch: operations["correctDocument"];
         readonly trace?: never;
     };
     readonly "/api/v1/documents/{id}/rehearsal": {
@@ -381,6 +385,46 @@ export interface paths {
          * @description The page as a person sees it, upright if the file says how it is to be turned. The `boxes` of evidence are fractions of this image. The first request for a page draws it, which may take seconds; if too many pages wait to be drawn the answer is 429 with `Retry-After`.
          */
         readonly get: operations["getDocumentPage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/documents/{id}/review": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Approve or reject a document
+         * @description Decides on the revision that you read, while the document is `ready` or `error`. A revision is decided on once: only a change of the data opens the review again. What is written to the system of record is exactly the revision that was approved.
+         */
+        readonly post: operations["reviewDocument"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/documents/{id}/revisions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the revisions of a document
+         * @description Who changed what of the data, newest first. The first revision is what the agent extracted.
+         */
+        readonly get: operations["listRevisions"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1165,20 +1209,6 @@ export interface components {
             } | null;
             /** @description How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
             readonly coverage: components["schemas"]["Coverage"] | null;
-            /** @description What the rules of the agent came to. */
-            readonly checks: readonly {
-                readonly name: string;
-                /** @enum {string} */
-                readonly status: "passed" | "failed" | "not_applicable";
-                readonly message: string | null;
-            }[];
-            /** @description Documents of the same agent with the same key, or from the same file. */
-            readonly duplicates: readonly {
-                /** Format: uuid */
-                readonly document_id: string;
-                /** @enum {string} */
-                readonly reason: "key" | "file";
-            }[];
             /** @description JSON Pointer of a value → the verbatim quote that has it. */
             readonly evidence: {
                 readonly [key: string]: components["schemas"]["Evidence"];
@@ -1195,6 +1225,20 @@ export interface components {
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
+            /** @description What the rules of the agent came to. */
+            readonly checks: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly status: "passed" | "failed" | "not_applicable";
+                readonly message: string | null;
+            }[];
+            /** @description Documents of the same agent with the same key, or from the same file. */
+            readonly duplicates: readonly {
+                /** Format: uuid */
+                readonly document_id: string;
+                /** @enum {string} */
+                readonly reason: "key" | "file";
+            }[];
         };
         readonly DocumentEvent: {
             /** Format: uuid */
@@ -1227,6 +1271,20 @@ export interface components {
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
+            /** @description What the rules of the agent came to. */
+            readonly checks: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly status: "passed" | "failed" | "not_applicable";
+                readonly message: string | null;
+            }[];
+            /** @description Documents of the same agent with the same key, or from the same file. */
+            readonly duplicates: readonly {
+                /** Format: uuid */
+                readonly document_id: string;
+                /** @enum {string} */
+                readonly reason: "key" | "file";
+            }[];
         };
         readonly DocumentFile: {
             /** @description Its place among the files of the document. */
@@ -1291,9 +1349,13 @@ export interface components {
              * @example document_without_data
              * @example no_system_of_record
              * @example page_unreadable
+             * @example review_required
+             * @example review_rejected
              * @example cursor_expired
+             * @example revision_changed
              * @example payload_too_large
              * @example file_too_large
+             * @example precondition_required
              * @example rate_limited
              * @example upstream_unavailable
              * @example outcome_unknown
@@ -1332,8 +1394,9 @@ export interface components {
             readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"] | components["schemas"]["Step"];
         };
         readonly Evidence: {
-            /** @description Verbatim from the file. */
+            /** @description Verbatim from the file; empty if a person entered the value. */
             readonly quote: string;
+            /** @description Empty if a person entered the value and named no file. */
             readonly file_name: string;
             readonly page: number | null;
             /** @description Where the quote stands, one box for each line, as fractions of the page as it is shown, from its top left; empty if the file has no pages. */
@@ -1418,6 +1481,18 @@ export interface components {
             readonly status: components["schemas"]["DocumentStatus"];
             /** @description How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
             readonly coverage: components["schemas"]["Coverage"] | null;
+            readonly error: string | null;
+            /** @description The row in the system of record, in the form of that system. */
+            readonly external_reference: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** Format: date-time */
+            readonly processed_at: string | null;
+            /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
+            readonly revision: number;
+            readonly review: components["schemas"]["Review"];
             /** @description What the rules of the agent came to. */
             readonly checks: readonly {
                 readonly name: string;
@@ -1432,18 +1507,6 @@ export interface components {
                 /** @enum {string} */
                 readonly reason: "key" | "file";
             }[];
-            readonly error: string | null;
-            /** @description The row in the system of record, in the form of that system. */
-            readonly external_reference: string | null;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly updated_at: string;
-            /** Format: date-time */
-            readonly processed_at: string | null;
-            /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
-            readonly revision: number;
-            readonly review: components["schemas"]["Review"];
         };
         /** @description A JSON-RPC 2.0 message of the Model Context Protocol; a request has an `id`, a notification has none. */
         readonly McpMessage: {
@@ -1546,6 +1609,22 @@ export interface components {
             readonly note: string | null;
             /** Format: date-time */
             readonly decided_at: string | null;
+        };
+        readonly Revision: {
+            readonly revision: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly by: {
+                /** @enum {string} */
+                readonly type: "agent" | "user";
+                readonly name: string;
+            };
+            /** @description What the data has otherwise than before, at the innermost places; null where there is nothing. None for the first revision. */
+            readonly changes: readonly {
+                readonly pointer: string;
+                readonly from: unknown;
+                readonly to: unknown;
+            }[];
         };
         readonly RowsAffected: {
             readonly rows_affected: number;
@@ -1836,8 +1915,34 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The state of the resource conflicts with the operation. `document_busy`: The document is being extracted or processed: try again when that is done. `document_processed`: The document is in its system of record already. `document_without_data`: The document has no data to process. `no_system_of_record`: The agent of the document has no system of record. */
-        readonly DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrNoSystemOfRecord: {
+        /** @description The state of the resource conflicts with the operation. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. */
+        readonly DocumentBusyOrDocumentProcessed: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The state of the resource conflicts with the operation. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. `document_without_data`: The document has no data to process. `conflict`: The state of the resource does not allow the operation now. */
+        readonly DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrConflict: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The state of the resource conflicts with the operation. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. `document_without_data`: The document has no data to process. `no_system_of_record`: The agent of the document has no system of record. `review_required`: The document waits for a decision on its review before it may be processed. `review_rejected`: The document was rejected: correct it, or delete it. */
+        readonly DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrNoSystemOfRecordOrReviewRequiredOrReviewRejected: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2044,6 +2149,19 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description A precondition is missing. `precondition_required`: The request needs an `If-Match` with the `ETag` of the document as you read it. */
+        readonly PreconditionRequired: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`. */
         readonly RateLimited: {
             headers: {
@@ -2055,6 +2173,19 @@ export interface components {
                 readonly "x-ratelimit-limit": components["headers"]["x-ratelimit-limit"];
                 readonly "x-ratelimit-remaining": components["headers"]["x-ratelimit-remaining"];
                 readonly "x-ratelimit-reset": components["headers"]["x-ratelimit-reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The resource is not as the client read it. `revision_changed`: The document is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that it has now. */
+        readonly RevisionChanged: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -2840,6 +2971,8 @@ export interface operations {
                  * @example ready
                  */
                 readonly status?: "extracting" | "ready" | "processing" | "processed" | "error";
+                /** @description Only documents whose review has this status. */
+                readonly review?: "not_required" | "pending" | "approved" | "rejected";
                 /** @description Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched. */
                 readonly q?: string;
                 /**
@@ -2898,6 +3031,8 @@ export interface operations {
                 readonly run_id?: string;
                 /** @description Only documents with this status. What is in the trash is not listed. */
                 readonly status?: "extracting" | "ready" | "processing" | "processed" | "error";
+                /** @description Only documents whose review has this status. */
+                readonly review?: "not_required" | "pending" | "approved" | "rejected";
                 /** @description Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched. */
                 readonly q?: string;
                 /** @description JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); `{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared exactly; a string is compared with strings by code point, and with numbers if it is one. At most 64 levels and 1,000 values. */
@@ -2943,7 +3078,10 @@ export interface operations {
     readonly getDocument: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description The `ETag` of the representation you have. */
+                readonly "If-None-Match"?: string;
+            };
             readonly path: {
                 /**
                  * @description The document.
@@ -2962,6 +3100,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly ETag: components["headers"]["ETag"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2969,6 +3108,18 @@ export interface operations {
                         readonly data: components["schemas"]["Document"];
                     };
                 };
+            };
+            /** @description You have this representation already. */
+            readonly 304: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
             readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthenticated"];
@@ -3000,6 +3151,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly ETag: components["headers"]["ETag"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3012,7 +3164,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrNoSystemOfRecord"];
+            readonly 409: components["responses"]["DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrNoSystemOfRecordOrReviewRequiredOrReviewRejected"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrOutcomeUnknownOrInternal"];
         };
@@ -3051,6 +3203,106 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly correctDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` of the document as you read it. Required: without it the answer is 428. */
+                readonly "if-match"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "patch": [
+                 *         {
+                 *           "op": "replace",
+                 *           "path": "/total",
+                 *           "value": 1910.5
+                 *         }
+                 *       ],
+                 *       "evidence": {
+                 *         "/total": {
+                 *           "file_name": "invoice-4711.pdf",
+                 *           "page": 2,
+                 *           "boxes": [
+                 *             {
+                 *               "page": 2,
+                 *               "x": 0.61,
+                 *               "y": 0.72,
+                 *               "width": 0.27,
+                 *               "height": 0.014
+                 *             }
+                 *           ]
+                 *         }
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Done one after the other. */
+                    readonly patch: readonly {
+                        /** @enum {string} */
+                        readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+                        readonly path: string;
+                        /** @description Of `move` and `copy`. */
+                        readonly from?: string;
+                        /** @description Of `add`, `replace` and `test`. */
+                        readonly value?: unknown;
+                    }[];
+                    /**
+                     * @description JSON Pointer of a value that the patch changes → where it stands.
+                     * @default {}
+                     */
+                    readonly evidence?: {
+                        readonly [key: string]: {
+                            readonly file_name: string;
+                            /** @default null */
+                            readonly page?: number | null;
+                            /** @default [] */
+                            readonly boxes?: readonly components["schemas"]["PageBox"][];
+                        };
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The document, as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Document"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["DocumentBusyOrDocumentProcessed"];
+            readonly 412: components["responses"]["RevisionChanged"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 428: components["responses"]["PreconditionRequired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };
@@ -3201,6 +3453,113 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["PageUnreadable"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly reviewDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` of the document as you read it. Required: without it the answer is 428. */
+                readonly "if-match"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "note": "Checked against the order."
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly decision: "approve" | "reject";
+                    /** @default null */
+                    readonly note?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The document, as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Document"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrConflict"];
+            readonly 412: components["responses"]["RevisionChanged"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 428: components["responses"]["PreconditionRequired"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listRevisions: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The most to return. */
+                readonly limit?: number;
+                /** @description The `next` of the page before. */
+                readonly after?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of revisions; `next` is null on the last one. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly revisions: readonly components["schemas"]["Revision"][];
+                            readonly next: string | null;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };
@@ -4904,7 +5263,9 @@ export interface operations {
                  *           "reviewer": null,
                  *           "note": null,
                  *           "decided_at": null
-                 *         }
+                 *         },
+                 *         "checks": [],
+                 *         "duplicates": []
                  *       }
                  *     }
                  */
@@ -5044,7 +5405,9 @@ export interface operations {
                  *           "reviewer": null,
                  *           "note": null,
                  *           "decided_at": null
-                 *         }
+                 *         },
+                 *         "checks": [],
+                 *         "duplicates": []
                  *       }
                  *     }
                  */
@@ -5184,7 +5547,9 @@ export interface operations {
                  *           "reviewer": null,
                  *           "note": null,
                  *           "decided_at": null
-                 *         }
+                 *         },
+                 *         "checks": [],
+                 *         "duplicates": []
                  *       }
                  *     }
                  */
@@ -5324,7 +5689,9 @@ export interface operations {
                  *           "reviewer": null,
                  *           "note": null,
                  *           "decided_at": null
-                 *         }
+                 *         },
+                 *         "checks": [],
+                 *         "duplicates": []
                  *       }
                  *     }
                  */
@@ -5464,7 +5831,9 @@ export interface operations {
                  *           "reviewer": null,
                  *           "note": null,
                  *           "decided_at": null
-                 *         }
+                 *         },
+                 *         "checks": [],
+                 *         "duplicates": []
                  *       }
                  *     }
                  */
@@ -5606,7 +5975,9 @@ export interface operations {
                  *           "reviewer": null,
                  *           "note": null,
                  *           "decided_at": null
-                 *         }
+                 *         },
+                 *         "checks": [],
+                 *         "duplicates": []
                  *       }
                  *     }
                  */
@@ -5748,7 +6119,9 @@ export interface operations {
                  *           "reviewer": null,
                  *           "note": null,
                  *           "decided_at": null
-                 *         }
+                 *         },
+                 *         "checks": [],
+                 *         "duplicates": []
                  *       }
                  *     }
                  */
@@ -5890,7 +6263,9 @@ export interface operations {
                  *           "reviewer": null,
                  *           "note": null,
                  *           "decided_at": null
-                 *         }
+                 *         },
+                 *         "checks": [],
+                 *         "duplicates": []
                  *       }
                  *     }
                  */
