@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { PDFDocument, StandardFonts } from 'pdf-lib';
+import { PDFDocument, type PDFFont, type PDFPage, StandardFonts, setTextRenderingMode, TextRenderingMode } from 'pdf-lib';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import type { FilePart } from '../../src/application/ports/text.ts';
 import { emptyPdf, pictureBombPdf } from '../fixtures/text/bombs.ts';
@@ -26,6 +26,28 @@ const coveredPdf = async (): Promise<Uint8Array> => {
   const font = await pdf.embedFont(StandardFonts.Helvetica);
   page.drawText('Total: 99999.00 EUR', { x: 50, y: 600, size: 10, font });
   page.drawImage(await pdf.embedPng(pngOf(await scanOf(await invoicePdf()))), { x: 0, y: 0, width: 595, height: 842 });
+  return pdf.save();
+};
+
+/** What another program has read of a scan lies under it as text that is not painted, on the page or in a form. */
+const searchablePdf = async (text: string, { inForm, picture = true }: { inForm: boolean; picture?: boolean }): Promise<Uint8Array> => {
+  const pdf = await PDFDocument.create();
+  const font = await pdf.embedFont(StandardFonts.Helvetica);
+  const write = (on: PDFPage, own: PDFFont) => {
+    on.pushOperators(setTextRenderingMode(TextRenderingMode.Invisible));
+    on.drawText(text, { x: 50, y: 600, size: 10, font: own });
+  };
+  const page = pdf.addPage([595, 842]);
+  const image = await pdf.embedPng(pngOf(await scanOf(await invoicePdf())));
+  if (picture) page.drawImage(image, { x: 0, y: 0, width: 595, height: 842 });
+  else page.drawText('Invoice number: NM-2026-0117, of which most is to be seen', { x: 50, y: 700, size: 10, font });
+  if (!inForm) write(page, font);
+  else {
+    const other = await PDFDocument.create();
+    const inner = other.addPage([595, 842]);
+    write(inner, await other.embedFont(StandardFonts.Helvetica));
+    page.drawPage(await pdf.embedPage(inner));
+  }
   return pdf.save();
 };
 
@@ -109,6 +131,22 @@ describe('hostile files', () => {
     const part = await read('covered.pdf', await coveredPdf());
     expect(part.pages[0]?.text).to.contain('Total: 59.90 EUR').and.not.to.contain('99999');
     expect(part.layouts.map(({ source }) => source)).to.deep.equal(['ocr']);
+  });
+
+  it('are read as they are shown, not by text that is not painted', async () => {
+    const forged = 'Total: 99999.00 EUR';
+    for (const inForm of [false, true]) {
+      const part = await read('searchable.pdf', await searchablePdf(forged, { inForm }));
+      expect(part.pages[0]?.text, String(inForm)).to.contain('Total: 59.90 EUR').and.not.to.contain('99999');
+      expect(part.layouts.map(({ source }) => source)).to.deep.equal(['ocr']);
+    }
+    const off = textExtractor({ timeoutSeconds: 60 });
+    opened.push(off);
+    const unlooked = await read('searchable.pdf', await searchablePdf(forged, { inForm: false }), off);
+    expect(unlooked.pages[0]?.text, 'better than none').to.equal(forged);
+    const visible = await read('a.pdf', await searchablePdf(forged, { inForm: false, picture: false }), off);
+    const words = visible.layouts[0]?.words.map(({ text }) => text);
+    expect(words, 'no box around what is not there').to.include('NM-2026-0117,').and.not.to.include('99999.00');
   });
 
   it('may go round in circles', async () => {

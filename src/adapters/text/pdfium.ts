@@ -15,6 +15,8 @@ const SCRATCH_BYTES = 64;
 const NORMAL_DISPLAY = 0;
 const TEXT = 1;
 const IMAGE = 3;
+/** The mode of text that is there to be found and copied, and is not painted. */
+const INVISIBLE = 3;
 /** How much of a page is looked at for text under pictures. */
 const MAX_OBJECTS = 20_000;
 const MAX_PICTURES = 100;
@@ -120,16 +122,23 @@ const wordOf = (letters: string, points: readonly Point[]): PageWord | null => {
 
 const letterOf = (code: number) => String.fromCodePoint(code > 0 && code <= LAST_CODE_POINT ? code : 0xfffd);
 
-const wordsOf = (pdf: OpenPdf, page: number, limit: number): readonly PageWord[] => {
+interface PrintedWord {
+  readonly word: PageWord;
+  /** Scanners put what they read themselves under the picture of the page as text that is not painted. */
+  readonly isPainted: boolean;
+}
+
+const wordsOf = (pdf: OpenPdf, page: number, limit: number): readonly PrintedWord[] => {
   const { pdfium, scratch, memory } = pdf;
   const shown = toShown(pdf, page);
   const text = pdfium.FPDFText_LoadPage(page);
-  const words: PageWord[] = [];
+  const words: PrintedWord[] = [];
   let letters = '';
+  let isPainted = true;
   let points: Point[] = [];
   const end = () => {
     const word = letters === '' ? null : wordOf(letters, points);
-    if (word !== null) words.push(word);
+    if (word !== null) words.push({ word, isPainted });
     letters = '';
     points = [];
   };
@@ -144,6 +153,7 @@ const wordsOf = (pdf: OpenPdf, page: number, limit: number): readonly PageWord[]
     const letter = letterOf(code);
     if (code === 0 || /\s/.test(letter)) end();
     else if (code !== SOFT_HYPHEN) {
+      if (letters === '') isPainted = pdfium.FPDFTextObj_GetTextRenderMode(pdfium.FPDFText_GetTextObject(text, index)) !== INVISIBLE;
       letters += code === LINE_HYPHEN ? '-' : letter;
       addBox(index);
       if (code === LINE_HYPHEN) end();
@@ -165,8 +175,11 @@ const boundsOf = ({ pdfium, scratch, memory }: OpenPdf, object: number): Bounds 
 
 const covers = ([left, bottom, right, top]: Bounds, [a, b, c, d]: Bounds) => left <= a && bottom <= b && right >= c && top >= d;
 
+/** Whether most of these words are not painted. */
+const areUnpainted = (words: readonly PrintedWord[]): boolean => words.filter(({ isPainted }) => !isPainted).length * 2 > words.length;
+
 /** Whether most of a page's text lies under pictures that were painted later, so that it says something else than it shows. */
-const isHidden = (pdf: OpenPdf, page: number): boolean => {
+const isCovered = (pdf: OpenPdf, page: number): boolean => {
   const { pdfium } = pdf;
   const count = Math.min(MAX_OBJECTS, pdfium.FPDFPage_CountObjects(page));
   let [texts, hidden] = [0, 0];
@@ -184,32 +197,32 @@ const isHidden = (pdf: OpenPdf, page: number): boolean => {
   return hidden * 2 > texts;
 };
 
-/** Whether a page shows text of its own, which OCR need not read. */
-export const showsText = (pdf: OpenPdf, number: number): boolean =>
-  pdf.onPage(number, (page) => {
-    const text = pdf.pdfium.FPDFText_LoadPage(page);
-    const count = pdf.pdfium.FPDFText_CountChars(text);
-    pdf.pdfium.FPDFText_ClosePage(text);
-    return count > 0 && !isHidden(pdf, page);
-  });
-
 const layoutOf = (pdf: OpenPdf, number: number, limit: number): PageLayout & { isHidden: boolean } => {
   const { pdfium } = pdf;
   // Makes what is filled into forms a part of the page, which takes effect when the page is loaded anew.
   pdf.onPage(number, (page) => pdfium.FPDFPage_Flatten(page, NORMAL_DISPLAY));
-  return pdf.onPage(number, (page) => ({
-    number,
-    width: pdfium.FPDF_GetPageWidthF(page),
-    height: pdfium.FPDF_GetPageHeightF(page),
-    source: 'text',
-    words: wordsOf(pdf, page, limit),
-    isHidden: isHidden(pdf, page),
-  }));
+  return pdf.onPage(number, (page) => {
+    const words = wordsOf(pdf, page, limit);
+    const isHidden = areUnpainted(words) || isCovered(pdf, page);
+    // Where a page shows most of its text, a box around what it does not show would be empty.
+    const shown = isHidden ? words : words.filter(({ isPainted }) => isPainted);
+    const [width, height] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
+    return { number, width, height, source: 'text', words: shown.map(({ word }) => word), isHidden };
+  });
+};
+
+/** A look at so many words of a page says whether it has text. */
+const SOME_WORDS = 200;
+
+/** Whether a page shows text of its own, which OCR need not read. */
+export const showsText = (pdf: OpenPdf, number: number): boolean => {
+  const { words, isHidden } = layoutOf(pdf, number, SOME_WORDS);
+  return words.length > 0 && !isHidden;
 };
 
 export interface PageLayouts {
   readonly layouts: readonly PageLayout[];
-  /** The numbers of the pages whose text lies under pictures. */
+  /** The numbers of the pages of whose text most is not to be seen: it lies under pictures, or is not painted at all. */
   readonly hidden: readonly number[];
 }
 
