@@ -25,6 +25,7 @@ export interface DocumentView {
   readonly agent_version: number;
   readonly model: string;
   readonly document_data: { readonly unit: string; readonly read_by: string } | null;
+  readonly coverage: { readonly complete: boolean } | null;
   readonly error: string | null;
 }
 
@@ -33,6 +34,8 @@ export interface NewRun {
   readonly units: readonly string[];
   readonly files?: boolean;
   readonly together?: boolean;
+  /** How many more lines each file has. */
+  readonly lines?: number;
 }
 
 /** Answered with what was asked of it, or with a refusal that asking again would not change. */
@@ -89,14 +92,15 @@ export const client = ({ baseUrl, key, agentId }: Stage): Client => {
     }
   };
 
-  const upload = async (units: readonly string[]) => {
+  const upload = async (units: readonly string[], lines: number) => {
     const asked = units.map((unit) => ({ file_name: `${unit}.txt`, content_type: 'text/plain' }));
     const { files } = await data<{ files: { file_key: string; file_name: string; content_type: string; upload_url: string }[] }>(
       `/agents/${agentId}/upload-urls`,
       json({ files: asked }),
     );
+    const more = Array.from({ length: lines }, (_, line) => `\nLine ${line} says nothing of note to anybody.`).join('');
     for (const [index, { upload_url: url, content_type: type }] of files.entries()) {
-      const answer = await persist(url, { method: 'PUT', headers: { 'content-type': type }, body: `This is ${units[index]}.` });
+      const answer = await persist(url, { method: 'PUT', headers: { 'content-type': type }, body: `This is ${units[index]}.${more}` });
       if (!answer.ok) throw new Error(`An upload was answered ${answer.status}: ${await answer.text()}`);
     }
     return files;
@@ -105,8 +109,8 @@ export const client = ({ baseUrl, key, agentId }: Stage): Client => {
   const run = (id: string, waitSeconds = 0) => data<RunView>(`/runs/${id}?wait=${waitSeconds}`);
 
   return {
-    async createRun({ units, files = false, together = false }) {
-      const uploaded = files ? await upload(units) : [];
+    async createRun({ units, files = false, together = false, lines = 0 }) {
+      const uploaded = files ? await upload(units, lines) : [];
       const body = { files: uploaded, process_together: together, ...(files ? {} : { user_message: `This is ${units[0]}.` }) };
       const created = await data<{ id: string }>(`/agents/${agentId}/run`, json(body, { 'idempotency-key': randomUUID() }));
       return created.id;

@@ -12,6 +12,8 @@ export interface ModelCall {
   readonly instructions: string;
   /** How much of the conversation it was shown, the instructions left out. */
   readonly messages: number;
+  /** Which part of its files it is asked about, in Portico's words; null for all of them. */
+  readonly part: string | null;
   /** Aborted when whoever asked goes away before the answer. */
   readonly gone: AbortSignal;
 }
@@ -62,6 +64,7 @@ export const slowModel = async (): Promise<SlowModel> => {
       key: request.headers.authorization?.replace(/^Bearer /, '') ?? '',
       model,
       instructions: JSON.stringify(messages.filter(({ role }) => role === 'system')),
+      part: /Part of the files: (characters \d+ to \d+ of \d+)/.exec(body)?.[1] ?? null,
       messages: messages.filter(({ role }) => role !== 'system').length,
       gone: gone.signal,
     };

@@ -168,6 +168,42 @@ describe('workers on one database', function () {
     expect(begun).to.deep.include({ document_data: { unit: done, read_by: 'model' } });
   });
 
+  it('go on with the window of a long file at which a killed one stopped', async () => {
+    const unit = 'UNIT-long';
+    const held = holdAll(model);
+    const id = await use.createRun({ files: true, units: [unit], lines: 4000 });
+    const first = await heldFor(held, unit);
+    const { key: victim } = first.call;
+    first.answer(extraction(unit, 'victim'));
+    await until('the second window is asked about', () => held.length === 2);
+    await worker(victim).kill();
+
+    const second = await heldFor(held, unit, other(victim));
+    expect(second.call.part).to.equal(held[1]?.call.part);
+    second.answer(JSON.stringify({ document: { read_by: 'heir' }, evidence: [] }));
+    await until('the third window is asked about', () => held.length === 4);
+    held[3]?.answer(JSON.stringify({ document: {}, evidence: [] }));
+    const run = await use.ended(id);
+    expect(run).to.include({ status: 'completed', attempt: 2 });
+    const ends = held.map(
+      ({ call }) =>
+        /(\d+) to (\d+) of (\d+)/
+          .exec(call.part ?? '')
+          ?.slice(1)
+          .map(Number) ?? [],
+    );
+    expect(ends.map(([from]) => from)).to.deep.equal([0, ends[0]?.[1], ends[0]?.[1], ends[1]?.[1]]);
+    expect(ends[3]?.[1]).to.equal(ends[3]?.[2]);
+    const document = await use.document(run.documents[0]?.id as string);
+    expect(document).to.deep.include({ status: 'ready', document_data: { unit, read_by: 'victim' } });
+    expect(document.coverage).to.include({ complete: true });
+    const [row] = await sql<{ contradictions: object }>(postgres.url, 'select contradictions from documents where run_id = $1', [id]);
+    expect(row?.contradictions).to.deep.equal([
+      { pointer: '/read_by', message: 'The files state "victim" first, but a later part of the files states "heir".' },
+    ]);
+    expect((await stored(id)).messages.length).to.equal(1 + 3 * 2);
+  });
+
   it('give a run up after three were lost with it, and keep what it produced', async () => {
     const held = holdAll(model);
     const id = await use.createRun({ files: true, units: ['UNIT-lost-done', 'UNIT-lost'] });
