@@ -39,51 +39,61 @@ function* prefixesOf(pointer: string): Generator<string> {
   yield pointer;
 }
 
+/** Where two parts meet. */
+interface Seams {
+  /** How many elements a list had before it went on. */
+  readonly lengths: Map<string, number>;
+  /** Values that both parts give. */
+  readonly settled: Map<string, { readonly first: JsonValue; readonly later: JsonValue }>;
+}
+
+const merge = (first: JsonValue | undefined, later: JsonValue, pointer: string, seams: Seams): JsonValue => {
+  if (first === undefined || first === null) return later;
+  if (later === null) return first;
+  if (Array.isArray(first) && Array.isArray(later)) {
+    seams.lengths.set(pointer, first.length);
+    return [...first, ...later];
+  }
+  if (isObject(first) && isObject(later)) return mergeMembers(first as JsonObject, later as JsonObject, pointer, seams);
+  seams.settled.set(pointer, { first, later });
+  return first;
+};
+
+const mergeMembers = (first: JsonObject, later: JsonObject, pointer: string, seams: Seams): JsonObject => {
+  const own = (key: string) => (Object.hasOwn(first, key) ? first[key] : undefined);
+  const merged = Object.entries(later).map(([key, value]) => {
+    return [key, merge(own(key), value, `${pointer}/${escapeToken(key)}`, seams)] as const;
+  });
+  return Object.fromEntries([...Object.entries(first), ...merged]);
+};
+
+/** Where the evidence of the later part belongs now; null if its value is not the one that stays, or has evidence. */
+const moved = (pointer: string, { lengths, settled }: Seams, hasEvidence: (pointer: string) => boolean): string | null => {
+  for (const prefix of prefixesOf(pointer)) {
+    const both = settled.get(prefix);
+    if (both) return prefix === pointer && isSame(both.first, both.later) && !hasEvidence(pointer) ? pointer : null;
+    const length = lengths.get(prefix);
+    if (length === undefined) continue;
+    const [index = '', ...rest] = pointer.slice(prefix.length + 1).split('/');
+    return [prefix, Number(index) + length, ...rest].join('/');
+  }
+  return pointer;
+};
+
 /**
  * Adds what was extracted from the next part of the files: a list goes on with the elements of the next one, objects are merged member by
  * member, and of everything else the first value stays. null is no value. The evidence moves with the elements of lists.
  */
 export const mergeDocuments = <E extends AtPointer>(earlier: MergedDocument<E>, next: DocumentPart<E>): MergedDocument<E> => {
-  const lengths = new Map<string, number>();
-  const settled = new Map<string, { readonly first: JsonValue; readonly later: JsonValue }>();
-  const merge = (first: JsonValue | undefined, later: JsonValue, pointer: string): JsonValue => {
-    if (first === undefined || first === null) return later;
-    if (later === null) return first;
-    if (Array.isArray(first) && Array.isArray(later)) {
-      lengths.set(pointer, first.length);
-      return [...first, ...later];
-    }
-    if (isObject(first) && isObject(later)) return members(first as JsonObject, later as JsonObject, pointer);
-    settled.set(pointer, { first, later });
-    return first;
-  };
-  const members = (first: JsonObject, later: JsonObject, pointer: string): JsonObject => {
-    const own = (key: string) => (Object.hasOwn(first, key) ? first[key] : undefined);
-    const merged = Object.entries(later).map(([key, value]) => [key, merge(own(key), value, `${pointer}/${escapeToken(key)}`)] as const);
-    return Object.fromEntries([...Object.entries(first), ...merged]);
-  };
-  const data = members(earlier.data, next.data, '');
-
-  const known = new Set(earlier.evidence.map(({ pointer }) => pointer));
-  /** Where the evidence of the next part belongs now; null if its value is not the one that stays. */
-  const moved = (pointer: string): string | null => {
-    for (const prefix of prefixesOf(pointer)) {
-      const stays = settled.get(prefix);
-      if (stays) return prefix === pointer && isSame(stays.first, stays.later) && !known.has(pointer) ? pointer : null;
-      const length = lengths.get(prefix);
-      if (length === undefined) continue;
-      const [index = '', ...rest] = pointer.slice(prefix.length + 1).split('/');
-      return [prefix, Number(index) + length, ...rest].join('/');
-    }
-    return pointer;
-  };
+  const seams: Seams = { lengths: new Map(), settled: new Map() };
+  const data = mergeMembers(earlier.data, next.data, '', seams);
+  const hasEvidence = (pointer: string) => earlier.evidence.some((each) => each.pointer === pointer);
   const evidence = next.evidence.flatMap((each) => {
-    const pointer = moved(each.pointer);
+    const pointer = moved(each.pointer, seams, hasEvidence);
     return pointer === null ? [] : [pointer === each.pointer ? each : { ...each, pointer }];
   });
-
   const before = new Set(earlier.disagreements.map(({ pointer }) => pointer));
-  const disagreements = [...settled].flatMap(([pointer, { first, later }]) => {
+  const disagreements = [...seams.settled].flatMap(([pointer, { first, later }]) => {
     if (before.has(pointer) || isSame(first, later)) return [];
     return [{ pointer, first, later, evidence: next.evidence.find((each) => each.pointer === pointer) ?? null }];
   });

@@ -354,6 +354,24 @@ describe('the agent turn', () => {
     expect((await failure(ask())).code).to.equal('model_error');
   });
 
+  it('asks about less if the model runs out of time, and gives up once that does not help', async () => {
+    const late = new ModelError('model_timeout', 'The model gave no answer within 120 s.');
+    const text = ['Total due: 12.50 EUR', ...Array.from({ length: 60 }, (_, line) => `Line ${line} says nothing of note to anybody.`)].join(
+      '\n',
+    );
+    const empty = step('{"document":{},"evidence":[]}');
+    const slow = scripted(late, late, step(good), ...Array.from({ length: 20 }, () => empty));
+    const wide = (script: ReturnType<typeof scripted>) => {
+      const traits = () => ({ images: false, pdf: false, contextTokens: 4000, outputTokens: 100 });
+      return answering({ ...script, models: { ...script.models, traits } }, [part(text)]);
+    };
+    const { ask, steps } = wide(slow);
+    expect(await ask()).to.deep.include({ data: { total: 12.5 } });
+    expect(steps.filter((each) => 'name' in each && each.name === 'model_timeout')).to.have.length(2);
+    const never = scripted(late, late, late);
+    expect(await failure(wide(never).ask())).to.include({ code: 'model_timeout', message: late.message });
+  });
+
   it('stores text that PostgreSQL and JSON can keep', async () => {
     const { ask, stored } = answering(scripted(step(good)));
     await ask({ userMessage: 'a\0b\ud800' });

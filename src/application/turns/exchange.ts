@@ -27,16 +27,18 @@ export interface Exchange {
   opening(): readonly ModelMessage[];
 }
 
+/** Why an exchange is too long. A model that answers at great length runs out of time. */
+type TooLong = 'model_input_too_long' | 'model_output_too_long' | 'model_timeout';
+
 /** The question or its answer is too long for the model: less of the files is to be asked about. */
-export class ExchangeTooLong extends Error {
-  readonly code: 'model_input_too_long' | 'model_output_too_long';
+export class ExchangeTooLong extends UnitFailure {
+  declare readonly code: TooLong;
   /** How many characters the model answered before it was stopped. */
   readonly answered: number;
 
-  constructor(code: ExchangeTooLong['code'], answered: number) {
-    super(code);
+  constructor(code: TooLong, message: string, answered: number, options?: ErrorOptions) {
+    super(code, message, options);
     this.name = 'ExchangeTooLong';
-    this.code = code;
     this.answered = answered;
   }
 }
@@ -82,13 +84,15 @@ export const hasCalls = (history: readonly Message[]): boolean => history.some((
 const stepOf = async ({ ask, journal, mayBeSplit, history }: Exchange): Promise<Step> => {
   const step = await ask().catch((error: unknown) => {
     if (!(error instanceof ModelError)) throw error;
-    if (mayBeSplit && error.code === 'model_input_too_long' && !hasCalls(history)) throw new ExchangeTooLong(error.code, 0);
-    throw new UnitFailure(error.code, error.message, { cause: error });
+    const { code, message } = error;
+    const isTooLong = code === 'model_input_too_long' || code === 'model_timeout';
+    if (isTooLong && mayBeSplit && !hasCalls(history)) throw new ExchangeTooLong(code, message, 0, { cause: error });
+    throw new UnitFailure(code, message, { cause: error });
   });
   if (step.finish !== 'length') return step;
   await journal.append([], step.usage);
-  if (mayBeSplit) throw new ExchangeTooLong('model_output_too_long', step.text.length);
-  throw new UnitFailure('model_error', 'The model stopped before its answer was complete: it is too long.');
+  const message = 'The model stopped before its answer was complete: it is too long.';
+  throw mayBeSplit ? new ExchangeTooLong('model_output_too_long', message, step.text.length) : new UnitFailure('model_error', message);
 };
 
 const stepsSince = (history: readonly Message[]) =>

@@ -60,19 +60,27 @@ const NOTE_ROOM = 500;
 /** The part of the room that is for what the earlier parts gave. */
 const EARLIER = 1 / 8;
 
+/** How often in a row a model may run out of time: then it is not the length of its answer. */
+const MOST_TIMEOUTS = 3;
+
 /** How much of the files is asked about next: half as much as was too long, and twice as much once answers are far from that. */
 const pacing = (first: number) => {
   let room = first;
   let most = Number.POSITIVE_INFINITY;
   let stoppedAt: number | null = null;
+  let timeouts = 0;
   return {
     room: (available: number) => Math.max(MIN_WINDOW, Math.min(available, room, most)),
-    halve({ from, to }: FileWindow, { code, answered }: ExchangeTooLong) {
+    /** Whether it is worth another try. */
+    halve({ from, to }: FileWindow, { code, answered }: ExchangeTooLong): boolean {
       room = Math.floor((to - from) / 2);
-      if (code === 'model_input_too_long') most = room;
-      else stoppedAt = answered;
+      if (code === 'model_output_too_long') stoppedAt = answered;
+      else most = room;
+      if (code === 'model_timeout') timeouts += 1;
+      return timeouts < MOST_TIMEOUTS;
     },
-    answered(characters: number) {
+    answered(characters: number): void {
+      timeouts = 0;
       if (stoppedAt === null || characters * FAR < stoppedAt) room *= 2;
     },
   };
@@ -166,8 +174,7 @@ const exchangeAbout = async (reading: Reading, about: Planned, known: readonly M
 /** The answer about a window; null if it has to be asked about anew, in smaller ones where it was too long. */
 const answerOf = ({ finish, pace, journal }: Reading, exchange: Exchange, { window }: Planned, isOver: boolean) =>
   (isOver ? answeredBefore(exchange) : finish(exchange)).catch((error: unknown) => {
-    if (!(error instanceof ExchangeTooLong)) throw error;
-    pace.halve(window, error);
+    if (!(error instanceof ExchangeTooLong) || !pace.halve(window, error)) throw error;
     journal.step({ type: 'unit.retried', name: error.code, durationMs: null, usage: null, error: null });
     return null;
   });

@@ -10,7 +10,7 @@ import type { Tool } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
 import { contextWindow } from './context-window.ts';
 import { type Delta, type DraftedMessage, draftedMessage } from './drafted-message.ts';
-import { answeredBefore, type Exchange, ExchangeTooLong, hasCalls, toTheEnd } from './exchange.ts';
+import { answeredBefore, type Exchange, hasCalls, toTheEnd } from './exchange.ts';
 import { type ExtractedDocument, instructionsFor } from './extraction.ts';
 import { extractInWindows, type WindowTerms } from './extraction-windows.ts';
 import { contentOf, type DuringFile, type FileReader, type ReadFile } from './file-reader.ts';
@@ -191,8 +191,7 @@ export const turn = (dependencies: Dependencies): Turn => {
   const finish = async ({ question, history: conversation }: Session, exchange: Exchange, signal: AbortSignal) => {
     await exchange.tools.resume(unanswered(exchange.history), question.begun, signal);
     return toTheEnd(exchange, { ids, most, signal, conversation }).catch(async (error: unknown) => {
-      const isOver = error instanceof UnitFailure || error instanceof ExchangeTooLong;
-      const before = isOver && !signal.aborted ? await answeredBefore(exchange) : null;
+      const before = error instanceof UnitFailure && !signal.aborted ? await answeredBefore(exchange) : null;
       if (before === null) throw error;
       return before;
     });
