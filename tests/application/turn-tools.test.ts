@@ -5,6 +5,7 @@ import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
 import type { OutboundRequest } from '../../src/application/ports/outbound.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
+import type { ReadFile } from '../../src/application/turns/file-reader.ts';
 import { type Question, turn } from '../../src/application/turns/turn.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import type { Step } from '../../src/domain/event.ts';
@@ -38,7 +39,7 @@ for (const provider of ['openai', 'anthropic'] as const) {
     });
     after(() => server.close());
 
-    const running = (over: Partial<Question> = {}) => {
+    const running = (over: Partial<Question> = {}, read: readonly ReadFile[] = []) => {
       const sent: string[] = [];
       const stored: Message[] = [];
       const intended: string[] = [];
@@ -56,7 +57,7 @@ for (const provider of ['openai', 'anthropic'] as const) {
       });
       const service = turn({
         ...{ models, ids: uuidIds, clock, schemas: ajvSchemas(), settings: { turnMaxSteps: 5 } },
-        files: { read: async () => [], mustBeReadable() {} },
+        files: { read: async () => read, mustBeReadable() {} },
         readers: () => ({ userId: 'u', sees: async () => true }),
         tools: toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } }),
       });
@@ -92,6 +93,27 @@ for (const provider of ['openai', 'anthropic'] as const) {
         ['assistant', good],
       ]);
       expect(JSON.stringify(server.asked[0]?.body.tools)).to.include('"look"').and.include('"book"');
+    });
+
+    it('knows for each part of a long file which tools it called for the parts before', async () => {
+      const nothing = { text: '{"document":{},"evidence":[]}' };
+      server.answer(
+        { toolCalls: [{ id: 'c1', name: 'look', arguments: { at: 7 } }] },
+        { ...nothing, length: true },
+        { text: good },
+        nothing,
+      );
+      const pages = [1, 2, 3, 4].map((number) => ({ number, text: `Page ${number}. ${'Nothing stands here. '.repeat(900)}` }));
+      const about = { fileName: 'a.pdf', contentType: 'application/pdf', layouts: [], unreadable: null, native: null };
+      const attachments = [{ fileKey: 'k', fileName: 'a.pdf', contentType: 'application/pdf' }];
+      const { answer, sent, stored } = running({ attachments }, [{ fileName: 'a.pdf', parts: [{ ...about, pages }] }]);
+      const document = await answer;
+      expect(document?.data).to.deep.equal({ total: 12.5 });
+      expect(document?.coverage).to.include({ pagesRead: 4, complete: true });
+      expect(sent).to.deep.equal(['/look']);
+      const asked = server.asked.map(({ body }) => JSON.stringify(body.messages));
+      expect(asked.map((text) => text.includes('called look'))).to.deep.equal([false, false, true, ...asked.slice(3).map(() => true)]);
+      expect(stored.filter(({ content }) => content.startsWith('Part of the files')).length).to.be.at.least(2);
     });
 
     it('may use a tool to repair its answer', async () => {
