@@ -1207,7 +1207,7 @@ export interface components {
             readonly document_data: {
                 readonly [key: string]: unknown;
             } | null;
-            /** @description How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
             readonly coverage: components["schemas"]["Coverage"] | null;
             /** @description JSON Pointer of a value → the verbatim quote that has it. */
             readonly evidence: {
@@ -1479,7 +1479,7 @@ export interface components {
             readonly conversation_id: string;
             readonly name: string;
             readonly status: components["schemas"]["DocumentStatus"];
-            /** @description How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
             readonly coverage: components["schemas"]["Coverage"] | null;
             readonly error: string | null;
             /** @description The row in the system of record, in the form of that system. */

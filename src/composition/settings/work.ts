@@ -32,7 +32,12 @@ export const work = {
     ['eng', 'deu'],
     'The languages of scanned pages, the most frequent one first: `eng`, `deu`, `fra`. Each makes the reading slower.',
   ),
-  turnMaxSteps: setting('TURN_MAX_STEPS', integer(1, 200), 20, 'How often a model is asked for one answer, between its calls of tools.'),
+  turnMaxSteps: setting(
+    'TURN_MAX_STEPS',
+    integer(1, 200),
+    20,
+    'How often a model is asked for one answer, between its calls of tools; of a long file, for the answer about each window.',
+  ),
   toolTimeoutSeconds: setting('TOOL_TIMEOUT_SECONDS', integer(1, 3600), 60, 'How long one call of a tool may take.'),
   eventsDays: setting('EVENTS_DAYS', integer(1, 3650), 30, 'For how many days the log of events is kept.'),
   conversationLeaseSeconds: setting(

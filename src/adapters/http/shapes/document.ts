@@ -55,7 +55,7 @@ const end = {
 const rest = { evidence: about('JSON Pointer of a value → the verbatim quote that has it.', map(evidence)), ...end };
 
 const shownCoverage = about(
-  'How much of its files the document was extracted from. Pages are those of formats that have pages. A file that the model was given as bytes ' +
+  'How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes ' +
     'has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. ' +
     'null before the document is ready, and of documents from before this was recorded.',
   nullable(coverage),
