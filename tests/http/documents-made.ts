@@ -1,0 +1,40 @@
+import { runWork } from '../../src/application/runs/run-work.ts';
+import type { ExtractedDocument } from '../../src/application/turns/extraction.ts';
+import { port } from '../../src/composition/tokens.ts';
+import type { World } from '../mcp/world.ts';
+import { anId } from '../support/builders.ts';
+
+/** Makes documents of an agent on a server on whose queue nothing works: a worker of its own extracts what it is given. */
+export const documentMaker = (world: () => World, key: () => string) => {
+  const newRun = async (agent: string) => {
+    const headers = { 'x-api-key': key(), 'content-type': 'application/json' };
+    const url = `${world().baseUrl}/api/v1/agents/${world().agentId(agent)}/run`;
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ user_message: 'read' }) });
+    return ((await answer.json()) as { data: { id: string } }).data.id;
+  };
+
+  /** The id of the document. */
+  return async (agent: string, extracted: Partial<ExtractedDocument> = {}): Promise<string> => {
+    const { container } = world().composition;
+    const queue = container.get(port.queue);
+    const answer = {
+      data: { total: 12 },
+      evidence: {},
+      coverage: { pagesRead: 0, pagesTotal: 0, charactersRead: 0, charactersTotal: 0, complete: true },
+    };
+    const turn = { answer: async () => ({ ...answer, contradictions: [], ...extracted }) };
+    const [conversations, users, changes] = [
+      container.get(port.conversations),
+      container.get(port.users),
+      container.get(port.documentChanges),
+    ];
+    const work = runWork({ queue, turn, changes, conversations, users, ids: container.get(port.ids) });
+    const runId = await newRun(agent);
+    const [leased] = await queue.lease('test', 1, 60);
+    if (leased?.run.id !== runId) throw new Error(`run ${runId} cannot be leased`);
+    await work(leased, (unit) => unit(), new AbortController().signal);
+    const detail = await fetch(`${world().baseUrl}/api/v1/runs/${runId}`, { headers: { 'x-api-key': key() } });
+    const { data } = (await detail.json()) as { data: { documents: readonly { id: string }[] } };
+    return data.documents[0]?.id ?? anId();
+  };
+};
