@@ -1,5 +1,6 @@
 import { darkFields } from './dark-fields.ts';
 import type { Raster } from './raster.ts';
+import { ruledLines } from './ruled-lines.ts';
 
 /** In pixels. */
 const TILE = 32;
@@ -72,15 +73,20 @@ const sharesOf = ({ width, height, gray }: Raster, { columns, rows, levels }: Li
 /** From 0 to 255 between these two shares. */
 const stretched = (share: number, from: number, to: number) => Math.min(255, Math.max(0, (255 * (share / 100 - from)) / (to - from)));
 
-/** Takes shadows and dark borders from a page, and makes white print on a dark field black on white. The rest of an evenly lit page stays. */
+/**
+ * Takes shadows, dark borders and ruled lines from a page, and makes white print on a dark field black on white. The rest of an evenly lit
+ * page stays. Lines go because columns that stand between them are left out, and letters beside them are misread.
+ */
 export const even = (raster: Raster): Raster => {
   const { width, height, gray } = raster;
   const light = lightOf(raster);
   const isLit = isEven(light);
   const shares = sharesOf(raster, light);
   const isInField = darkFields(width, height, shares);
+  const isLine = ruledLines(width, height, shares);
   const result = shares.map((share, at) => {
     if (isInField(at)) return 255 - stretched(share, FIELD, PRINT);
+    if (isLine(at)) return isLit ? Math.min(255, ((gray[at] ?? 0) * 100) / Math.max(1, share)) : 255;
     return isLit ? (gray[at] ?? 0) : stretched(share, BLACK, WHITE);
   });
   return { width, height, gray: result };
