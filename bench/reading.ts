@@ -68,7 +68,7 @@ const measure = ({ paper, page }: Page, part: FilePart | undefined, number: numb
     misread: misread(page, text),
     amounts: exact(values, 'amount', text),
     dates: exact(values, 'date', text),
-    numbers: exactNumbers(page, text),
+    numbers: exactNumbers(page, values, text),
     ...boxesOf(page, values, layout, text, place),
   };
 };

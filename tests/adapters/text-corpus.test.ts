@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { readPdf } from '../../src/adapters/text/formats/pdf.ts';
 import { clean } from '../../src/adapters/text/text.ts';
 import type { PageLayout } from '../../src/domain/page-words.ts';
@@ -70,5 +71,31 @@ describe(`the corpus of printed papers (seed ${seed})`, () => {
         expect(isThere, `${name}: ${pointer}`).to.equal(true);
       }
     }
+  });
+
+  /** Words that follow one another on a page, over lines too, and their place among all of them. */
+  const passage = fc.record({ page: fc.nat(), from: fc.nat(), count: fc.integer({ min: 1, max: 14 }) });
+  const chosen = ({ page, from, count }: { page: number; from: number; count: number }) => {
+    const found = pages[page % pages.length] as Page;
+    const all = found.known.lines.flat();
+    const start = from % all.length;
+    return { ...found, words: all.slice(start, start + count), before: all[start - 1] };
+  };
+
+  it('has every passage under boxes that lie on its page', () => {
+    fc.assert(
+      fc.property(passage, (where) => {
+        const { name, layout, known, words } = chosen(where);
+        const quote = textOf(words);
+        const boxes = placed(layout, [{ pointer: '/a', quote }]).get('/a')?.boxes ?? [];
+        expect(boxes, `${name}: ${quote}`).to.have.length.above(0);
+        for (const { x, y, width, height } of boxes) for (const side of [x, y, x + width, y + height]) expect(side).to.be.within(0, 1);
+        const isOnce = !folded([{ text: textOf(known.lines.flat()) }])
+          .replace(quote, '')
+          .includes(quote);
+        if (isOnce) expect(coversAll(words, boxes, asPrinted), `${name}: ${quote}`).to.equal(true);
+      }),
+      { seed, numRuns: 300 },
+    );
   });
 });
