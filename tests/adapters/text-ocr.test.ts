@@ -155,6 +155,38 @@ describe('the reading of scans and pictures', () => {
     });
   });
 
+  for (const [name, what] of [
+    ['g4.tif', 'a fax'],
+    ['cmyk.jpg', 'a JPEG in the colours of printers'],
+    ['lzw-pyramid.tif', 'a TIFF with smaller copies of its page, which are no pages,'],
+    ['transparent.webp', 'black print on a transparent ground'],
+  ] as const) {
+    it(`reads ${what} once`, async () => {
+      const part = await read(name, await fixture(name));
+      expect(part.unreadable).to.equal(null);
+      expect(part.layouts).to.have.length(1);
+      for (const line of STANDING) expect(spaced(textOf(part))).to.contain(line);
+    });
+  }
+
+  it('refuses kinds of TIFF that it cannot decode, with advice', async () => {
+    const advice = 'cannot be read: save it as PNG, JPEG or PDF and upload that';
+    const tiff = tiffOf([await scanOf(await invoicePdf())]);
+    /** The same with this value in the entry of a tag. */
+    const changed = (entry: number, value: number) => {
+      const copy = Uint8Array.from(tiff);
+      new DataView(copy.buffer).setUint32(8 + 2 + entry * 12 + 8, value, true);
+      return copy;
+    };
+    for (const data of [changed(3, 50_001), changed(4, 5), changed(2, 4)]) {
+      expect((await read('a.tif', data)).unreadable).to.equal(`is a TIFF file of a kind that ${advice}`);
+    }
+    const big = Uint8Array.from(Buffer.from('49492b000800000000000000', 'hex'));
+    expect((await read('big.tif', big)).unreadable).to.match(
+      /^is a TIFF file for more than 4 GB \(BigTIFF\), which cannot be read: save it as TIFF/,
+    );
+  });
+
   it('leaves pictures alone when it is off', async () => {
     const off = textExtractor({ timeoutSeconds: 60 });
     const [part] = await off.extract({ fileName: 'a.png', contentType: '', data: png });

@@ -120,6 +120,9 @@ const image = (contentType: string): DetectedFormat => ({
 const imageFormat = (data: Uint8Array, declared: string): DetectedFormat => {
   const found = imageType(data);
   if (found !== null) return image(found);
+  if (/^(?:II\+\0|MM\0\+)/.test(ascii(data, 0, 4))) {
+    return { format: null, contentType: 'image/tiff', reason: old('a TIFF file for more than 4 GB (BigTIFF)', 'TIFF, PNG or PDF') };
+  }
   const known = Object.values(images).includes(declared);
   const reason = known
     ? 'is damaged: it is named as an image, but there is no image in it'

@@ -44,11 +44,21 @@ const unfilter = (rows: Uint8Array, stride: number, channels: number): void => {
 /** As the eye sees brightness. */
 export const luminance = (red: number, green: number, blue: number): number => (red * 77 + green * 150 + blue * 29) >> 8;
 
+/** In place: pictures are read as they look on paper, whatever colour lies behind what is transparent. */
+const layOnWhite = (rows: Uint8Array, stride: number, channels: number): void => {
+  for (let start = 1; start + stride <= rows.length; start += stride + 1) {
+    for (let at = start; at < start + stride; at += channels) {
+      const opacity = (rows[at + channels - 1] ?? 0) / 255;
+      for (let sample = at; sample < at + channels - 1; sample += 1) rows[sample] = 255 - (255 - (rows[sample] ?? 0)) * opacity;
+    }
+  }
+};
+
 /** What a PNG holds: each row begins with a byte of its filter, which is undone. */
 interface PngRows {
   readonly width: number;
   readonly height: number;
-  /** 1 or 2 for grey, 3 or 4 for red, green and blue; the last of 2 or 4 is the opacity. */
+  /** 1 or 2 for grey, 3 or 4 for red, green and blue; the last of 2 or 4 is the opacity, which counts for nothing any more. */
   readonly channels: number;
   readonly rows: Uint8Array;
 }
@@ -80,6 +90,7 @@ export const rowsOfPng = (png: Uint8Array): PngRows => {
   const stride = width * channels;
   const rows = new Uint8Array(inflateSync(Buffer.concat(data), { maxOutputLength: (stride + 1) * height }));
   unfilter(rows, stride, channels);
+  if (channels % 2 === 0) layOnWhite(rows, stride, channels);
   return { width, height, channels, rows };
 };
 

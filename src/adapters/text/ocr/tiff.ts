@@ -1,4 +1,4 @@
-import UTIF from 'utif2';
+import UTIF, { type Directory } from 'utif2';
 import { Unreadable } from '../text.ts';
 import { luminance, type Raster } from './raster.ts';
 
@@ -18,11 +18,38 @@ const hasEnd = (data: Uint8Array): boolean => {
   return false;
 };
 
+/** The bit of TIFF's kinds of pictures that stands for a smaller copy of another one. */
+const REDUCED = 1;
+/** TIFF's numbers of compressions: none, those of faxes, LZW, JPEG, Deflate and PackBits. */
+const COMPRESSIONS = new Set([1, 2, 3, 4, 5, 6, 7, 8, 32_773, 32_946]);
+const CMYK = 5;
+const UNKNOWN_KIND = 'is a TIFF file of a kind that cannot be read: save it as PNG, JPEG or PDF and upload that';
+/** TIFF's numbers of what the fourth sample is; of the others, one has colours that are multiplied by it already. */
+const OPAQUE = 0;
+const MULTIPLIED = 1;
+
+const canDecode = ({ t259: [compression = 1] = [], t262: [colours = 0] = [] }: Directory): boolean =>
+  COMPRESSIONS.has(compression) && colours !== CMYK;
+
+/** In place: pictures are read as they look on paper. */
+const layOnWhite = (data: Uint8Array, kind: number): void => {
+  for (let at = 0; kind !== OPAQUE && at < data.length; at += 4) {
+    const opacity = data[at + 3] ?? 0;
+    if (opacity === 255) continue;
+    for (let sample = at; sample < at + 3; sample += 1) {
+      const colour = data[sample] ?? 0;
+      data[sample] = kind === MULTIPLIED ? Math.min(255, colour + 255 - opacity) : 255 - ((255 - colour) * opacity) / 255;
+    }
+  }
+};
+
 /** A TIFF file, which may be a fax of many pages. Throws for what is none. */
 export const openTiff = (data: Uint8Array, maxPixels: number) => {
   if (!hasEnd(data)) throw new Error('its pages have no end');
   const file = new Uint8Array(data).buffer;
-  const directories = UTIF.decode(file).filter(({ t256, t257 }) => t256 !== undefined && t257 !== undefined);
+  const pictures = UTIF.decode(file).filter(({ t256, t257 }) => t256 !== undefined && t257 !== undefined);
+  const originals = pictures.filter(({ t254: [kind = 0] = [] }) => (kind & REDUCED) === 0);
+  const directories = originals.length > 0 ? originals : pictures;
   const sizeOf = (number: number) => {
     const { t256: [width = 0] = [], t257: [height = 0] = [] } = directories[number - 1] ?? {};
     return { width, height };
@@ -35,8 +62,13 @@ export const openTiff = (data: Uint8Array, maxPixels: number) => {
     if (width * height > maxPixels) throw new Unreadable('has more pixels than can be read: make it smaller');
     // Decoding leaves the pixels with the directory, which would keep every page in memory.
     const own = { ...directory };
+    if (!canDecode(own)) throw new Unreadable(UNKNOWN_KIND);
     UTIF.decodeImage(file, own, directories);
-    return { width, height, data: UTIF.toRGBA8(own) };
+    const data = UTIF.toRGBA8(own);
+    // The package leaves out without a word what it cannot decode.
+    if (!data.some((sample, at) => at % 4 === 3 && sample > 0)) throw new Unreadable(UNKNOWN_KIND);
+    layOnWhite(data, own.t338?.[0] ?? OPAQUE);
+    return { width, height, data };
   };
   return {
     pageCount: directories.length,
