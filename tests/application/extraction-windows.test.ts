@@ -163,6 +163,7 @@ describe('files that are too long for the model', () => {
     const count = (answered: string) => model.calls.filter((call) => call.answered === answered).length;
     console.log(`      ${count('whole')} windows answered, ${count('cut')} cut, ${count('refused')} refused`);
     expect(count('cut')).to.be.greaterThan(0);
+    expect(model.calls.at(-1)?.pages.length, 'prose behind the table is read many pages at a time').to.be.greaterThan(4);
     expect(count('refused')).to.equal(0);
     expect(steps.filter(({ type }) => type === 'unit.model_called')).to.have.lengthOf(model.calls.length);
     expect(stored.filter(({ role }) => role === 'assistant')).to.have.length(count('whole'));

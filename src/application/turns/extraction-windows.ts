@@ -53,7 +53,7 @@ interface Terms {
 const MIN_WINDOW = 200;
 /** What is longer is left out, and stands in the coverage. */
 const MOST_WINDOWS = 1000;
-/** How much shorter than one that was cut off an answer is before more is asked about: tables go on for many windows. */
+/** How much shorter than the longest an answer is before more is asked about: tables go on for many windows. */
 const FAR = 4;
 /** For the question about a window. */
 const NOTE_ROOM = 500;
@@ -61,27 +61,34 @@ const NOTE_ROOM = 500;
 const EARLIER = 1 / 8;
 
 /** How often in a row a model may run out of time: then it is not the length of its answer. */
-const MOST_TIMEOUTS = 3;
+const MOST_TIMEOUTS = 4;
 
-/** How much of the files is asked about next: half as much as was too long, and twice as much once answers are far from that. */
+/** How much of the files is asked about next: less after what was too long, and more again once answers are far shorter than others were. */
 const pacing = (first: number) => {
   let room = first;
   let most = Number.POSITIVE_INFINITY;
-  let stoppedAt: number | null = null;
+  let longest = 0;
   let timeouts = 0;
+  let inARow = 0;
   return {
     room: (available: number) => Math.max(MIN_WINDOW, Math.min(available, room, most)),
-    /** Whether it is worth another try. */
-    halve({ from, to }: FileWindow, { code, answered }: ExchangeTooLong): boolean {
-      room = Math.floor((to - from) / 2);
-      if (code === 'model_output_too_long') stoppedAt = answered;
-      else most = room;
+    /** Whether it is worth another try. The first time half of the window is left, then ever less: an answer that is cut off takes minutes. */
+    shrink({ from, to }: FileWindow, { code, answered }: ExchangeTooLong): boolean {
+      if (code === 'model_input_too_long') {
+        most = Math.floor((to - from) / 2);
+        return true;
+      }
+      inARow += 1;
+      room = Math.floor((to - from) / 2 ** inARow);
+      longest = Math.max(longest, answered);
       if (code === 'model_timeout') timeouts += 1;
       return timeouts < MOST_TIMEOUTS;
     },
     answered(characters: number): void {
       timeouts = 0;
-      if (stoppedAt === null || characters * FAR < stoppedAt) room *= 2;
+      inARow = 0;
+      if (characters * FAR < longest) room *= 2;
+      longest = Math.max(longest, characters);
     },
   };
 };
@@ -174,7 +181,7 @@ const exchangeAbout = async (reading: Reading, about: Planned, known: readonly M
 /** The answer about a window; null if it has to be asked about anew, in smaller ones where it was too long. */
 const answerOf = ({ finish, pace, journal }: Reading, exchange: Exchange, { window }: Planned, isOver: boolean) =>
   (isOver ? answeredBefore(exchange) : finish(exchange)).catch((error: unknown) => {
-    if (!(error instanceof ExchangeTooLong) || !pace.halve(window, error)) throw error;
+    if (!(error instanceof ExchangeTooLong) || !pace.shrink(window, error)) throw error;
     journal.step({ type: 'unit.retried', name: error.code, durationMs: null, usage: null, error: null });
     return null;
   });
