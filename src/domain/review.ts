@@ -9,12 +9,15 @@ export type ReviewPolicy = (typeof reviewPolicies)[number];
 
 export type ReviewStatus = 'not_required' | 'pending' | 'approved' | 'rejected';
 
-/** A decision is of one revision, and stands: only a change of the data opens the review again. */
-export const reviewMachine = machine<ReviewStatus, 'require' | 'approve' | 'reject' | 'change'>('review', {
+/**
+ * A decision is of one revision, and stands: only a change of the data opens the review again. `require` is data with something doubtful,
+ * `change` data without.
+ */
+export const reviewMachine = machine<ReviewStatus, 'require' | 'change' | 'approve' | 'reject'>('review', {
   not_required: { require: 'pending', approve: 'approved', reject: 'rejected' },
-  pending: { approve: 'approved', reject: 'rejected' },
-  approved: { change: 'pending' },
-  rejected: { change: 'pending' },
+  pending: { require: 'pending', approve: 'approved', reject: 'rejected' },
+  approved: { require: 'pending', change: 'pending' },
+  rejected: { require: 'pending', change: 'pending' },
 });
 
 export const reasonCodes = [
@@ -141,10 +144,7 @@ export const reasonsFor = (policy: ReviewPolicy, findings: Findings): readonly R
 
 /** The review of data that was just extracted, or has just changed. A decision was made of other data: it does not stand any more. */
 export const reviewOf = (before: ReviewStatus, reasons: readonly ReviewReason[]): Review => {
-  const status = reviewMachine.allows(before, 'change')
-    ? reviewMachine.next(before, 'change')
-    : reasons.length > 0 && reviewMachine.allows(before, 'require')
-      ? reviewMachine.next(before, 'require')
-      : before;
-  return { ...noReview, reviewStatus: status, reviewReasons: reasons };
+  const event = reasons.length > 0 ? 'require' : 'change';
+  const reviewStatus = reviewMachine.allows(before, event) ? reviewMachine.next(before, event) : before;
+  return { ...noReview, reviewStatus, reviewReasons: reasons };
 };

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { conversationTurns } from '../../src/adapters/postgres/conversation-turns.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
+import type { UnitOutcome } from '../../src/application/ports/queue.ts';
 import { runService } from '../../src/application/runs/runs.ts';
 import { conversationMachine } from '../../src/domain/conversation.ts';
-import { beginDelivery, type DeliveryOutcome, documentMachine, endDelivery, trash } from '../../src/domain/document.ts';
+import { beginDelivery, correct, type DeliveryOutcome, decide, documentMachine, endDelivery, trash } from '../../src/domain/document.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { type ReviewReason, reviewMachine } from '../../src/domain/review.ts';
 import { runMachine } from '../../src/domain/run.ts';
 import { deliveryMachine } from '../../src/domain/webhook.ts';
 import { anId, finished } from '../support/builders.ts';
@@ -37,6 +39,8 @@ interface Subject {
     readonly table: Readonly<Record<string, Readonly<Partial<Record<string, string>>>>>;
     readonly states: readonly string[];
   };
+  /** Where the state stands; absent: `status`. */
+  readonly column?: string;
   /** The row, by `$1`. */
   readonly row: string;
   id(scene: Scene): string;
@@ -85,7 +89,7 @@ describe('every transition of every machine in PostgreSQL', () => {
   const beginUnit: Way['act'] = ({ lease, conversationId, documentId }) =>
     stage.queue.beginUnit(lease, { index: 0, conversationId, documentId, documentName: 'a.txt' });
   const finishUnit =
-    (outcome: typeof extracted | typeof unreadable): Way['act'] =>
+    (outcome: UnitOutcome): Way['act'] =>
     ({ lease }) =>
       stage.queue.finishUnit(lease, 0, outcome);
   const deliver: Way['act'] = ({ documentId }) =>
@@ -94,6 +98,20 @@ describe('every transition of every machine in PostgreSQL', () => {
     (outcome: DeliveryOutcome): Way['act'] =>
     ({ documentId }) =>
       stage.documents.update(documentId, (document, now) => endDelivery(document, document.fence, outcome, now));
+
+  const revise =
+    (reasons: readonly ReviewReason[]): Way['act'] =>
+    ({ documentId, caller }) => {
+      const correction = { data: { total: 2 }, evidence: {}, contradictions: [], checks: [], reasons };
+      const revising = { userId: caller.userId, changes: [] };
+      return stage.documents.update(documentId, (document, now) => correct(document, correction, now), revising);
+    };
+  const review =
+    (event: 'approve' | 'reject'): Way['act'] =>
+    ({ documentId, caller: { userId: id, email } }) =>
+      stage.documents.update(documentId, (document, now) =>
+        decide(document, { event, reviewer: { id, name: 'Ada', email }, note: null }, now),
+      );
 
   const subjects: readonly Subject[] = [
     {
@@ -164,6 +182,29 @@ describe('every transition of every machine in PostgreSQL', () => {
       },
     },
     {
+      name: 'review of a document',
+      machine: reviewMachine,
+      column: 'review_status',
+      row: 'documents where id = $1',
+      id: ({ documentId }) => documentId,
+      beside: () => `, status = 'ready', document_data = '{}', revision = 7`,
+      ways: {
+        require: [
+          { name: 'a correction is doubtful', act: revise([{ code: 'incomplete_coverage', pointer: null, message: 'No.' }]) },
+          {
+            name: 'what is extracted is doubtful',
+            async act(scene) {
+              await sql(`update documents set status = 'extracting' where id = $1`, [scene.documentId]);
+              await finishUnit({ ...extracted, document: finished({ reviewStatus: 'pending' }) })(scene);
+            },
+          },
+        ],
+        change: [{ name: 'a correction has nothing doubtful', act: revise([]) }],
+        approve: [{ name: 'a person approves it', act: review('approve') }],
+        reject: [{ name: 'a person rejects it', act: review('reject') }],
+      },
+    },
+    {
       name: 'conversation',
       machine: conversationMachine,
       row: 'conversations where id = $1',
@@ -223,7 +264,7 @@ describe('every transition of every machine in PostgreSQL', () => {
   /** What the machine or a lease refuses is refused; anything else is a defect. */
   const isRefusal = (error: unknown) => error instanceof DomainError || (error instanceof Error && error.name === 'LeaseLost');
 
-  for (const { name, machine, row, id, beside, ways } of subjects) {
+  for (const { name, machine, column = 'status', row, id, beside, ways } of subjects) {
     describe(`of a ${name}`, () => {
       for (const [event, waysOf] of Object.entries(ways)) {
         for (const way of waysOf) {
@@ -232,11 +273,11 @@ describe('every transition of every machine in PostgreSQL', () => {
             it(`${event}: when ${way.name}, what is ${state} ${target === state ? 'stays so' : `becomes ${target}`}`, async () => {
               const scene = await arrange();
               const [table, where] = row.split(' where ');
-              await sql(`update ${table} set status = $2 ${beside(state)} where ${where}`, [id(scene), state]);
+              await sql(`update ${table} set ${column} = $2 ${beside(state)} where ${where}`, [id(scene), state]);
               await way.act(scene).catch((error: unknown) => {
                 if (!isRefusal(error) || target !== state) throw error;
               });
-              expect(await sql(`select status from ${row}`, [id(scene)])).to.deep.equal([{ status: target }]);
+              expect(await sql(`select ${column} as state from ${row}`, [id(scene)])).to.deep.equal([{ state: target }]);
             });
           }
         }

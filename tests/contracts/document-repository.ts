@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { DocumentRepository, ShownDocument, Viewer } from '../../src/application/ports/storage.ts';
+import type { DocumentFilter, DocumentRepository, ShownDocument, Viewer } from '../../src/application/ports/storage.ts';
 import type { Document, Evidence } from '../../src/domain/document.ts';
 import { beginDelivery, endDelivery, restore, trash } from '../../src/domain/document.ts';
+import { parseFilter, pointersOnly } from '../../src/domain/filter.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import { anId, someEvidence } from '../support/builders.ts';
 
@@ -137,6 +138,110 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     const { document, documents } = await arrange();
     await Promise.all(Array.from({ length: 10 }, () => documents.update(document.id, (it) => ({ ...it, fence: it.fence + 1 }))));
     expect((await documents.find(document.id))?.fence).to.equal(10);
+  });
+
+  it('records a change of the data as the revision that it makes, with its author', async () => {
+    const { document, documents, ada } = await arrange();
+    const exact = jsonNumber('9007199254740993');
+    for (const total of [exact, 3]) {
+      const changes = [{ pointer: '/total', from: 1, to: total }];
+      const revise = (it: Document, now: Date) => ({ ...it, documentData: { total }, revision: it.revision + 1, updatedAt: now });
+      const changed = await documents.update(document.id, revise, { userId: ada.userId, changes });
+      const [newest] = await documents.revisions(document.id, null, 1);
+      expect(newest).to.deep.equal({
+        revision: changed?.revision,
+        createdAt: changed?.updatedAt,
+        by: { type: 'user', name: 'Ada' },
+        changes,
+      });
+    }
+    const numbers = async (below: number | null, limit: number) =>
+      (await documents.revisions(document.id, below, limit)).map(({ revision }) => revision);
+    expect(await numbers(null, 10)).to.deep.equal([3, 2]);
+    expect(await numbers(null, 1)).to.deep.equal([3]);
+    expect(await numbers(3, 10)).to.deep.equal([2]);
+    for (const id of [anId(), '', '\0']) expect(await documents.revisions(id, null, 10)).to.deep.equal([]);
+  });
+
+  it('stores no revision without an author, nor the author of a change that fails', async () => {
+    const { document, documents, ada } = await arrange();
+    const next = (it: Document) => ({ ...it, revision: it.revision + 1 });
+    const fail = () => {
+      throw new Error('no');
+    };
+    const outcomes = await Promise.allSettled([
+      documents.update(document.id, next),
+      documents.update(document.id, fail, { userId: ada.userId, changes: [] }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    expect(await documents.find(document.id)).to.deep.equal(document);
+    expect(await documents.revisions(document.id, null, 10)).to.deep.equal([]);
+  });
+
+  it('makes each of ten revisions at once from the one before', async () => {
+    const { document, documents, ada } = await arrange();
+    const next = (it: Document) => ({ ...it, revision: it.revision + 1 });
+    await Promise.all(Array.from({ length: 10 }, () => documents.update(document.id, next, { userId: ada.userId, changes: [] })));
+    const revisions = await documents.revisions(document.id, null, 100);
+    expect(revisions.map(({ revision }) => revision)).to.deep.equal([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
+  });
+
+  describe('a list', () => {
+    const all: DocumentFilter = { agentId: null, runId: null, status: null, review: null, q: null, where: null };
+    const many = { limit: 10, after: null };
+
+    it('has what the viewer sees, without data and evidence, and not what is in the trash', async () => {
+      const { document, documents, ada, bob, eve } = await arrange({ reviewStatus: 'pending', revision: 4 });
+      const { documentData, evidence, ...listed } = document;
+      expect(await documents.listVisible(ada, all, many)).to.deep.equal({ documents: [listed], next: null });
+      for (const other of [bob, eve]) expect((await documents.listVisible(other, all, many)).documents).to.deep.equal([]);
+      await documents.update(document.id, trash);
+      expect((await documents.listVisible(ada, all, many)).documents).to.deep.equal([]);
+    });
+
+    it('has what every filter selects, and nothing of what one does not', async () => {
+      const { document, documents, ada } = await arrange({
+        name: 'Invoice 4711.pdf',
+        documentData: { total: 12 },
+        reviewStatus: 'approved',
+      });
+      const own = { agentId: document.agentId, runId: document.runId };
+      const where = (text: string) => parseFilter(text, 'where', pointersOnly);
+      for (const filter of [
+        own,
+        { status: 'ready' },
+        { review: 'approved' },
+        { q: 'invoice 47' },
+        { where: where('{"/total":12}') },
+      ] as const) {
+        const found = await documents.listVisible(ada, { ...all, ...filter }, many);
+        expect(
+          found.documents.map(({ id }) => id),
+          JSON.stringify(filter),
+        ).to.deep.equal([document.id]);
+      }
+      const others = [
+        ...[{ agentId: anId() }, { runId: anId() }, { agentId: 'x' }, { status: 'error' }, { review: 'pending' }, { q: 'receipt' }],
+        { where: where('{"/total":13}') },
+      ] as const;
+      for (const filter of others) {
+        const found = await documents.listVisible(ada, { ...all, ...filter } as DocumentFilter, many);
+        expect(found, JSON.stringify(filter)).to.deep.equal({ documents: [], next: null });
+      }
+    });
+
+    it('is read whole, with the data and every digit of it', async () => {
+      const documentData = { exact: jsonNumber('123456789012345678.90123456789') };
+      const { document, documents, ada, bob } = await arrange({ documentData });
+      const read = async (viewer: Viewer) => {
+        const found: unknown[] = [];
+        for await (const page of documents.readAll(viewer, all)) found.push(...page);
+        return found;
+      };
+      const { evidence, ...found } = document;
+      expect(await read(ada)).to.deep.equal([found]);
+      expect(await read(bob)).to.deep.equal([]);
+    });
   });
 
   it('leaves the document alone when the change throws', async () => {

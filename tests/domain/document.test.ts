@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { beginDelivery, type Document, type DocumentStatus, endDelivery, restore, trash } from '../../src/domain/document.ts';
+import {
+  beginDelivery,
+  correct,
+  type DeliveryOutcome,
+  type Document,
+  type DocumentStatus,
+  decide,
+  endDelivery,
+  restore,
+  trash,
+} from '../../src/domain/document.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { unreviewed } from '../support/builders.ts';
 
@@ -108,6 +118,79 @@ describe('ending a delivery', () => {
     const gone = trash(taken, at(1));
     expect(endDelivery(gone, 5, accepted, at(2))).to.equal(gone);
     expect(endDelivery(aDocument({ fence: 5 }), 5, accepted, at(2)).status).to.equal('ready');
+  });
+});
+
+describe('a delivery and the review', () => {
+  it('does not begin before a revision is approved', () => {
+    expect(refused(() => beginDelivery(aDocument({ reviewStatus: 'pending' }), at(1), at(31)))).to.include({ code: 'review_required' });
+    expect(refused(() => beginDelivery(aDocument({ reviewStatus: 'rejected' }), at(1), at(31)))).to.include({ code: 'review_rejected' });
+    expect(beginDelivery(aDocument({ reviewStatus: 'approved', revision: 3 }), at(1), at(31))).to.include({ attemptedRevision: 3 });
+  });
+
+  it('leaves behind which revision it may have written, unless its end is known', () => {
+    const taken = beginDelivery(aDocument({ revision: 3 }), at(1), at(31));
+    const ended = (outcome: DeliveryOutcome) => endDelivery(taken, 5, outcome, at(2)).attemptedRevision;
+    expect(ended({ event: 'accept', reference: '1' })).to.equal(null);
+    expect(ended({ event: 'reject', reason: 'No.' })).to.equal(null);
+    expect(ended({ event: 'postpone', isUncertain: false })).to.equal(null);
+    expect(ended({ event: 'postpone', isUncertain: true })).to.equal(3);
+    expect(restore(trash(taken, at(2)), at(3))).to.include({ status: 'ready', attemptedRevision: 3 });
+  });
+});
+
+describe('a correction and a decision', () => {
+  const correction = { data: { total: 13 }, evidence: {}, contradictions: [], checks: [], reasons: [] };
+  const ada = { id: 'u1', name: 'Ada', email: 'ada@example.com' };
+  const acts: Readonly<Record<string, (document: Document) => Document>> = {
+    'a correction': (document) => correct(document, correction, at(1)),
+    'a decision': (document) => decide(document, { event: 'approve', reviewer: ada, note: null }, at(1)),
+  };
+
+  for (const [name, act] of Object.entries(acts)) {
+    it(`are refused under a delivery, after one, and while its end is not known: ${name}`, () => {
+      for (const [over, code] of [
+        [{ status: 'extracting' }, 'document_busy'],
+        [{ status: 'processing', leaseExpiresAt: at(0) }, 'document_busy'],
+        [{ status: 'processed' }, 'document_processed'],
+        [{ status: 'trashed' }, 'not_found'],
+        [{ attemptedRevision: 1 }, 'document_busy'],
+      ] as const) {
+        expect(
+          refused(() => act(aDocument(over))),
+          JSON.stringify(over),
+        ).to.include({ code });
+      }
+      for (const status of ['ready', 'error'] as const) expect(act(aDocument({ status })).status).to.equal(status);
+    });
+  }
+
+  it('make the next revision, and take the decision of the one before back', () => {
+    const approved = decide(aDocument(), { event: 'approve', reviewer: ada, note: 'So.' }, at(1));
+    expect(approved).to.deep.include({ reviewStatus: 'approved', reviewer: ada, reviewNote: 'So.', decidedAt: at(1), revision: 1 });
+    const corrected = correct(approved, correction, at(2));
+    expect(corrected).to.deep.include({
+      documentData: { total: 13 },
+      revision: 2,
+      reviewStatus: 'pending',
+      reviewer: null,
+      reviewNote: null,
+    });
+    expect(corrected.decidedAt).to.equal(null);
+    expect(correct(aDocument(), correction, at(2)).reviewStatus).to.equal('not_required');
+  });
+
+  it('are one for each revision', () => {
+    const rejected = decide(aDocument(), { event: 'reject', reviewer: ada, note: null }, at(1));
+    expect(refused(() => decide(rejected, { event: 'approve', reviewer: ada, note: null }, at(2)))).to.include({ code: 'conflict' });
+    const again = decide(correct(rejected, correction, at(2)), { event: 'approve', reviewer: ada, note: null }, at(3));
+    expect(again).to.include({ reviewStatus: 'approved', revision: 2 });
+  });
+
+  it('decide on nothing that has no data', () => {
+    const empty = aDocument({ status: 'error', documentData: null, revision: 0 });
+    expect(refused(() => acts['a decision']?.(empty))).to.include({ code: 'document_without_data' });
+    expect(correct(empty, correction, at(1))).to.include({ revision: 1, status: 'error' });
   });
 });
 

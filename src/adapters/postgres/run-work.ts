@@ -7,7 +7,7 @@ import { storable } from '../../domain/text.ts';
 import { batched } from './batched.ts';
 import type { Database, Statement } from './database.ts';
 import { authoredMessages, insertMessages, messageColumns, messageValues } from './messages.ts';
-import { conversationStates, documentStates, runStates } from './states.ts';
+import { conversationStates, documentStates, reviewStates, runStates } from './states.ts';
 
 /** The code of why a unit as a whole is tried again. */
 const INTERRUPTED = 'interrupted';
@@ -129,7 +129,7 @@ with ${leased}, unit as (
     status = case when $7::json is null then ${documentStates.after('fail')} else ${documentStates.after('extract')} end,
     evidence = coalesce($8::json, d.evidence), coverage = $10::json, contradictions = coalesce($11::json, d.contradictions),
     checks = coalesce($12::json, d.checks), review_reasons = coalesce($13::json, d.review_reasons),
-    review_status = coalesce($14, d.review_status), updated_at = clock_timestamp(),
+    review_status = case when ${reviewStates.leads('d.review_status', '$14')} then $14 else d.review_status end, updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
   from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
 ), conversation as (

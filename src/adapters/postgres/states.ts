@@ -1,5 +1,6 @@
 import { conversationMachine } from '../../domain/conversation.ts';
 import { documentMachine } from '../../domain/document.ts';
+import { reviewMachine } from '../../domain/review.ts';
 import { runMachine } from '../../domain/run.ts';
 import { deliveryMachine } from '../../domain/webhook.ts';
 
@@ -31,5 +32,6 @@ const statesOf = <S extends string, E extends string>({ table, initial, statesBe
 /** Units of a run move like the run. */
 export const runStates = statesOf(runMachine);
 export const documentStates = statesOf(documentMachine);
+export const reviewStates = statesOf(reviewMachine);
 export const conversationStates = statesOf(conversationMachine);
 export const deliveryStates = statesOf(deliveryMachine);
