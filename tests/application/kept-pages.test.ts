@@ -151,6 +151,21 @@ describe('kept pages', () => {
     expect(await namesBeside(file.fileKey)).to.deep.equal([]);
   });
 
+  it('are not drawn again and again if they cannot be', async () => {
+    const [drawer, file] = [aDrawer(), await aFile()];
+    const images: PageImages = {
+      ...drawer.images,
+      async draw(_, page, width) {
+        drawer.asked.push(`${page} at ${width}`);
+        throw new DomainError('conflict', 'The page cannot be shown.', { code: 'page_unreadable' });
+      },
+    };
+    const pages = keeping({ ...drawer, images });
+    for (const width of [64, 64, 2400]) expect(await codeOf(pages.image(file, 1, width, fresh()))).to.equal('page_unreadable');
+    expect(await codeOf(pages.image(file, 2, 64, fresh()))).to.equal('page_unreadable');
+    expect(drawer.asked.slice(1)).to.deep.equal(['1 at 160', '2 at 160']);
+  });
+
   it('have the sizes that the reading of the file found, without a look at it', async () => {
     const [drawer, file] = [aDrawer(), await aFile()];
     await keeping(drawer).remember(file.fileKey, [{ number: 1, width: 842, height: 595, source: 'ocr', words: [] }]);

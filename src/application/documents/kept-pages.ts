@@ -18,6 +18,9 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** How many pages may wait to be drawn. */
 const MOST_WAITING = 50;
 const RETRY_SECONDS = 5;
+/** A page that cannot be drawn is not tried again for so long: a hostile one takes all the time that a page may take. */
+const REFUSED_MS = 10 * 60 * 1000;
+const MOST_REFUSED = 1000;
 const SIZES = 'pages.json';
 
 /** A file of a run, and to which workspace it belongs. */
@@ -66,6 +69,25 @@ export const keptPages = ({ blobs, images, log, settings }: Dependencies): KeptP
   const queue = fairQueue(settings.drawings, () => performance.now());
   const share = sharedWork<Uint8Array>();
   const shareSizes = sharedWork<readonly PageSize[]>();
+
+  const refused = new Map<string, { readonly error: DomainError; readonly until: number }>();
+
+  /** Throws at once if the page could not be drawn a short while ago. */
+  const onceIfRefused = async (name: string, draw: () => Promise<Uint8Array>): Promise<Uint8Array> => {
+    const known = refused.get(name);
+    if (known !== undefined && performance.now() < known.until) throw known.error;
+    try {
+      return await draw();
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'page_unreadable') {
+        refused.delete(name);
+        refused.set(name, { error, until: performance.now() + REFUSED_MS });
+        const [oldest] = refused.keys();
+        if (refused.size > MOST_REFUSED && oldest !== undefined) refused.delete(oldest);
+      }
+      throw error;
+    }
+  };
 
   /** In turn with the other pages to draw, because each file is in memory meanwhile. What is under way ends even if no client wants it. */
   const withFile = <T>(file: KeptFile, unwanted: AbortSignal, use: (source: SourceFile) => Promise<T>): Promise<T | null> => {
@@ -129,7 +151,7 @@ export const keptPages = ({ blobs, images, log, settings }: Dependencies): KeptP
         await keep(file.fileKey, name, drawn, 'image/png');
         return drawn;
       };
-      return share(besideKey(file.fileKey, name), draw, signal);
+      return onceIfRefused(besideKey(file.fileKey, `${page}`), () => share(besideKey(file.fileKey, name), draw, signal));
     },
 
     remember: (fileKey, layouts) =>
