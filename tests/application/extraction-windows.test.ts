@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { PDFDocument, StandardFonts } from 'pdf-lib';
 import { modelProviders } from '../../src/adapters/models/models.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import type { FilePart } from '../../src/application/ports/text.ts';
 import { fileReader } from '../../src/application/turns/file-reader.ts';
 import { type Question, turn } from '../../src/application/turns/turn.ts';
@@ -85,6 +87,19 @@ const reads = (pages: readonly SeenPage[]): Answer => {
     } as Answer['document'],
     evidence,
   };
+};
+
+const [HEIGHT, TOP, LEADING] = [842, 800, 17];
+
+/** The pages as a PDF: line after line from the top. */
+const pdfOf = async (pages: readonly { readonly text: string }[]): Promise<Uint8Array> => {
+  const pdf = await PDFDocument.create();
+  const font = await pdf.embedFont(StandardFonts.Courier);
+  for (const { text } of pages) {
+    const page = pdf.addPage([595, HEIGHT]);
+    for (const [at, line] of text.split('\n').entries()) page.drawText(line.slice(0, 90), { x: 40, y: TOP - at * LEADING, size: 9, font });
+  }
+  return pdf.save();
 };
 
 describe('files that are too long for the model', () => {
@@ -334,6 +349,25 @@ describe('files that are too long for the model', () => {
     expect(failure.message).to.contain('/invoice_number is required').and.contain('/supplier/name is required').and.not.contain('/total');
     const asked = stored.filter(({ content }) => content.includes('all parts together'));
     expect(asked.map(({ content }) => content.includes('/invoice_number is required'))).to.deep.equal([true]);
+  });
+
+  it('have each value placed on the page of a PDF that it stands on', async () => {
+    const text = textExtractor({ timeoutSeconds: 60 });
+    const data = await pdfOf(invoice({ pages: 30, first: 4, perPage: 40, count: 800 }));
+    const parts = await text.extract({ fileName: 'list.pdf', contentType: 'application/pdf', data }).finally(() => text.close());
+    model.read((pages) => reads(pages.map((page) => ({ ...page, text: page.text.replace(/ {2,}|\t/g, '   ') }))));
+    const { data: found, evidence, coverage } = await asking(parts).ask();
+    expect(list(found)).to.deep.equal(upTo(800));
+    expect(coverage).to.include({ pagesRead: 30, pagesTotal: 30, complete: true });
+    const misplaced = upTo(800).filter((n) => {
+      const { page, boxes = [] } = evidence[`/lines/${n - 1}/amount`] ?? {};
+      const row = ((n - 1) % 40) + (n <= 40 ? 1 : 0);
+      const [top, bottom] = [HEIGHT - TOP + row * LEADING - 9, HEIGHT - TOP + row * LEADING + 3].map((y) => y / HEIGHT);
+      const [box, ...others] = boxes;
+      const isThere = box !== undefined && box.y >= (top ?? 0) && box.y + box.height <= (bottom ?? 0);
+      return !isThere || others.length > 0 || page !== 4 + Math.floor((n - 1) / 40) || box.page !== page;
+    });
+    expect(misplaced).to.deep.equal([]);
   });
 
   it('place a quote in that half of a split page in which it was read', async () => {
