@@ -39,4 +39,17 @@ describe('a file as a model is shown it', () => {
     const digital: FilePart = { ...scan, layouts: [{ number: 1, width: 595, height: 842, source: 'text', words: [] }] };
     expect(await contentOf(digital, true)).to.deep.equal(['document']);
   });
+
+  it('is cut so that its parts have an even share of the room', () => {
+    const parts = ['a', 'b'].map((letter) => {
+      const { data: _bytes, ...rest } = { ...scan, fileName: `${letter}.txt`, pages: [{ number: null, text: letter.repeat(100) }] };
+      return { ...rest, native: null };
+    });
+    const texts = (most?: number) =>
+      shownOf({ fileName: 'mail.eml', parts }, most).map(
+        (each) => each.type === 'document' && each.pages.map(({ text }) => text.slice(0, 60)),
+      );
+    expect(texts(60)).to.deep.equal(['a', 'b'].map((letter) => [`${letter.repeat(30)}\n[70 more characters are le`]));
+    expect(texts()).to.deep.equal(['a', 'b'].map((letter) => [letter.repeat(60)]));
+  });
 });

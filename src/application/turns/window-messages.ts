@@ -1,5 +1,5 @@
 import type { Message } from '../../domain/conversation.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { escapeToken, isObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { MergedDocument } from '../../domain/merged-document.ts';
 import { shorten } from '../../domain/text.ts';
 import type { ModelContent } from '../ports/models.ts';
@@ -52,17 +52,22 @@ const MAX_ROW = 500;
 
 const short = (value: JsonValue, most: number) => shorten(JSON.stringify(value), most);
 
+interface Line {
+  readonly of: 'list' | 'value';
+  readonly text: string;
+}
+
 /** Each value by its pointer; of a list, how long it is and what stands in its last element: the next part may go on without a header. */
-function* linesOf(value: JsonObject, quotes: readonly SupportedQuote[], at = ''): Generator<string> {
+function* linesOf(value: JsonObject, quotes: readonly SupportedQuote[], at = ''): Generator<Line> {
   for (const [key, each] of Object.entries(value)) {
-    const pointer = `${at}/${key}`;
+    const pointer = `${at}/${escapeToken(key)}`;
     if (isObject(each)) yield* linesOf(each as JsonObject, quotes, pointer);
-    else if (!Array.isArray(each)) yield `${pointer}: ${short(each, MAX_VALUE)}`;
+    else if (!Array.isArray(each)) yield* each === null ? [] : [{ of: 'value', text: `${pointer}: ${short(each, MAX_VALUE)}` }];
     else if (each.length > 0) {
       const last = `${pointer}/${each.length - 1}`;
       const quote = quotes.findLast((own) => own.pointer === last || own.pointer.startsWith(`${last}/`))?.quote;
       const from = quote === undefined ? '' : `, read from ${short(quote, MAX_ROW)}`;
-      yield `${pointer}: ${each.length} so far, the last one ${short(each.at(-1) as JsonValue, MAX_ROW)}${from}`;
+      yield { of: 'list', text: `${pointer}: ${each.length} so far, the last one ${short(each.at(-1) as JsonValue, MAX_ROW)}${from}` };
     }
   }
 }
@@ -73,11 +78,13 @@ export const earlierParts = (
   messages: readonly Message[],
   most: number,
 ): Extract<ModelContent, { type: 'quote' }> | null => {
-  const values = [...linesOf(data, evidence)].slice(0, MOST_VALUES);
+  const lines = [...linesOf(data, evidence)];
+  const textsOf = (wanted: 'list' | 'value') => lines.flatMap(({ of, text }) => (of === wanted ? text : []));
   const calls = messages
     .flatMap(({ toolCalls }) => toolCalls)
     .slice(-MOST_CALLS)
     .map(({ name, arguments: args }) => `called ${name} ${short(args, MAX_VALUE)}`);
-  const text = [...values, ...calls].join('\n');
+  // What comes last is left out if there is too much.
+  const text = [...textsOf('list'), ...calls, ...textsOf('value').slice(0, MOST_VALUES)].join('\n');
   return text === '' ? null : { type: 'quote', of: 'what earlier parts of the files gave', text: shorten(text, most) };
 };
