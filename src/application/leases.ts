@@ -15,9 +15,10 @@ export interface Leases<L> {
   held(): readonly L[];
   /**
    * Renews the lease while the work goes on. The work's signal aborts with LeaseLost once the lease is lost, and with Stopping when the
-   * process must stop. A new lease on the same subject ends the work under the one before, and waits for its end.
+   * process must stop. A new lease on the same subject ends the work under the one before, and waits for its end. `since`: when the lease
+   * was asked for, by `performance.now()`.
    */
-  during<T>(lease: L, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  during<T>(lease: L, work: (signal: AbortSignal) => Promise<T>, since?: number): Promise<T>;
   /** Renews all of them now. */
   renew(): Promise<void>;
   /** Ends the work on this subject, if there is any. */
@@ -34,6 +35,11 @@ export interface LeaseTerms<L> {
     readonly leaseSeconds: number;
     /** Extends the leases; answers the ids of those that are still held. */
     renew(leases: readonly L[]): Promise<ReadonlySet<string>>;
+    /**
+     * Whether a lease that was not renewed in time is lost here before another process can have it: for work that the database cannot refuse
+     * to write. A process that was halted, or cut off from the database, stops before it does anything else.
+     */
+    readonly endsUnrenewed?: boolean;
   } | null;
   readonly log: Log;
 }
@@ -42,6 +48,8 @@ interface Held<L> {
   readonly lease: L;
   readonly abort: AbortController;
   readonly done: Promise<unknown>;
+  /** Ends an unrenewed lease. */
+  expiry: NodeJS.Timeout | undefined;
 }
 
 export const leasesOf = <L>({ subject, idOf, renewal, log }: LeaseTerms<L>): Leases<L> => {
@@ -51,25 +59,39 @@ export const leasesOf = <L>({ subject, idOf, renewal, log }: LeaseTerms<L>): Lea
 
   const loseOne = ({ lease, abort }: Held<L>) => abort.abort(new LeaseLost(subject, idOf(lease)));
 
+  const expire = (one: Held<L>, since: number) => {
+    clearTimeout(one.expiry);
+    if (renewal?.endsUnrenewed !== true || held.get(idOf(one.lease)) !== one) return;
+    one.expiry = setTimeout(() => loseOne(one), Math.max(0, renewal.leaseSeconds * 1000 - (performance.now() - since)));
+  };
+
   const renew = async () => {
     const now = [...held.values()];
     if (renewal === null || now.length === 0) return;
     const since = performance.now();
     try {
       const kept = await renewal.renew(now.map(({ lease }) => lease));
-      for (const one of now) if (!kept.has(idOf(one.lease))) loseOne(one);
+      for (const one of now) {
+        if (kept.has(idOf(one.lease))) expire(one, since);
+        else loseOne(one);
+      }
     } catch (err) {
       log.warn({ err, subject, ms: Math.round(performance.now() - since) }, 'the leases could not be renewed; trying again');
     }
   };
 
-  const add = (id: string, one: Held<L>) => {
+  const add = (id: string, one: Held<L>, since: number) => {
     held.set(id, one);
+    expire(one, since);
     if (renewal !== null) heartbeat ??= setInterval(() => void renew(), (renewal.leaseSeconds * 1000) / 3);
   };
 
   const remove = (id: string, abort: AbortController) => {
-    if (held.get(id)?.abort === abort) held.delete(id);
+    const one = held.get(id);
+    if (one?.abort === abort) {
+      clearTimeout(one.expiry);
+      held.delete(id);
+    }
     if (held.size > 0) return;
     clearInterval(heartbeat);
     heartbeat = undefined;
@@ -80,7 +102,7 @@ export const leasesOf = <L>({ subject, idOf, renewal, log }: LeaseTerms<L>): Lea
   return {
     held: () => [...held.values()].map(({ lease }) => lease),
 
-    during(lease, work) {
+    during(lease, work, since = performance.now()) {
       const id = idOf(lease);
       const abort = new AbortController();
       if (stopping) abort.abort(new Stopping());
@@ -88,7 +110,7 @@ export const leasesOf = <L>({ subject, idOf, renewal, log }: LeaseTerms<L>): Lea
       if (before) loseOne(before);
       const begun = before ? Promise.allSettled([before.done]).then(() => work(abort.signal)) : work(abort.signal);
       const done = begun.finally(() => remove(id, abort));
-      add(id, { lease, abort, done });
+      add(id, { lease, abort, done, expiry: undefined }, since);
       return done;
     },
 

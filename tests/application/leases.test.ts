@@ -45,6 +45,38 @@ describe('leases', () => {
     expect(leases.held()).to.deep.equal([]);
   });
 
+  describe('that end unless they are renewed', () => {
+    const ending = (renew: (leases: readonly Lease[]) => Promise<ReadonlySet<string>>) =>
+      leasesOf<Lease>({ subject: 'document', idOf: ({ id }) => id, renewal: { leaseSeconds: 1, renew, endsUnrenewed: true }, log: quiet });
+    const secondsAgo = (seconds: number) => performance.now() - seconds * 1000;
+
+    it('abort their work in time, also if the process was halted until after it', async () => {
+      for (const since of [secondsAgo(0.98), secondsAgo(5)]) {
+        const lost = await reasonOf(ending(keptAll).during(a, someWork().work, since));
+        expect(lost).to.be.instanceOf(LeaseLost);
+      }
+    });
+
+    it('abort it where renewing fails', async () => {
+      const leases = ending(() => Promise.reject(new Error('no database')));
+      const lost = reasonOf(leases.during(a, someWork().work, secondsAgo(0.9)));
+      await leases.renew();
+      expect(await lost).to.be.instanceOf(LeaseLost);
+    });
+
+    it('go on where it succeeds', async () => {
+      const leases = ending(keptAll);
+      const { work, end } = someWork();
+      const done = leases.during(a, work, secondsAgo(0.9));
+      await leases.renew();
+      // The lease would have ended meanwhile.
+      await sleep(150);
+      expect(leases.held()).to.deep.equal([a]);
+      end();
+      expect(await done).to.equal('done');
+    });
+  });
+
   it('are renewed while they are held, and abort the work of one that is lost', async () => {
     const renewed: string[][] = [];
     const leases = setUp(async (held) => {

@@ -164,7 +164,11 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
   const leases = leasesOf<Document>({
     subject: 'document',
     idOf: ({ id }) => id,
-    renewal: { leaseSeconds: LEASE_SECONDS, renew: async (held) => new Set((await Promise.all(held.map(renew))).flat()) },
+    renewal: {
+      leaseSeconds: LEASE_SECONDS,
+      renew: async (held) => new Set((await Promise.all(held.map(renew))).flat()),
+      endsUnrenewed: true,
+    },
     log,
   });
 
@@ -212,11 +216,12 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
       mustWrite(caller);
       const document = await get(caller, id);
       const system = await systemOf(document.agentId);
+      const since = performance.now();
       const taken = mustExist(await documents.update(id, (current, now) => beginDelivery(current, now, leaseEnd(now))));
       const end = (outcome: DeliveryOutcome) => documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
       let outcome: DeliveryOutcome;
       try {
-        outcome = await leases.during(taken, (lost) => deliver(caller, taken, system, lost));
+        outcome = await leases.during(taken, (lost) => deliver(caller, taken, system, lost), since);
       } catch (error) {
         await end({ event: 'postpone', isUncertain: !(error instanceof DomainError) || error.kind === 'outcome_unknown' });
         throw error instanceof LeaseLost ? takenOver() : error;
