@@ -2162,7 +2162,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`. */
+        /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`. */
         readonly RateLimited: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4431,7 +4431,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["McpReply"];
                 };
             };
-            /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`. */
+            /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`. */
             readonly 429: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4567,7 +4567,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["McpReply"];
                 };
             };
-            /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`. */
+            /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`. */
             readonly 429: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4654,7 +4654,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
                 };
             };
-            /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`. */
+            /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`. */
             readonly 429: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -57,7 +57,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   payload_too_large: 'The body is larger than the server accepts.',
   file_too_large: 'The file is larger than the server accepts.',
   rate_limited:
-    'A rate limit is spent, or your share of the sessions of a connected system is in use: wait for the seconds in `Retry-After`.',
+    'A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`.',
   upstream_unavailable: 'A connected system could not be reached. Nothing was written: try again.',
   outcome_unknown:
     'The connection to a system ended before the system confirmed a write: find out whether the write took effect before you repeat it.',
