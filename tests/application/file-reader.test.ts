@@ -49,7 +49,7 @@ describe('a file as a model is shown it', () => {
       shownOf({ fileName: 'mail.eml', parts }, most).map(
         (each) => each.type === 'document' && each.pages.map(({ text }) => text.slice(0, 60)),
       );
-    expect(texts(60)).to.deep.equal(['a', 'b'].map((letter) => [`${letter.repeat(30)}\n[70 more characters are le`]));
+    expect(texts(60)).to.deep.equal(['a', 'b'].map((letter) => [`${letter.repeat(30)}\n[70 more characters are left `]));
     expect(texts()).to.deep.equal(['a', 'b'].map((letter) => [letter.repeat(60)]));
   });
 });
