@@ -36,7 +36,7 @@ const layerOf = (file: string): string => {
   return layer === 'adapters' ? `${layer}/${family.replace(/\.ts$/, '')}` : layer;
 };
 
-const usersOfTheClient = ['adapters/cli', 'adapters/demo'];
+const usersOfTheClient = ['adapters/cli', 'adapters/demo', 'adapters/console'];
 
 const mayImport = (from: string, to: string): boolean => {
   if (from === to || from === 'composition') return true;
@@ -56,6 +56,14 @@ const wrongPackage = (layer: string, specifier: string): string | null => {
   return layer === 'domain' || layer === 'application' ? `imports ${specifier}: the core uses no packages and no node: modules` : null;
 };
 
+/** Pages of the console are independent of each other, and its program of the server's half of the adapter. */
+const wrongInConsole = (file: string, target: string): string | null => {
+  const [browser, pages] = ['src/adapters/console/browser/', 'src/adapters/console/browser/pages/'];
+  if (file.startsWith(pages) && target.startsWith(pages)) return `imports ${target}: no page imports another`;
+  const isLeft = layerOf(target) === 'adapters/console' && file.startsWith(browser) !== target.startsWith(browser);
+  return isLeft ? `imports ${target}: the server and the browser do not share modules of the console` : null;
+};
+
 const wrongImport = (file: string, specifier: string | null): string | null => {
   const layer = layerOf(file);
   if (specifier === null) return choosesByMachine.includes(file) ? null : 'imports something computed';
@@ -63,6 +71,8 @@ const wrongImport = (file: string, specifier: string | null): string | null => {
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
   if (!target.startsWith('src/')) return layer === 'composition' || layer.startsWith('adapters/') ? outside(target) : `imports ${target}`;
   if (!/\.ts$/.test(target)) return `imports ${specifier}: a path ends in .ts`;
+  const wrong = wrongInConsole(file, target);
+  if (wrong !== null) return wrong;
   return mayImport(layer, layerOf(target)) ? null : `imports ${target}: ${layer} may not know ${layerOf(target)}`;
 };
 
@@ -122,9 +132,9 @@ const statuses = [runMachine, documentMachine, conversationMachine, deliveryMach
 const STATUS_IN_TEXT = new RegExp(`'\\s?(${statuses.join('|')})'(?!, \\w+\\.\\1\\b)`);
 const STATUS_COMPARED = /\bstatus\s*(?:=|<>|!=|\b(?:not\s+)?in\s*\(|\bis\s+(?:not\s+)?distinct\s+from\b)\s*'/i;
 
-/** SQL takes each status from its machine (states.ts of the adapter); what a migration did stays as it was done. */
+/** SQL takes each status from its machine (states.ts of the adapter); what a migration did stays as it was done, and a browser writes none. */
 const writesStatus = (file: string, text: string): boolean => {
-  if (file.includes('/migrations/')) return false;
+  if (file.includes('/migrations/') || layerOf(file) === 'adapters/console') return false;
   const code = withoutComments(text);
   const texts = (code.match(TOKENS) ?? []).map((token) => token.slice(1, -1).replace(/\$\{[^}]*\}/g, ''));
   return STATUS_COMPARED.test(code) || texts.some((sql) => STATUS_IN_TEXT.test(sql));
@@ -170,6 +180,12 @@ describe('the architecture', () => {
   const { offences, seen } = inspect(sources());
 
   it('is kept by every file', () => expect(offences).to.deep.equal([]));
+
+  it('has a console of less than 4,000 lines', () => {
+    const all = Object.entries(sources()).filter(([file]) => file.startsWith('src/adapters/console/'));
+    const lines = all.reduce((sum, [, text]) => sum + text.split('\n').length, 0);
+    expect(lines).to.be.above(500).and.below(4000);
+  });
 
   it('was looked at: every layer, and its imports', () => {
     for (const layer of ['domain', 'application', 'client', 'adapters', 'composition']) {
@@ -233,6 +249,11 @@ describe('the check of the architecture', () => {
   const offends = (file: string, text: string) => inspect({ [file]: text }).offences;
 
   const breaches: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+    'a page of the console importing another, or the server the browser': [
+      ['src/adapters/console/browser/pages/run.ts', "import { Runs } from './runs.ts';"],
+      ['src/adapters/console/site.ts', "import { App } from './browser/app.ts';"],
+      ['src/adapters/console/browser/app.ts', "import { consoleSite } from '../site.ts';"],
+    ],
     'a package in the core': [
       ['src/domain/run.ts', "import { v7 } from 'uuid';"],
       ['src/application/runs.ts', "import type { Context } from 'koa';"],

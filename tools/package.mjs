@@ -2,11 +2,12 @@
 // declarations of the client. With --clean it takes all of it away again: the clone runs its source.
 
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
+const browser = 'src/adapters/console/browser';
 
 /** @param {string[]} options */
 const compile = (...options) =>
@@ -16,4 +17,16 @@ rmSync(dist, { recursive: true, force: true });
 if (!process.argv.includes('--clean')) {
   compile('--project', 'tsconfig.package.json');
   compile('--project', 'tsconfig.client.json');
+  compile(
+    '--project',
+    'tsconfig.console.json',
+    '--noEmit',
+    'false',
+    '--rootDir',
+    'src',
+    '--outDir',
+    'dist',
+    '--rewriteRelativeImportExtensions',
+  );
+  cpSync(path.join(root, browser, 'style.css'), path.join(dist, browser.replace('src/', ''), 'style.css'));
 }

@@ -54,7 +54,10 @@ type Operation<M extends Method> = <P extends PathOf<M>>(
 export interface PorticoOptions extends SendOptions {
   /** Where the server is, such as `https://portico.example.com`. */
   readonly baseUrl: string;
-  readonly apiKey: string;
+  /** This or `accessToken`. */
+  readonly apiKey?: string;
+  /** Asked for before each attempt, so that it may renew the token. */
+  readonly accessToken?: () => string | Promise<string>;
   /** Reads the JSON of answers; `JSON.parse` unless given, which rounds numbers that a double cannot hold. */
   readonly parseJson?: (text: string) => unknown;
 }
@@ -117,9 +120,18 @@ const serverOf = (baseUrl: string): string => {
 const unwrapped = (body: unknown): unknown => (typeof body === 'object' && body !== null && 'data' in body ? body.data : body);
 
 /** A client of the server at `baseUrl`. */
-export const portico = ({ baseUrl, apiKey, parseJson = JSON.parse, ...defaults }: PorticoOptions): Portico => {
+export const portico = ({ baseUrl, apiKey, accessToken, parseJson = JSON.parse, ...defaults }: PorticoOptions): Portico => {
   const server = serverOf(baseUrl);
-  const described = createClient<Operations>({ baseUrl: server, headers: { accept: 'application/json', 'x-api-key': apiKey } });
+  const described = createClient<Operations>({
+    baseUrl: server,
+    headers: { accept: 'application/json', ...(apiKey !== undefined && { 'x-api-key': apiKey }) },
+  });
+
+  const authorized = async (request: Request): Promise<Request> => {
+    const copy = request.clone();
+    if (accessToken) copy.headers.set('authorization', `Bearer ${await accessToken()}`);
+    return copy;
+  };
 
   const exchange = async (
     method: Method,
@@ -134,7 +146,7 @@ export const portico = ({ baseUrl, apiKey, parseJson = JSON.parse, ...defaults }
       const { pathname, origin } = new URL(request.url);
       const name = `${request.method} ${pathname}`;
       const streams = LEFT_TO_READ.has(path) || request.headers.get('accept') === EVENT_STREAM;
-      answer = await send({ name, origin, repeatable, streams, fetch: (more) => fetch(request.clone(), more) }, options);
+      answer = await send({ name, origin, repeatable, streams, fetch: async (more) => fetch(await authorized(request), more) }, options);
       return new Response();
     };
     await (described.request as SendAs)(method, path, { ...(path === CREATE_RUN ? withKey(init) : init), fetch: over });

@@ -1,4 +1,7 @@
 import type { RequestListener } from 'node:http';
+import path from 'node:path';
+import { consoleSite } from '../adapters/console/site.ts';
+import { batches, contentTypeOf } from '../adapters/demo/samples.ts';
 import { httpApp } from '../adapters/http/app.ts';
 import type { StreamTerms } from '../adapters/http/event-streams.ts';
 import { healthPages, management } from '../adapters/http/management.ts';
@@ -29,6 +32,21 @@ const oauthServer = ({ baseUrl, authUrl, oauthRegistration: registration }: Conf
     log: container.get(port.log),
   });
   return { server, challenge: resources.challenge };
+};
+
+/** Where browsers send files, if another store than this server has them. */
+const uploadsOf = ({ s3Bucket, s3PublicEndpoint, s3Endpoint }: Config): string | null => {
+  if (s3Bucket === null) return null;
+  const endpoint = s3PublicEndpoint ?? s3Endpoint;
+  return endpoint === null ? 'https://*.amazonaws.com' : new URL(endpoint).origin;
+};
+
+const sampleFolder = path.join(import.meta.dirname, '../../demo/samples');
+
+/** The files that come with the demo, where there is one. */
+const samplesOf = ({ demo, databaseUrl }: Config) => {
+  const files = (demo ?? databaseUrl === null) ? batches.flatMap(({ agent, samples }) => samples.map(({ file }) => ({ agent, file }))) : [];
+  return files.map(({ agent, file }) => ({ agent, type: contentTypeOf(file), path: path.join(sampleFolder, file) }));
 };
 
 /** The HTTP side of the server, over the services of this composition. */
@@ -69,6 +87,7 @@ export const api = (config: Config, composition: Composition, isGateway = false,
     oauthServer: server,
     toolEndpoint: { challenge, serve: container.get(service.toolEndpoint).serve },
     egress: { url: config.egressUrl, isGateway, sealer: container.get(port.sealer) },
+    console: consoleSite({ base: config.baseUrl, auth: config.authUrl, uploads: uploadsOf(config), samples: samplesOf(config) }),
     ...(streams && { streams }),
   });
   return management(healthPages(health), app.callback());

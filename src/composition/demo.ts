@@ -3,10 +3,11 @@ import path from 'node:path';
 import pg from 'pg';
 import { admitLogin, createLedger } from '../adapters/demo/ledger.ts';
 import type { Demo } from '../adapters/demo/welcome.ts';
+import { signInLinks } from '../adapters/oauth/sign-in-links.ts';
 import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/server.ts';
 import { readWorkspaceFile } from '../adapters/workspace-file/read.ts';
 import type { Composition } from './container.ts';
-import { port, service } from './tokens.ts';
+import { configured, port, service } from './tokens.ts';
 
 const DEMO_USER = 'demo@portico.local';
 const DEMO_WORKSPACE = 'demo';
@@ -55,6 +56,19 @@ const applyDemo = async (composition: Composition) => {
 export const createDemoKey = async ({ container }: Composition, name: string, lifetimeDays: number | null) =>
   (await container.get(service.keys).create({ email: DEMO_USER, name, lifetimeDays, scopes: null })).key;
 
+/** For the terminal alone: it signs in the user of the demo, without a password. */
+const createSignInLink = async ({ container }: Composition) => {
+  const { authUrl: issuer } = container.get(configured.config);
+  const links = signInLinks({
+    issuer,
+    store: container.get(port.oauth),
+    sealer: container.get(configured.oauth).sealer,
+    clock: container.get(port.clock),
+  });
+  const user = await container.get(port.users).findByEmail(DEMO_USER);
+  return links.create(user?.id ?? '');
+};
+
 /** Whether the workspace has the ledger's address: it changes when the embedded server has to move to another port. */
 const isCurrent = async (composition: Composition) => {
   const { container } = composition;
@@ -75,5 +89,6 @@ export const prepareDemo = (composition: Composition): Promise<Demo> =>
       return { user: user?.email ?? null, made: null };
     }
     const invoiceReaderId = await applyDemo(composition);
-    return { user: DEMO_USER, made: { apiKey: await createDemoKey(composition, 'demo', null), invoiceReaderId } };
+    const [apiKey, signInLink] = [await createDemoKey(composition, 'demo', null), await createSignInLink(composition)];
+    return { user: DEMO_USER, made: { apiKey, signInLink, invoiceReaderId } };
   });

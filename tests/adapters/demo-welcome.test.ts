@@ -4,8 +4,9 @@ import { shellQuoted, welcome } from '../../src/adapters/demo/welcome.ts';
 
 const apiKey = 'svc-0123456789abcdefghijklmnopqrstuvwxyzABCD';
 const invoiceReaderId = '0193b2c4-0000-7000-8000-000000000001';
+const signInLink = `http://127.0.0.1:3000/oauth/link/${'x'.repeat(43)}`;
 const user = 'demo@portico.local';
-const first = () => welcome('http://127.0.0.1:3000/', { user, made: { apiKey, invoiceReaderId } });
+const first = () => welcome('http://127.0.0.1:3000/', { user, made: { apiKey, signInLink, invoiceReaderId } });
 
 /** The commands of the text, run by a shell in which `curl` and `npx` print their arguments and the variables they get. */
 const run = (text: string): string[] => {
@@ -21,6 +22,7 @@ describe('the welcome', () => {
   it('gives the address, the docs page, the demo key, and two commands, in lines that fit a page', () => {
     const text = first();
     expect(text).to.include('http://127.0.0.1:3000/api/v1\n').and.to.include('http://127.0.0.1:3000/docs\n');
+    expect(text).to.include('http://127.0.0.1:3000/console\n').and.to.include(`${signInLink}   (works once`);
     expect(text).to.match(/Demo key {2}svc-\w{40} {3}\(shown this once\)/);
     expect(Math.max(...text.split('\n').map((line) => line.length))).to.be.at.most(200);
   });
@@ -37,7 +39,8 @@ describe('the welcome', () => {
   it('shows no key at a later start, and says how to make one', () => {
     const text = welcome('http://127.0.0.1:3000/', { user, made: null });
     expect(text).not.to.include('svc-');
-    expect(text).to.include('npx portico keys create --user demo@portico.local');
+    expect(text).to.not.include('/oauth/link/');
+    expect(text).to.include('npx portico keys create --user demo@portico.local').and.include('npx portico users invite demo@portico.local');
   });
 
   it('names no user of the demo if there is none', () => {

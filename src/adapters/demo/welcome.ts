@@ -2,8 +2,8 @@
 export interface Demo {
   /** The email of the demo's user; null if there is another workspace instead. */
   readonly user: string | null;
-  /** What this start made: a key, which is shown only now, and an agent to try; null if the workspace was there before. */
-  readonly made: { readonly apiKey: string; readonly invoiceReaderId: string | null } | null;
+  /** What this start made: a key and a link to sign in by, which are shown only now, and an agent to try; null if the workspace was there before. */
+  readonly made: { readonly apiKey: string; readonly signInLink: string; readonly invoiceReaderId: string | null } | null;
 }
 
 const message = [
@@ -44,13 +44,17 @@ export const welcome = (baseUrl: string, demo: Demo | null): string => {
   const base = baseUrl.replace(/\/+$/, '');
   const made = demo?.made ?? null;
   const facts = [
+    ['Console', `${base}/console`],
+    ...(made === null ? [] : [['Sign in', `${made.signInLink}   (works once, for half an hour)`]]),
     ['API', `${base}/api/v1`],
     ['Docs', `${base}/docs`],
     ...(made === null ? [] : [['Demo key', `${made.apiKey}   (shown this once)`]]),
   ];
   const lines = ['', '  Portico is ready.', '', ...facts.map(([name = '', value]) => `    ${name.padEnd(10)}${value}`), ''];
   if (made !== null && made.invoiceReaderId !== null) lines.push(...commands(base, made.apiKey, made.invoiceReaderId));
-  else if (demo !== null && demo.user !== null) lines.push(`  Another key:  npx portico keys create --user ${shellQuoted(demo.user)}`);
-  else lines.push(...ownWorkspace);
+  else if (demo !== null && demo.user !== null) {
+    lines.push(`  A password:   npx portico users invite ${shellQuoted(demo.user)}   (to sign in to the console)`);
+    lines.push(`  Another key:  npx portico keys create --user ${shellQuoted(demo.user)}`);
+  } else lines.push(...ownWorkspace);
   return `${lines.join('\n')}\n`;
 };

@@ -21,6 +21,7 @@ import { reference } from './pages/reference.ts';
 import { requestLifecycle } from './request-lifecycle.ts';
 import { operationRoutes, unrouted } from './routes.ts';
 import { signedUrlRoutes } from './signed-urls.ts';
+import { siteRoutes } from './site.ts';
 import { type ToolEndpoint, toolRoutes } from './tool-endpoint.ts';
 import { limitUnauthenticatedRequests } from './unauthenticated.ts';
 
@@ -42,6 +43,8 @@ export interface HttpSettings {
   readonly oauthServer?: OAuthServer;
   readonly toolEndpoint?: ToolEndpoint;
   readonly egress: Egress;
+  /** The pages for people; absent if there are none. */
+  readonly console?: Parameters<typeof siteRoutes>[0];
   readonly operations?: readonly Operation[];
   readonly streams?: StreamTerms;
 }
@@ -88,7 +91,8 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
   if (signedUrls && !egress.isGateway) app.use(signedUrlRoutes(signedUrls));
   app.use(operationRoutes(operations, dependencies).routes());
   if (!egress.isGateway) {
-    app.use(root(limits));
+    app.use(root(limits, settings.console ? settings.console.path.slice(1) : 'developers'));
+    if (settings.console) app.use(siteRoutes(settings.console, limits));
     app.use(pageRoutes(pagesOf(operations, urls, settings.limits), limits).routes());
   }
   app.use(unrouted(dependencies, corsOrigins.length > 0));

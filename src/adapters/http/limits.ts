@@ -20,12 +20,15 @@ export interface Limits {
   /** Counts a request with a valid credential against its general limit and the limits of its operation, or refuses it. */
   perCaller(ctx: Context, caller: Caller, extra: readonly ExtraLimit[]): Promise<void>;
   /** Counts a request without a valid credential by the client's address, or refuses it. */
-  perAddress(ctx: Context, name?: 'ip' | 'pages' | 'oauth'): Promise<void>;
+  perAddress(ctx: Context, name?: 'ip' | 'pages' | 'oauth' | 'files'): Promise<void>;
   /** Counts a request that the server refuses for another reason, and shows the limit. */
   show(ctx: Context, caller: Caller | null): Promise<void>;
   /** Shows a limit that a use case has counted, if it is tighter than the one in the headers and they are not sent. */
   showTighter(ctx: Context, quota: Quota): void;
 }
+
+/** A page loads its scripts and styles from here, which costs as little as the refusal would. */
+const FILES_OF_A_PAGE = 50;
 
 const show = (ctx: Context, { limit, remaining, resetSeconds }: Quota) => {
   ctx.res.setHeader('RateLimit-Limit', limit);
@@ -66,7 +69,9 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings): Limits 
   };
 
   const ofCaller = ({ credential }: Caller): Charge => ({ name: 'credential', limit, windowSeconds, key: credential.id });
-  const ofAddress = (ctx: Context, name: string): Charge => ({ name, limit, windowSeconds, key: clientKey(ctx.ip) });
+  const ofAddress = (ctx: Context, name: string): Charge => ({
+    ...{ name, limit: name === 'files' ? limit * FILES_OF_A_PAGE : limit, windowSeconds, key: clientKey(ctx.ip) },
+  });
 
   /** Takes the charges, shows the tightest limit, and returns it if it refuses the request; null if none does. */
   const take = async (ctx: Context, charges: readonly Charge[]): Promise<Quota | null> => {

@@ -56,9 +56,9 @@ export const pageRoutes = (pages: readonly Page[], limits: Limits): Router<State
 
 const wantsPage = (accept: string | undefined) => accept?.includes('text/html') ?? false;
 
-/** Redirects people from the root to the guide and programs to the index, and answers browsers that there is no icon. */
+/** Redirects people from the root to the pages for them and programs to the index, and answers browsers that there is no icon. */
 export const root =
-  (limits: Limits): Middleware =>
+  (limits: Limits, forPeople: string): Middleware =>
   async (ctx, next) => {
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (!isRead || (ctx.path !== '/' && ctx.path !== '/favicon.ico')) return next();
@@ -70,7 +70,7 @@ export const root =
       return;
     }
     ctx.vary('Accept');
-    ctx.res.setHeader('Location', wantsPage(ctx.headers.accept) ? 'developers' : API.slice(1));
+    ctx.res.setHeader('Location', wantsPage(ctx.headers.accept) ? forPeople : API.slice(1));
     ctx.status = 302;
     ctx.body = '';
   };

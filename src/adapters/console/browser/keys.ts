@@ -1,0 +1,47 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+/** A key of a page: `j`, `/`, `Shift+A`. */
+export interface Key {
+  readonly key: string;
+  readonly does: string;
+  readonly act: () => void;
+}
+
+const OFF = 'portico.single-keys-off';
+
+/** Single keys get in the way of speech input and some screen readers, so they can be switched off (WCAG 2.1.4). */
+export const singleKeys = signal(localStorage.getItem(OFF) === null);
+
+export const setSingleKeys = (on: boolean): void => {
+  singleKeys.value = on;
+  if (on) localStorage.removeItem(OFF);
+  else localStorage.setItem(OFF, '1');
+};
+
+/** All keys that do something now; the help shows them. */
+export const activeKeys = signal<readonly Key[]>([]);
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select'));
+
+export const useKeys = (keys: readonly Key[]): void => {
+  useEffect(() => {
+    activeKeys.value = [...activeKeys.peek(), ...keys];
+    return () => {
+      activeKeys.value = activeKeys.peek().filter((key) => !keys.includes(key));
+    };
+  });
+};
+
+export const startKeys = (): void =>
+  addEventListener('keydown', (event) => {
+    if (!singleKeys.peek() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (document.querySelector('dialog[open]')) return;
+    const pressed = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
+    const found = activeKeys.peek().find(({ key }) => key === pressed);
+    if (!found) return;
+    event.preventDefault();
+    found.act();
+  });

@@ -1,0 +1,12 @@
+import { html } from 'htm/preact';
+import { render } from 'preact';
+import { App } from './app.ts';
+import { startKeys } from './keys.ts';
+import { startRouter } from './router.ts';
+import { start } from './session.ts';
+
+const root = document.querySelector('#app');
+if (root) render(html`<${App} />`, root as HTMLElement);
+startRouter();
+startKeys();
+await start();

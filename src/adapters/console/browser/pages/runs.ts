@@ -1,0 +1,65 @@
+import { html } from 'htm/preact';
+import type { Schemas } from '../../../../client/portico.ts';
+import { api } from '../api.ts';
+import { useKeys } from '../keys.ts';
+import { useLoaded } from '../loaded.ts';
+import { useAgents } from '../parts/agents.ts';
+import { countText, durationText, Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
+import { Pager, rowKeys, SelectField } from '../parts/lists.ts';
+import { useLive } from '../parts/live.ts';
+import { SendFiles } from '../parts/send-files.ts';
+import { query, setQuery, to } from '../router.ts';
+
+const PAGE = 25;
+const statuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+
+type Filter = { readonly agent_id?: string; readonly status?: (typeof statuses)[number]; readonly after?: string };
+
+const filterOf = (given: URLSearchParams): Filter =>
+  Object.fromEntries(['agent_id', 'status', 'after'].flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : [])));
+
+const took = ({ started_at: from, completed_at: until }: Schemas['Run']) =>
+  from && until ? durationText(Date.parse(until) - Date.parse(from)) : '–';
+
+const Row = ({ run }: { readonly run: Schemas['Run'] }) =>
+  html`<tr data-row>
+    <td class="name"><a href=${to(`/runs/${run.id}`)}>${run.agent_name}</a>${run.error && html`<span class="soft cut">${run.error}</span>`}</td>
+    <td><${Status} of=${run.status} /></td>
+    <td class="number wide">${took(run)}</td>
+    <td class="number wide">${countText(run.usage.input_tokens + run.usage.output_tokens)} tokens</td>
+    <td class="time"><${Time} at=${run.created_at} /></td>
+  </tr>`;
+
+const Table = ({ runs, busy }: { readonly runs: readonly Schemas['Run'][]; readonly busy: boolean }) =>
+  html`<table class="list" aria-busy=${busy}>
+    <thead><tr><th scope="col">Agent</th><th scope="col">Status</th><th scope="col" class="number wide">Took</th><th scope="col" class="number wide">Used</th><th scope="col" class="time">Began</th></tr></thead>
+    <tbody>${runs.map((run) => html`<${Row} key=${run.id} run=${run} />`)}</tbody>
+  </table>`;
+
+const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered
+    ? html`<${Empty} title="Nothing matches"><button type="button" class="plain" onClick=${() => setQuery({ agent_id: null, status: null, after: null })}>Show all runs</button><//>`
+    : html`<${Empty} title="No runs yet"><p>A run is work that an agent does in the background: it reads the files that you send.</p><${SendFiles} withSamples /><//>`;
+
+export const Runs = () => {
+  const filter = filterOf(query.value);
+  const { agents } = useAgents();
+  const load = (signal: AbortSignal) => api.get('/api/v1/runs', { params: { query: { ...filter, limit: PAGE } }, signal });
+  const { data, error, isOld, reload } = useLoaded(`runs ${JSON.stringify(filter)}`, load, { keep: true });
+  useKeys(rowKeys);
+  useLive(['run.*'], reload);
+  const isFiltered = Boolean(filter.agent_id || filter.status);
+  const isEmpty = data !== null && data.runs.length === 0 && !filter.after;
+  return html`<${Heading} title="Runs">${!isEmpty && html`<${SendFiles} />`}<//>
+    ${
+      (!isEmpty || isFiltered) &&
+      html`<form class="filters" onSubmit=${(event: Event) => event.preventDefault()}>
+      <${SelectField} label="Agent" value=${filter.agent_id ?? ''} all="All agents" options=${agents.map(({ id, name }) => [id, name])} change=${(id: string) => setQuery({ agent_id: id, after: null })} />
+      <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, after: null })} />
+    </form>`
+    }
+    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
+    ${data === null && error === null && html`<${Skeleton} />`}
+    ${isEmpty && html`<${Nothing} isFiltered=${isFiltered} />`}
+    ${data && !isEmpty && html`<${Table} runs=${data.runs} busy=${isOld} /><${Pager} after=${filter.after} next=${data.next} />`}`;
+};

@@ -1,0 +1,9 @@
+import { api } from '../api.ts';
+import { useLoaded } from '../loaded.ts';
+
+/** The agents that the user sees. */
+export const useAgents = () => {
+  const { data } = useLoaded('agents', (signal) => api.get('/api/v1/agents', { signal }));
+  const agents = data?.agents ?? [];
+  return { agents, nameOf: (id: string) => agents.find((agent) => agent.id === id)?.name ?? '' };
+};

@@ -1,0 +1,72 @@
+import { html } from 'htm/preact';
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Key } from '../keys.ts';
+import { setQuery } from '../router.ts';
+
+const rowLinks = () => [...document.querySelectorAll<HTMLAnchorElement>('[data-row] a')];
+
+const move = (by: number) => {
+  const links = rowLinks();
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+  const next = at === -1 ? (by > 0 ? 0 : links.length - 1) : Math.max(0, Math.min(links.length - 1, at + by));
+  links[next]?.focus();
+};
+
+/** The keys of every list. */
+export const rowKeys: readonly Key[] = [
+  { key: 'j', does: 'Next row', act: () => move(1) },
+  { key: 'k', does: 'Previous row', act: () => move(-1) },
+];
+
+const TYPING_MS = 250;
+
+interface SearchProps {
+  readonly field: RefObject<HTMLInputElement>;
+  readonly label: string;
+  readonly value: string;
+  readonly change: (text: string) => void;
+}
+
+/** Searches when the user stops typing, and at once by Enter. */
+export const SearchField = ({ field, label, value, change }: SearchProps) => {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => {
+    if (field.current && document.activeElement !== field.current) field.current.value = value;
+    return () => clearTimeout(timer.current);
+  }, [value]);
+  const search = () => {
+    clearTimeout(timer.current);
+    const text = field.current?.value.trim() ?? '';
+    if (text !== value) change(text);
+  };
+  const later = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(search, TYPING_MS);
+  };
+  return html`<input ref=${field} type="search" aria-label=${label} placeholder=${label} defaultValue=${value} maxlength="200" onInput=${later} onChange=${search} />`;
+};
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  /** The words for no choice. */
+  readonly all: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly change: (value: string) => void;
+}
+
+export const SelectField = ({ label, value, all, options, change }: SelectProps) =>
+  html`<select aria-label=${label} value=${value} onChange=${(event: Event) => change((event.currentTarget as HTMLSelectElement).value)}>
+    <option value="">${all}</option>
+    ${options.map(([each, text]) => html`<option value=${each} selected=${each === value}>${text}</option>`)}
+  </select>`;
+
+/** Forwards by the cursor; backwards by the history of the browser, which has the pages before. */
+export const Pager = ({ after, next }: { readonly after: string | undefined; readonly next: string | null }) => {
+  if (!after && next === null) return null;
+  return html`<div class="pager">
+    <button type="button" class="plain" disabled=${!after} onClick=${() => setQuery({ after: null })}>First page</button>
+    <button type="button" class="plain" disabled=${next === null} onClick=${() => setQuery({ after: next })}>Next page</button>
+  </div>`;
+};

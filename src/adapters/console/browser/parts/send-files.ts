@@ -1,0 +1,139 @@
+import { useSignal } from '@preact/signals';
+import { html } from 'htm/preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { api, messageOf, withToken } from '../api.ts';
+import { navigate, to } from '../router.ts';
+import { samples } from '../settings.ts';
+import { useAgents } from './agents.ts';
+import { notify } from './notice.ts';
+
+interface Order {
+  readonly agentId: string;
+  readonly files: readonly File[];
+  readonly together: boolean;
+  readonly message: string;
+}
+
+/** A browser does not know the type of every file. */
+const UNKNOWN = 'application/octet-stream';
+
+const startRun = async ({ agentId, files, together, message }: Order): Promise<string> => {
+  const named = files.map((file) => ({ name: file.name, contentType: file.type || UNKNOWN, content: file }));
+  const uploaded = named.length === 0 ? [] : await withToken(() => api.upload(agentId, named));
+  const body = { files: uploaded, process_together: together, ...(message !== '' && { user_message: message }) };
+  return (await withToken(() => api.post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: agentId } }, body }))).id;
+};
+
+const sampleFile = async ({ name, type, address }: (typeof samples)[number]): Promise<File> =>
+  new File([await (await fetch(address)).blob()], name, { type });
+
+/** Sends the files that come with the demo to the agents that they are for, and goes to the documents they become. */
+export const SendSamples = () => {
+  const { agents } = useAgents();
+  const working = useSignal(false);
+  const forWhom = Map.groupBy(samples, ({ agent }) => agent);
+  const known = [...forWhom].flatMap(([name, files]) => {
+    const agent = agents.find((each) => each.name === name);
+    return agent ? [{ agentId: agent.id, files }] : [];
+  });
+  if (known.length === 0) return null;
+  const send = async () => {
+    working.value = true;
+    try {
+      for (const { agentId, files } of known)
+        await startRun({ agentId, files: await Promise.all(files.map(sampleFile)), together: false, message: '' });
+      navigate(to('/documents'));
+      notify('The files are sent. What the agents read from them appears here.');
+    } catch (error) {
+      notify(messageOf(error), true);
+      working.value = false;
+    }
+  };
+  return html`<button type="button" disabled=${working.value} onClick=${() => void send()}>${working.value ? 'Sending…' : `Send the ${samples.length} sample files`}</button>`;
+};
+
+const sizeText = (bytes: number) => (bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`);
+
+const Chosen = ({ files, remove }: { readonly files: readonly File[]; readonly remove: (file: File) => void }) =>
+  html`<ul class="chosen">${files.map(
+    (file) =>
+      html`<li><span class="cut">${file.name}</span><span class="soft">${sizeText(file.size)}</span>
+        <button type="button" class="text" aria-label=${`Leave out ${file.name}`} onClick=${() => remove(file)}>Remove</button></li>`,
+  )}</ul>`;
+
+/** The form that starts a run: files, a message, or both. */
+const Form = ({ close }: { readonly close: () => void }) => {
+  const { agents } = useAgents();
+  const [agentId, together, message, isOver] = [useSignal(''), useSignal(false), useSignal(''), useSignal(false)];
+  const [files, working, failure] = [useSignal<readonly File[]>([]), useSignal(false), useSignal('')];
+  const chosenAgent = agentId.value || agents[0]?.id || '';
+  const add = (more: Iterable<File>) => {
+    files.value = [...files.value, ...more].slice(0, 100);
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    [working.value, failure.value] = [true, ''];
+    try {
+      const order = { agentId: chosenAgent, files: files.value, together: together.value, message: message.value.trim() };
+      navigate(to(`/runs/${await startRun(order)}`));
+      close();
+    } catch (error) {
+      [working.value, failure.value] = [false, messageOf(error)];
+    }
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    isOver.value = false;
+    add(event.dataTransfer?.files ?? []);
+  };
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    isOver.value = true;
+  };
+  const isEmpty = files.value.length === 0 && message.value.trim() === '';
+  const checked = (event: Event) => (event.currentTarget as HTMLInputElement).checked;
+  return html`<form onSubmit=${submit}>
+    <label class="field">Agent
+      <select onChange=${(event: Event) => {
+        agentId.value = (event.currentTarget as HTMLSelectElement).value;
+      }}>${agents.map(({ id, name }) => html`<option value=${id} selected=${id === chosenAgent}>${name}</option>`)}</select></label>
+    <label class=${isOver.value ? 'dropzone over' : 'dropzone'} onDrop=${drop} onDragOver=${over} onDragLeave=${() => {
+      isOver.value = false;
+    }}>
+      <input type="file" multiple onChange=${(event: Event) => add((event.currentTarget as HTMLInputElement).files ?? [])} />
+      <span><strong>Choose files</strong> or drop them here</span></label>
+    <${Chosen} files=${files.value} remove=${(file: File) => {
+      files.value = files.value.filter((each) => each !== file);
+    }} />
+    ${
+      files.value.length > 1 &&
+      html`<label class="check"><input type="checkbox" checked=${together.value} onChange=${(event: Event) => {
+        together.value = checked(event);
+      }} /> They belong together: read them as one document</label>`
+    }
+    <label class="field">Message <span class="soft">(may be left out)</span>
+      <textarea rows="3" value=${message.value} onInput=${(event: Event) => {
+        message.value = (event.currentTarget as HTMLTextAreaElement).value;
+      }}></textarea></label>
+    ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}
+    <div class="actions"><button type="submit" disabled=${working.value || isEmpty}>${working.value ? 'Sending…' : 'Start'}</button>
+      <button type="button" class="plain" onClick=${close}>Cancel</button></div>
+  </form>`;
+};
+
+/** The button that opens the form. */
+export const SendFiles = ({ withSamples = false }: { readonly withSamples?: boolean }) => {
+  const open = useSignal(false);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (open.value) dialog.current?.showModal();
+  }, [open.value]);
+  const close = () => {
+    open.value = false;
+  };
+  return html`<span class="actions">${withSamples && html`<${SendSamples} />`}
+    <button type="button" class=${withSamples && samples.length > 0 ? 'plain' : ''} onClick=${() => {
+      open.value = true;
+    }}>Send files</button></span>
+    ${open.value && html`<dialog ref=${dialog} onClose=${close} aria-labelledby="send-title"><h2 id="send-title">Send files to an agent</h2><${Form} close=${close} /></dialog>`}`;
+};

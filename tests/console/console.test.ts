@@ -1,0 +1,230 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import axe from 'axe-core';
+import { expect } from 'chai';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Evidence } from '../../src/domain/document.ts';
+import { type ConsoleWorld, hasChromium, openConsole } from './world.ts';
+
+/** A folder to look at the pages in. */
+const shots = process.env.TEST_SCREENSHOTS;
+
+const phone = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
+const desktop = { viewport: { width: 1440, height: 900 } };
+const looks: Readonly<Record<string, BrowserContextOptions>> = {
+  ...{ 'phone, light': phone, 'phone, dark': { ...phone, colorScheme: 'dark' } },
+  ...{ 'desktop, light': desktop, 'desktop, dark': { ...desktop, colorScheme: 'dark' } },
+};
+
+const found = (quote: string): Evidence => ({
+  ...{ quote, fileName: 'invoice.txt', page: null, boxes: [], approximate: false },
+  ...{ support: 'exact', source: 'text', confidence: null },
+});
+
+const unreviewed = { coverage: null, contradictions: [], checks: [], reviewStatus: 'not_required', reviewReasons: [] } as const;
+
+const HOSTILE = `<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">"'&`;
+const LONG = `${'a very long name '.repeat(14)}${'x'.repeat(80)}.pdf`.slice(0, 255);
+/** More digits than a double has. */
+const EXACT = '12345678901234567.89';
+
+describe('the console in Chromium', function () {
+  this.timeout(120_000);
+  let world: ConsoleWorld;
+  let hostileId: string;
+  let brokenId: string;
+
+  before(async function () {
+    if (!hasChromium) return this.skip();
+    world = await openConsole();
+    if (shots) await mkdir(shots, { recursive: true });
+  });
+  after(() => world?.stop());
+
+  const go = async (page: Page, target: string) => {
+    await page.goto(`${world.baseUrl}/console${target}`);
+    await page.locator('.skeleton').waitFor({ state: 'detached' });
+  };
+
+  it('shows a newcomer what to do, and takes a file from the button to the values that were read', async () => {
+    const page = await world.open();
+    await go(page, '');
+    await page.getByRole('heading', { name: 'No documents yet' }).waitFor();
+    await world.working(true);
+    await page.getByRole('button', { name: 'Send files' }).click();
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('Invoices');
+    const buffer = Buffer.from(`Supplier: Meyer & Sons\nTotal: ${EXACT}\n`);
+    await page.locator('input[type=file]').setInputFiles([{ name: 'invoice.txt', mimeType: 'text/plain', buffer }]);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.waitForURL('**/console/runs/*');
+    await page.getByRole('link', { name: 'invoice.txt' }).waitFor({ timeout: 60_000 });
+    await page.locator('.facts').getByText('completed').waitFor();
+    await page.getByText('Read the file').waitFor({ state: 'attached' });
+    await page.getByRole('link', { name: 'invoice.txt' }).click();
+    await page.getByRole('button', { name: EXACT, exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Meyer & Sons', exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: EXACT, exact: true }).waitFor();
+    await page.context().close();
+    await world.working(false);
+  });
+
+  it('shows what a hostile document says, and runs nothing of it', async () => {
+    const data = { supplier: HOSTILE, total: 1, lines: [{ description: HOSTILE, amount: 2 }], [HOSTILE]: { deep: [HOSTILE] } };
+    hostileId = await world.newDocument(HOSTILE.replaceAll('/', '').slice(0, 200), {
+      ...unreviewed,
+      data,
+      evidence: { '/supplier': found(HOSTILE) },
+    });
+    const page = await world.open();
+    for (const target of ['', `/documents/${hostileId}`, `/documents?q=${encodeURIComponent(HOSTILE)}`, `/${HOSTILE}`, '/runs']) {
+      await go(page, target);
+      expect(await page.evaluate('window.hacked'), target).to.equal(undefined);
+      expect(await page.locator('script').count(), target).to.equal(2);
+      expect(await page.locator('img').count(), target).to.equal(0);
+    }
+    await go(page, `/documents/${hostileId}`);
+    expect(await page.getByRole('button', { name: HOSTILE, exact: true }).first().textContent()).to.equal(HOSTILE);
+    await page.context().close();
+  });
+
+  it('keeps everything in the address: filters, the place in the list, and the way back', async () => {
+    brokenId = await world.newDocument('broken.pdf', 'broken.pdf is damaged: it is not a complete PDF document.');
+    await world.newDocument(LONG, { ...unreviewed, data: { supplier: 'Zebra', total: null, lines: [] }, evidence: {} });
+    const page = await world.open();
+    await go(page, '/documents');
+    await page.getByRole('searchbox').fill('zebra');
+    await page.getByRole('link', { name: 'broken.pdf' }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).to.equal('?q=zebra');
+    await page.reload();
+    await page.getByRole('link', { name: LONG }).waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).to.equal('zebra');
+    await page.locator('body').press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: LONG }).waitFor();
+    await page.locator('.back').click();
+    expect(new URL(page.url()).search, 'the list that it was opened from').to.equal('?q=zebra');
+    await page.getByLabel('Status').selectOption('error');
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+    await page.getByRole('button', { name: 'Show all documents' }).click();
+    await page.getByRole('link', { name: 'broken.pdf' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+    await page.context().close();
+  });
+
+  it('goes through the documents by keyboard, and one request shows the next', async () => {
+    const page = await world.open();
+    await go(page, '/documents');
+    const ahead = page.waitForResponse(new RegExp(`/documents/${brokenId}$`));
+    await page.getByRole('link', { name: LONG }).click();
+    await page.getByRole('heading', { name: LONG }).waitFor();
+    await (await ahead).finished();
+    const before = world.requests.length;
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { name: 'broken.pdf' }).waitFor();
+    await page.getByText('is damaged').first().waitFor();
+    const asked = world.requests.slice(before).filter(({ url }) => /\/documents\/[^/]+$/.test(url.pathname));
+    expect(asked.length, 'only the one after it').to.be.at.most(1);
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
+    await page.getByLabel('Single keys act').uncheck();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.keyboard.press('j');
+    expect(await page.getByRole('heading', { name: 'broken.pdf' }).isVisible(), 'single keys are off').to.equal(true);
+    await page.context().close();
+  });
+
+  it('asks the list once for a page of it', async () => {
+    const page = await world.open();
+    const before = world.requests.length;
+    await go(page, '/documents');
+    await page.getByRole('link', { name: 'broken.pdf' }).waitFor();
+    const lists = world.requests.slice(before).filter(({ url }) => url.pathname === '/api/v1/documents');
+    expect(lists).to.have.length(1);
+    await page.context().close();
+  });
+
+  for (const [look, options] of Object.entries(looks)) {
+    it(`can be used by everyone: ${look}`, async () => {
+      const page = await world.open(options);
+      const [run] = (await world.query<{ run_id: string }>('select run_id from documents order by created_at limit 1')) as [
+        { run_id: string },
+      ];
+      const targets = [
+        '/documents',
+        `/documents/${hostileId}`,
+        '/documents?status=processed',
+        '/documents/no-such-id',
+        '/runs',
+        `/runs/${run.run_id}`,
+      ];
+      for (const target of targets) {
+        await go(page, target);
+        if (shots) await page.screenshot({ path: path.join(shots, `${look}${target.replaceAll(/\W/g, '-')}.png`), fullPage: true });
+        await page.evaluate(axe.source);
+        const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
+        expect(
+          violations.map(({ id, nodes }) => `${target} ${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+          target,
+        ).to.deep.equal([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${target} is wider than the screen`).to.equal(
+          true,
+        );
+      }
+      await page.context().close();
+    });
+  }
+
+  it('is where the root sends people, and keeps its files for good', async () => {
+    const root = await fetch(world.baseUrl, { redirect: 'manual', headers: { accept: 'text/html' } });
+    expect(root.headers.get('location')).to.equal('console');
+    const page = await fetch(`${world.baseUrl}/console/anything`);
+    const [, file = ''] = /<script type="module" src="([^"]+)"/.exec(await page.text()) ?? [];
+    expect(page.headers.get('content-security-policy')).to.not.include('unsafe').and.to.include("trusted-types 'none'");
+    const script = await fetch(world.baseUrl + file, { headers: { 'accept-encoding': 'br' } });
+    expect(script.headers.get('cache-control')).to.include('immutable');
+    expect(script.headers.get('content-encoding')).to.equal('br');
+    expect((await fetch(`${world.baseUrl}/console/files/none.js`)).status).to.equal(404);
+  });
+
+  it('is less than 150 kB on a fresh cache', async () => {
+    const page = await world.open();
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    let bytes = 0;
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await go(page, '/documents');
+    expect(bytes).to.be.above(10_000).and.below(150_000);
+    await page.context().close();
+  });
+
+  it('signs out, and asks to sign in again', async () => {
+    const page = await world.open();
+    await go(page, '/runs');
+    await page.locator('.account summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await page.goto(`${world.baseUrl}/console/runs`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.context().close();
+  });
+
+  it('asks the public API alone, and its scripts complain of nothing', async () => {
+    const { paths } = (await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as { paths: Record<string, object> };
+    const described = Object.entries(paths).flatMap(([template, methods]) =>
+      Object.keys(methods).map((method) => ({
+        method: method.toUpperCase(),
+        pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      })),
+    );
+    const unknown = world.requests.filter(
+      ({ method, url }) => !described.some((each) => each.method === method && each.pattern.test(url.pathname)),
+    );
+    expect(unknown.map(({ method, url }) => `${method} ${url.pathname}`)).to.deep.equal([]);
+    expect(world.requests.length).to.be.above(20);
+    expect(world.complaints).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { FinishedDocument } from '../../src/application/ports/queue.ts';
+import { port, service } from '../../src/composition/tokens.ts';
+import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
+import { anId } from '../support/builders.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const quietly = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+const agents = `
+  - name: Invoices
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read.
+    document_schema:
+      type: object
+      properties:
+        supplier: { type: [string, "null"], title: Supplier }
+        total: { type: [number, "null"], title: Total }
+        lines:
+          type: array
+          items: { type: object, properties: { description: { type: string, title: Description }, amount: { type: number, title: Amount } } }
+`;
+
+export interface ConsoleWorld extends World {
+  readonly browser: Browser;
+  /** A document as an agent would leave it, without the agent's work: with data, or with the error by which reading it failed. */
+  newDocument(name: string, left: FinishedDocument | string): Promise<string>;
+  /** A window in which the user is signed in; what its scripts complain of is in `complaints`. */
+  open(options?: BrowserContextOptions): Promise<Page>;
+  /** Whether runs are worked on. */
+  working(on: boolean): Promise<void>;
+  readonly complaints: string[];
+  /** Every request to the API, as `GET /api/v1/documents`. */
+  readonly requests: { readonly method: string; readonly url: URL }[];
+}
+
+const documentMaker = (world: World): ConsoleWorld['newDocument'] => {
+  const { container } = world.composition;
+  const queue = container.get(port.queue);
+  return async (name, left) => {
+    const apiKey = await world.key('ada@example.com');
+    const caller = await container.get(service.authentication).authenticate({ apiKey, bearer: null });
+    const asked = { files: [], processTogether: false, userMessage: 'Read', traceId: null, idempotency: null, counted: true };
+    await container.get(service.runs).start(caller, { agentId: world.agent('Invoices'), ...asked });
+    const [work] = await queue.lease('console', 1, 60);
+    if (!work) throw new Error('there is no run to lease');
+    const documentId = anId();
+    await queue.beginUnit(work.lease, { index: 0, conversationId: anId(), documentId, documentName: name });
+    const failed = { code: 'unreadable_file', error: String(left) };
+    const isError = typeof left === 'string';
+    await queue.finishUnit(work.lease, 0, isError ? { status: 'failed', ...failed } : { status: 'completed', document: left });
+    const reason = { code: 'unit_failed', message: failed.error };
+    await queue.finish(work.lease, isError ? { event: 'fail', reason, error: failed.error } : { event: 'complete' });
+    return documentId;
+  };
+};
+
+export const hasChromium = existsSync(CHROMIUM);
+
+/** The composed server with an agent that reads documents, and one browser. */
+export const openConsole = async (): Promise<ConsoleWorld> => {
+  const world = await openWorld({ agents });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', ...quietly] });
+  const [complaints, requests]: [string[], { method: string; url: URL }[]] = [[], []];
+  let signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | null = null;
+
+  const working = async (on: boolean) => {
+    const worker = world.composition.container.get(service.runWorker);
+    if (on) worker.start();
+    else await worker.stop(0);
+  };
+
+  const watch = (page: Page) => {
+    page.setDefaultTimeout(10_000);
+    page.on(
+      'console',
+      (line) => void (['error', 'warning'].includes(line.type()) && !/status of 4/.test(line.text()) && complaints.push(line.text())),
+    );
+    page.on('pageerror', (error) => void complaints.push(String(error)));
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.pathname.startsWith('/api/')) requests.push({ method: request.method(), url });
+    });
+    return page;
+  };
+
+  const signIn = async () => {
+    const context = await browser.newContext();
+    const page = watch(await context.newPage());
+    await page.goto(`${world.baseUrl}/console`);
+    await page.getByLabel('Email address').fill('ada@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
+    const state = await context.storageState();
+    await context.close();
+    return state;
+  };
+
+  return {
+    ...world,
+    ...{ browser, complaints, requests, newDocument: documentMaker(world) },
+    async open(options = {}) {
+      signedIn ??= await signIn();
+      const context = await browser.newContext({ ...options, storageState: signedIn });
+      return watch(await context.newPage());
+    },
+    working,
+    async stop() {
+      await working(false);
+      await browser.close();
+      await world.stop();
+    },
+  };
+};
