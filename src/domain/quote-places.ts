@@ -71,15 +71,20 @@ const wordsIn = ({ wordAt, words }: Stream, from: number, to: number): Span => {
 
 const MOST_SPANS = 500;
 
-/** Every place of the quote; those inside longer words only if it has no other. */
-const exactSpans = (stream: Stream, wanted: string): readonly Span[] => {
+/** Whether a number goes on before or behind a place in a text: no 3 stands in 673.3. */
+const isInNumber = (text: string, from: number, to: number): boolean =>
+  /^\d[.,'’]\d/.test(text.slice(Math.max(0, from - 2), from + 1)) || /^\d[.,'’]\d/.test(text.slice(to - 1, to + 2));
+
+/** Every place of the quote; `alone`: no word or number goes on before or behind it. */
+const exactSpans = (stream: Stream, wanted: string, alone: boolean): readonly Span[] => {
   const { text, at, source } = stream.folded;
-  const found: { readonly from: number; readonly alone: boolean }[] = [];
+  const found: Span[] = [];
   for (let from = text.indexOf(wanted); from !== -1 && found.length < MOST_SPANS; from = text.indexOf(wanted, from + 1)) {
-    found.push({ from, alone: standsAlone(source, at[from] ?? 0, (at[from + wanted.length - 1] ?? 0) + 1) });
+    const [start, end] = [at[from] ?? 0, (at[from + wanted.length - 1] ?? 0) + 1];
+    const isAlone = standsAlone(source, start, end) && !isInNumber(source, start, end);
+    if (isAlone || !alone) found.push(wordsIn(stream, from, from + wanted.length));
   }
-  const alone = found.filter((each) => each.alone);
-  return (alone.length > 0 ? alone : found).map(({ from }) => wordsIn(stream, from, from + wanted.length));
+  return found;
 };
 
 interface Stretch {
@@ -200,10 +205,13 @@ const searchable = (layout: PageLayout, mayApproximate: () => boolean) => {
   const find = (wanted: string): Spans => {
     if (wanted === '') return { spans: [], approximate: false };
     // On the page, a hyphen at the end of a line is left out where the word goes on.
-    for (const each of wanted.length > 1 && wanted.endsWith('-') ? [wanted, wanted.slice(0, -1)] : [wanted]) {
-      for (const order of orders.keys()) {
-        const spans = exactSpans(stream(order), each);
-        if (spans.length > 0) return { spans, approximate: false };
+    const forms = wanted.length > 1 && wanted.endsWith('-') ? [wanted, wanted.slice(0, -1)] : [wanted];
+    for (const alone of [true, false]) {
+      for (const form of forms) {
+        for (const order of orders.keys()) {
+          const spans = exactSpans(stream(order), form, alone);
+          if (spans.length > 0) return { spans, approximate: false };
+        }
       }
     }
     const near = mayApproximate() ? approximateSpan(stream(0), wanted) : null;

@@ -137,9 +137,20 @@ describe(`the places of quotes (seed ${seed})`, () => {
       return [Math.round((x - 0.05) / CHARACTER), Math.round((y - 0.05) / LINE)];
     };
     expect(at('/lines/1/quantity')).to.deep.equal([39, 1]);
-    expect(at('/lines/1/price')).to.deep.equal([45, 1]);
+    expect(at('/lines/1/price')).to.deep.equal([44, 1]);
     expect(at('/lines/1/amount')).to.deep.equal([53, 1]);
     expect(at('/lines/0/amount')).to.deep.equal([53, 0]);
+  });
+
+  it('are whole words as they are seen, sooner than parts of words in the order of the file', () => {
+    const list = pageOf(['Bolts    3 kg    588.8 kg', 'Nuts    12 kg    673.3 kg']);
+    const byColumn = ['Bolts', 'Nuts', '3', '12', '673.3', 'kg', '588.8'].map((text) => list.words.find((each) => each.text === text));
+    const words = [...byColumn.flatMap((each) => each ?? []), ...list.words.filter((each) => !byColumn.includes(each))];
+    expect(
+      textUnder({ ...list, words }, '3 kg 588.8')
+        ?.split(' ')
+        .toSorted(),
+    ).to.deep.equal(['3', '588.8', 'kg']);
   });
 
   it('are found where the quote ends with the hyphen of a divided word', () => {
