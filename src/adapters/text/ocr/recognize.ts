@@ -2,6 +2,7 @@ import type { PageWord } from '../../../domain/page-words.ts';
 import { boxOf } from '../boxes.ts';
 import { even } from './even.ts';
 import { type Raster, rowsOfPng } from './raster.ts';
+import { isSharp, softened } from './softened.ts';
 import type { Decoder, Engine, TesseractApi } from './tesseract.ts';
 
 /** What stands on a picture of a page. */
@@ -108,7 +109,8 @@ const wordsOf = (rows: readonly (readonly string[])[]): readonly ReadWord[] =>
 /** Sets the page upright and level, and reads it. It cannot be stopped: end the process instead. */
 export const recognize = (engine: Engine, raster: Raster): Recognized => {
   const { tesseract, reader } = engine;
-  tesseract.FS.writeFile('/input', netpbm(even(raster)));
+  const flat = even(raster);
+  tesseract.FS.writeFile('/input', netpbm(isSharp(raster) ? softened(flat) : flat));
   const turn = turnOf(engine);
   show(reader, EXIF[turn], 0);
   reader.FindLines();

@@ -1,0 +1,41 @@
+import type { Raster } from './raster.ts';
+
+/** Of the largest difference of shades: what makes an edge, and what a sharp one. */
+const EDGE = 0.15;
+const SHARP_EDGE = 0.5;
+/** The share of edges that are sharp: a third in a picture that was scanned sharply, a sixth in one that was blurred or made larger. */
+const SHARP = 0.36;
+
+/** From nearly the darkest shade to nearly the lightest. */
+const contrastOf = ({ gray }: Raster): number => {
+  const counts = new Uint32Array(256);
+  for (const shade of gray) counts[shade] = (counts[shade] ?? 0) + 1;
+  const nth = (share: number) => {
+    let left = share * gray.length;
+    return counts.findIndex((count) => {
+      left -= count;
+      return left < 0;
+    });
+  };
+  return nth(0.5) - nth(0.01);
+};
+
+/** Whether a picture was scanned sharply, or printed straight into a file. */
+export const isSharp = (raster: Raster): boolean => {
+  const { gray } = raster;
+  const contrast = contrastOf(raster);
+  let [edges, sharp] = [0, 0];
+  for (let at = 1; at < gray.length; at += 1) {
+    const step = Math.abs((gray[at] ?? 0) - (gray[at - 1] ?? 0)) / contrast;
+    if (step > EDGE) edges += 1;
+    if (step > SHARP_EDGE) sharp += 1;
+  }
+  return sharp > SHARP * edges;
+};
+
+/** With softer edges: the engine leaves out digits whose strokes are thin and sharp. */
+export const softened = ({ width, height, gray }: Raster): Raster => {
+  const along = (from: Uint8Array, step: number) =>
+    from.map((shade, at) => ((from[at - step] ?? shade) + 2 * shade + (from[at + step] ?? shade)) / 4);
+  return { width, height, gray: along(along(gray, 1), width) };
+};
