@@ -1,12 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { readPdf } from '../../src/adapters/text/formats/pdf.ts';
 import { clean } from '../../src/adapters/text/text.ts';
+import { supportOf } from '../../src/domain/evidence-support.ts';
+import { fold } from '../../src/domain/folded-text.ts';
+import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
 import type { PageLayout } from '../../src/domain/page-words.ts';
 import { placeQuotes } from '../../src/domain/quote-places.ts';
 import { papers } from '../fixtures/corpus/documents.ts';
 import { type LaidPaper, layPaper } from '../fixtures/corpus/letter.ts';
-import { coversAll, coversNoOther, folded, textOf } from '../fixtures/corpus/measures.ts';
+import { coversAll, coversNoOther, exact, folded, textOf } from '../fixtures/corpus/measures.ts';
+import { type ScanKind, scanKinds, scanned } from '../fixtures/corpus/scans.ts';
 import type { KnownPage, KnownValue } from '../fixtures/corpus/typesetter.ts';
 import type { Point } from '../fixtures/corpus/warp.ts';
 import { drained } from '../support/generators.ts';
@@ -35,6 +40,34 @@ const pagesOf = async (paper: LaidPaper): Promise<readonly Page[]> => {
     const values = paper.values.filter(({ page, words }) => page === number && words.length > 0);
     return { name: `${paper.name}, page ${number}`, known, values, text, layout };
   });
+};
+
+/** The same text but for one of its digits; null if it has none. */
+const withOtherDigit = (text: string, digit: number, by: number): string | null => {
+  const digits = [...text.matchAll(/\d/g)];
+  const { index } = digits[digit % Math.max(1, digits.length)] ?? { index: -1 };
+  return index === -1 ? null : `${text.slice(0, index)}${(Number(text[index]) + by) % 10}${text.slice(index + 1)}`;
+};
+
+/** Without what does not count where a quote is looked for. */
+const compact = (text: string) => fold(text).text;
+
+/** The document that has these values. */
+const documentOf = (values: readonly KnownValue[]): JsonObject => {
+  interface Growing {
+    [key: string]: JsonValue | Growing;
+  }
+  const document: Growing = {};
+  for (const { pointer, value } of values) {
+    const steps = pointer.slice(1).split('/');
+    let at = document;
+    for (const step of steps.slice(0, -1)) {
+      at[step] ??= {};
+      at = at[step] as Growing;
+    }
+    at[steps.at(-1) ?? ''] = value;
+  }
+  return document as JsonObject;
 };
 
 const placed = (layout: PageLayout, quotes: readonly { readonly pointer: string; readonly quote: string }[]) =>
@@ -97,5 +130,100 @@ describe(`the corpus of printed papers (seed ${seed})`, () => {
       }),
       { seed, numRuns: 300 },
     );
+  });
+
+  it('has no place for a passage of which a digit is another one', () => {
+    const change = fc.record({ where: passage, digit: fc.nat(), by: fc.integer({ min: 1, max: 9 }) });
+    fc.assert(
+      fc.property(change, ({ where, digit, by }) => {
+        const { layout, known, words } = chosen(where);
+        const quote = withOtherDigit(textOf(words), digit, by);
+        const page = textOf(known.lines.flat());
+        // A short number may stand elsewhere as it is now.
+        if (quote === null || compact(page).includes(compact(quote))) return;
+        expect(placed(layout, [{ pointer: '/a', quote }]).get('/a'), quote).to.equal(undefined);
+      }),
+      { seed, numRuns: 300 },
+    );
+  });
+
+  it('supports each of its values, and none that differs by a digit', () => {
+    for (const { name, values } of laid) {
+      const own = [...new Map(values.map((value) => [value.pointer, value])).values()];
+      const document = documentOf(own);
+      const quoted = own.map(({ pointer, words }) => ({ pointer, quote: words.length > 0 ? textOf(words) : 'Subtotal' }));
+      const support = drained(supportOf(document, quoted));
+      for (const { pointer, words } of own) {
+        const wanted = words.length > 0 ? ['exact', 'normalized'] : ['computed'];
+        expect(wanted, `${name}: ${pointer}`).to.include(support.get(pointer));
+      }
+    }
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), fc.nat(), fc.integer({ min: 1, max: 9 }), (paper, at, digit, by) => {
+        const values = (laid[paper % laid.length]?.values ?? []).filter(({ words }) => words.length > 0);
+        const { value, words } = values[at % values.length] as KnownValue;
+        const changed = withOtherDigit(String(value), digit, by);
+        if (changed === null) return;
+        const other = typeof value === 'number' ? Number(changed) : changed;
+        const quote = textOf(words);
+        expect(drained(supportOf({ a: other }, [{ pointer: '/a', quote }])).get('/a'), `${changed} in ${quote}`).to.equal('none');
+      }),
+      { seed, numRuns: 500 },
+    );
+  });
+
+  describe('as scans', () => {
+    let extractor: ReturnType<typeof textExtractor>;
+    before(() => {
+      extractor = textExtractor({ timeoutSeconds: 60, ocr: { languages: ['eng', 'deu'] } });
+    });
+    after(() => extractor.close());
+
+    const scan = async (kindName: string, name: string, number: number) => {
+      const kind = scanKinds.find((each) => each.name === kindName) as ScanKind;
+      const paper = laid.find((each) => each.name === name) as LaidPaper;
+      const { fileName, data, place } = await scanned(paper, paper.pages[number - 1] as KnownPage, kind, 0);
+      const [part] = await extractor.extract({ fileName, contentType: '', data });
+      const values = paper.values.filter(({ page, words }) => page === number && words.length > 0);
+      return { text: folded(part?.pages ?? []), layout: part?.layouts[0] as PageLayout, values, place };
+    };
+    type Scanned = Awaited<ReturnType<typeof scan>>;
+
+    const shareOfAmounts = ({ text, values }: Scanned) => {
+      const { good, all } = exact(values, 'amount', text);
+      return good / all;
+    };
+
+    /** Of what was read as it is: how much has its boxes where it lies now. Every box is on the page. */
+    const shareOfPlaces = ({ text, layout, values, place }: Scanned) => {
+      const read = values.filter(({ words }) => text.includes(textOf(words)));
+      const places = placed(
+        layout,
+        read.map(({ pointer, words }) => ({ pointer, quote: textOf(words) })),
+      );
+      const isThere = read.map(({ pointer, words }) => {
+        const boxes = places.get(pointer)?.boxes ?? [];
+        for (const { x, y, width, height } of boxes) for (const side of [x, y, x + width, y + height]) expect(side).to.be.within(0, 1);
+        return coversAll(words, boxes, place);
+      });
+      return isThere.filter((each) => each).length / isThere.length;
+    };
+
+    it('are read through the ruled lines of a table that was photographed from the side', async () => {
+      const photo = await scan('photo', 'invoice-de-1', 1);
+      expect(shareOfAmounts(photo)).to.be.at.least(0.9);
+      expect(shareOfPlaces(photo)).to.be.at.least(0.95);
+      for (const { words } of photo.values) {
+        const quote = withOtherDigit(textOf(words), 0, 1);
+        if (quote === null || fold(photo.text).text.includes(compact(quote))) continue;
+        expect(placed(photo.layout, [{ pointer: '/a', quote }]).get('/a'), quote).to.equal(undefined);
+      }
+    });
+
+    it('are read where thin strokes of a typewriter are sharp', async () => {
+      const page = await scan('clean 300 dpi', 'invoice-de-4', 2);
+      expect(shareOfAmounts(page)).to.be.at.least(0.95);
+      expect(shareOfPlaces(page)).to.be.at.least(0.95);
+    });
   });
 });
