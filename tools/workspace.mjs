@@ -74,7 +74,12 @@ const section = ({ title, properties, required }) => [
 const toolSection = ({ anyOf }) => {
   const forms = anyOf.filter((/** @type {Schema} */ part) => part.properties);
   const links = forms.map((/** @type {Schema} */ part) => link(part.title)).join(', ');
-  return ['## Tool', '', `An entry of \`tools\` is \`search_web\`, which searches the web, or a mapping: ${links}.`, ''];
+  return [
+    '## Tool',
+    '',
+    `An entry of \`tools\` is \`search_web\`, which searches the web, \`documents\`, short for \`{ documents: own }\`, or a mapping: ${links}.`,
+    '',
+  ];
 };
 
 /** Every mapping there is, each once and in the order in which it is met. @param {Schema} schema @returns {Schema[]} */

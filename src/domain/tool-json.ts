@@ -5,6 +5,9 @@ type WithoutTerms<T> = T extends unknown ? Omit<T, 'requiresApproval' | 'untrust
 type Kind = WithoutTerms<StoredTool>;
 type Entry = Readonly<Record<string, unknown>>;
 
+/** Whose documents an entry offers, where it says more than `documents`. */
+export const OWN = 'own';
+
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : []);
 const pairs = (value: unknown): Record<string, string> =>
@@ -21,9 +24,10 @@ export const readTarget = ({ url, headers, body }: Entry): Target | null =>
 const targetOf = (entry: Entry): Target | SealedTarget | null => (isText(entry.sealed) ? { sealed: entry.sealed } : readTarget(entry));
 
 const kindOf = (entry: Entry): Kind | string => {
-  const { connection, database, agent, http, mcp } = entry;
+  const { connection, database, documents, agent, http, mcp } = entry;
   if (isText(connection)) return { kind: 'connection', connection, write: entry.write === true };
   if (isText(database)) return { kind: 'database', database };
+  if (documents === OWN) return { kind: 'documents' };
   if (isText(agent)) return { kind: 'agent', agent };
   if (isObject(http)) {
     const target = targetOf(http);
@@ -41,7 +45,7 @@ const kindOf = (entry: Entry): Kind | string => {
 
 /** The tool that an entry of an agent's `tools` declares, as the workspace file and the database have it. */
 export const readTool = (declared: unknown): StoredTool => {
-  if (declared === 'search_web') return { kind: 'search_web', requiresApproval: false, untrusted: null };
+  if (declared === 'search_web' || declared === 'documents') return { kind: declared, requiresApproval: false, untrusted: null };
   const entry: Entry = isObject(declared) ? declared : {};
   const kind = kindOf(entry);
   const untrusted = untrustedPolicies.find((policy) => policy === entry.untrusted) ?? null;
@@ -55,6 +59,8 @@ export const toolJson = ({ requiresApproval, untrusted, ...tool }: StoredTool): 
   switch (tool.kind) {
     case 'search_web':
       return tool.kind;
+    case 'documents':
+      return Object.keys(terms).length === 0 ? tool.kind : { documents: OWN, ...terms };
     case 'unknown':
       return tool.declared;
     case 'http': {

@@ -59,6 +59,8 @@ interface Terms {
 type ToolAt<T> = Terms &
   (
     | { readonly kind: 'search_web' }
+    /** The documents of the agent itself. */
+    | { readonly kind: 'documents' }
     | { readonly kind: 'connection'; readonly connection: string; readonly write: boolean }
     | { readonly kind: 'database'; readonly database: string }
     | { readonly kind: 'http'; readonly http: HttpToolAt<T> }
@@ -87,6 +89,7 @@ export const labelOfTool = (tool: StoredTool): string => {
     case 'mcp':
       return tool.mcp.name === null ? 'mcp' : `mcp ${tool.mcp.name}`;
     case 'search_web':
+    case 'documents':
       return tool.kind;
     case 'unknown':
       return 'a tool';

@@ -226,7 +226,7 @@ describe('the workspace file', () => {
     ],
     'an unknown tool': [
       withAgent('tools: [search_wbe]'),
-      '7:13 agents[0].tools[0] must be search_web, or a mapping with one of connection, database, http, mcp, agent',
+      '7:13 agents[0].tools[0] must be search_web, documents, or a mapping with one of connection, database, http, mcp, documents, agent',
     ],
     'a tool whose decision is a word that is none': [
       withAgent('tools: [{ agent: A, untrusted: alow }]'),
@@ -234,11 +234,11 @@ describe('the workspace file', () => {
     ],
     'a misspelt tool': [
       withAgent('tools: [{ databse: sales }]'),
-      '7:13 agents[0].tools[0] must be search_web, or a mapping with one of connection, database, http, mcp, agent; did you mean database?',
+      '7:13 agents[0].tools[0] must be search_web, documents, or a mapping with one of connection, database, http, mcp, documents, agent; did you mean database?',
     ],
     'a tool that is two': [
       withAgent('tools: [{ database: sales, connection: erp }]'),
-      '7:13 agents[0].tools[0] must be search_web, or a mapping with one of connection, database, http, mcp, agent',
+      '7:13 agents[0].tools[0] must be search_web, documents, or a mapping with one of connection, database, http, mcp, documents, agent',
     ],
     'a tool with an unknown key': [
       withAgent('tools: [{ connection: erp, wirte: true }]'),

@@ -84,7 +84,7 @@ describe('the JSON Schema of the workspace file', () => {
     };
     for (const [name, { description }] of fields(workspaceSchema)) expect(description, name).to.match(/\.$/);
     const [agent] = readWorkspaceFile(whole, env).agents;
-    expect(agent?.tools).to.have.length(6);
+    expect(agent?.tools).to.have.length(7);
   });
 
   it('has an example in which nothing contradicts itself', async () => {
@@ -121,11 +121,23 @@ describe('the JSON Schema of the workspace file', () => {
         'allow',
         'everyone',
         'search_web',
+        'documents',
         'https://h',
         'ada@example.com',
         'x'.repeat(2001),
       ],
-      ...[[], ['everyone'], ['a@b', 1], {}, { x: 1 }, { agent: 'x' }, { database: 'x', write: true }, { connection: 'x', agent: 'y' }],
+      ...[
+        [],
+        ['everyone'],
+        ['a@b', 1],
+        {},
+        { x: 1 },
+        { agent: 'x' },
+        { documents: 'own' },
+        { documents: true },
+        { database: 'x', write: true },
+        { connection: 'x', agent: 'y' },
+      ],
     );
     const change = fc.record({ place: fc.constantFrom(...placesOf(example)), value: odd });
     const property = fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {

@@ -46,6 +46,9 @@ describe('a declaration of a tool', () => {
     expect(readTool({ connection: 'erp', requires_approval: true, untrusted: 'allow' })).to.deep.equal({
       ...{ kind: 'connection', connection: 'erp', write: false, requiresApproval: true, untrusted: 'allow' },
     });
+    const documents = { kind: 'documents', requiresApproval: false, untrusted: null };
+    for (const entry of ['documents', { documents: 'own' }]) expect(readTool(entry)).to.deep.equal(documents);
+    expect(toolJson(readTool({ documents: 'own' }))).to.equal('documents');
     expect(readTool({ agent: 'Reader' })).to.deep.equal({ kind: 'agent', agent: 'Reader', requiresApproval: false, untrusted: null });
     expect(readTool({ mcp: { url: 'https://x.example', headers: { a: 'b' } } })).to.deep.include({
       mcp: { name: null, url: 'https://x.example', headers: { a: 'b' }, allowedHosts: [] },
@@ -66,6 +69,7 @@ describe('a declaration of a tool', () => {
       { http: { name: 'a', url: 'https://x', method: 'TRACE' } },
       { mcp: {} },
       { agent: '' },
+      { documents: 'all' },
     ]) {
       expect(readTool(broken), JSON.stringify(broken)).to.include({ kind: 'unknown' }).and.have.property('defect').that.is.a('string');
     }
@@ -74,6 +78,8 @@ describe('a declaration of a tool', () => {
   it('is stored in the form that it is read from, sealed or not, whether this version knows it or not', () => {
     for (const entry of [
       'search_web',
+      'documents',
+      { documents: 'own', untrusted: 'allow' },
       { connection: 'erp', write: true, untrusted: 'refuse' },
       { database: 'sales', requires_approval: true },
       { agent: 'Reader' },

@@ -2,6 +2,7 @@ import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import type { ConnectionService } from '../../src/application/connections/connections.ts';
 import type { DatabaseService } from '../../src/application/databases/databases.ts';
+import type { DocumentService } from '../../src/application/documents/documents.ts';
 import type { Outbound } from '../../src/application/ports/outbound.ts';
 import type { Clock, Log } from '../../src/application/ports/runtime.ts';
 import type { Sealer } from '../../src/application/ports/secrets.ts';
@@ -38,6 +39,7 @@ export const doubleOf = {
 export interface ToolWorld {
   readonly connections?: Partial<ConnectionService>;
   readonly databases?: Partial<DatabaseService>;
+  readonly documents?: Partial<DocumentService>;
   readonly runs?: Partial<RunService>;
   readonly outbound?: Outbound;
   readonly remote?: RemoteTools;
@@ -63,6 +65,11 @@ export const toolWorld = (over: ToolWorld): { sources: ToolSources & { clock: Cl
     databases: {
       ...{ list: async () => [{ ...database, connection: erp }], tables: unused, schema: unused, rows: unused, query: unused },
       ...over.databases,
+    },
+    documents: {
+      ...{ export: unused, list: unused, get: unused, process: unused, rehearse: unused, correct: unused, decide: unused },
+      ...{ revisions: unused, remove: unused, restore: unused },
+      ...over.documents,
     },
     agents: {
       list: async () => [{ id: 'reader', name: 'Invoice reader', description: '', workflowType: 'assistant' as const }],

@@ -2,7 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 import { httpMethods, type StoredTool, type ToolDeclaration, untrustedPolicies } from '../../domain/tool.ts';
-import { readTool } from '../../domain/tool-json.ts';
+import { OWN, readTool } from '../../domain/tool-json.ts';
 import { suggestion } from './closest.ts';
 import {
   type AnyCodec,
@@ -102,6 +102,10 @@ const forms: Readonly<Record<string, AnyCodec>> = {
   }),
   http: closed('Tool: http', { http: field(http, 'Offers one request to a web service as a tool.'), ...common }),
   mcp: closed('Tool: mcp', { mcp: field(mcp, 'Offers the tools of an MCP server.'), ...common }),
+  documents: closed('Tool: documents', {
+    documents: field(oneOf([OWN]), 'Offers to find, read, rehearse, decide on and process the documents of this agent.', OWN),
+    ...common,
+  }),
   agent: closed('Tool: agent', {
     agent: field(
       line(200),
@@ -112,8 +116,10 @@ const forms: Readonly<Record<string, AnyCodec>> = {
   }),
 };
 
+/** Entries that are a word. */
+const bare = ['search_web', 'documents'] as const;
 const words = Object.keys(forms);
-const expected = `search_web, or a mapping with one of ${words.join(', ')}`;
+const expected = `${bare.join(', ')}, or a mapping with one of ${words.join(', ')}`;
 
 const isOpen = (tool: StoredTool): tool is ToolDeclaration =>
   (tool.kind !== 'http' || !('sealed' in tool.http)) && (tool.kind !== 'mcp' || !('sealed' in tool.mcp));
@@ -128,11 +134,11 @@ const declaredBy = (value: unknown): ToolDeclaration => {
 
 /** One entry of an agent's `tools`. */
 export const tool: Codec<ToolDeclaration> = codecOf<ToolDeclaration>(
-  { title: 'Tool', anyOf: [oneOf(['search_web']).schema, ...Object.values(forms).map(({ schema }) => schema)] },
+  { title: 'Tool', anyOf: [oneOf(bare).schema, ...Object.values(forms).map(({ schema }) => schema)] },
   'tool',
   (value): value is ToolDeclaration => isObject(value) && 'kind' in value,
   (value, context) => {
-    if (value === 'search_web') return t.success(declaredBy(value));
+    if (bare.some((word) => word === value)) return t.success(declaredBy(value));
     if (!isObject(value)) return failed([{ value, context, message: `must be ${expected}` }], unread);
     const kinds = words.filter((word) => Object.hasOwn(value, word));
     const form = forms[kinds[0] ?? ''];

@@ -5,6 +5,7 @@ import type { Caller } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
 import type { ConnectionService } from '../connections/connections.ts';
 import type { DatabaseService } from '../databases/databases.ts';
+import type { DocumentService } from '../documents/documents.ts';
 import { type Outbound, OutboundFailure } from '../ports/outbound.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
@@ -13,6 +14,7 @@ import type { RemoteTools } from '../ports/tools.ts';
 import type { RunService } from '../runs/runs.ts';
 import type { WebSearchService } from '../search/web-search.ts';
 import { openTool } from './declarations.ts';
+import { documentTools } from './document-tools.ts';
 import { httpTools } from './http-tools.ts';
 import { type RemoteLists, remoteTools } from './mcp-tools.ts';
 import { connectionTools, databaseTools } from './system-tools.ts';
@@ -36,6 +38,7 @@ export interface ToolSources {
   readonly agents: AgentService;
   readonly connections: ConnectionService;
   readonly databases: DatabaseService;
+  readonly documents: DocumentService;
   readonly runs: RunService;
   readonly outbound: Outbound;
   readonly webSearch: WebSearchService;
@@ -87,12 +90,17 @@ interface Dependencies extends ToolSources {
   readonly timeoutSeconds: number;
 }
 
+/** Of one agent. */
+interface Sources extends Dependencies {
+  readonly agentId: string;
+}
+
 type Visible = ReturnType<typeof visibleTo>;
 type LeaveOut = (name: string, why: string) => void;
 
 /** The tools of one declaration, each group by a name of its own. */
 const groupsOf = async (
-  dependencies: Dependencies,
+  dependencies: Sources,
   visible: Visible,
   declaration: ToolDeclaration,
   leaveOut: LeaveOut,
@@ -101,6 +109,8 @@ const groupsOf = async (
   switch (declaration.kind) {
     case 'search_web':
       return [searchTools(dependencies.webSearch)];
+    case 'documents':
+      return documentTools(dependencies.documents, dependencies.agentId);
     case 'connection': {
       const found = (await visible.connections()).find(({ name }) => name === declaration.connection);
       if (!found) throw unseen('connections', declaration.connection);
@@ -150,7 +160,7 @@ const errorOf = (tool: string, error: unknown): ToolReport => {
 };
 
 /** What an entry yields; its error stays with it. */
-const readEntry = async (dependencies: Dependencies, visible: Visible, entry: StoredTool, reports: ToolReport[]): Promise<Read | null> => {
+const readEntry = async (dependencies: Sources, visible: Visible, entry: StoredTool, reports: ToolReport[]): Promise<Read | null> => {
   const label = labelOfTool(entry);
   const leaveOut: LeaveOut = (name, why) =>
     void reports.push({ tool: `${label} ${name.slice(0, 100)}`, message: `cannot be offered: ${why}`, severity: 'left out' });
@@ -179,12 +189,12 @@ const namedTools = ({ label, groups, requiresApproval, untrusted }: Read, taken:
 /** The tools that an agent's declarations yield for this caller, and what is wrong with those that yield none. */
 export const catalogueOf = async (
   dependencies: Dependencies,
-  { tools: declared }: Pick<Agent, 'tools'>,
+  { id: agentId, tools: declared }: Pick<Agent, 'id' | 'tools'>,
   caller: Caller,
 ): Promise<Catalogue> => {
   const visible = visibleTo(dependencies, caller);
   const reports: ToolReport[] = [];
-  const all = (await Promise.all(declared.map((entry) => readEntry(dependencies, visible, entry, reports)))).filter(
+  const all = (await Promise.all(declared.map((entry) => readEntry({ ...dependencies, agentId }, visible, entry, reports)))).filter(
     (each) => each !== null,
   );
   // Names that come from other servers give way, so that what such a server adds renames nothing of ours.

@@ -103,14 +103,16 @@ interface OpenDecision {
 /** Files can be given to the runs of every agent. */
 export const sourcesOf = (tools: readonly StoredTool[]): readonly string[] => [
   'files',
-  ...tools.filter(({ kind }) => ['search_web', 'connection', 'database', 'mcp'].includes(kind)).map(labelOfTool),
+  ...tools.filter(({ kind }) => ['search_web', 'documents', 'connection', 'database', 'mcp'].includes(kind)).map(labelOfTool),
 ];
 
 /** Which tools a server has is not known here: any of them may write. */
 const isUndecided = (tool: ToolDeclaration, writable: ReadonlySet<string>): boolean => {
   if (tool.untrusted !== null || tool.requiresApproval) return false;
   if (tool.kind === 'connection') return tool.write && writable.has(tool.connection);
-  return tool.kind === 'mcp' || tool.kind === 'agent' || (tool.kind === 'http' && !isReadMethod(tool.http.method));
+  return (
+    tool.kind === 'mcp' || tool.kind === 'agent' || tool.kind === 'documents' || (tool.kind === 'http' && !isReadMethod(tool.http.method))
+  );
 };
 
 export const openDecisions = ({ agents, connections }: WorkspaceSpec): readonly OpenDecision[] => {

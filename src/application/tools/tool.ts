@@ -1,3 +1,4 @@
+import type { Scope } from '../../domain/access.ts';
 import type { SystemRef } from '../../domain/conversation.ts';
 import type { JsonObject, JsonSchema } from '../../domain/json.ts';
 import type { Quota } from '../../domain/rate-limit.ts';
@@ -24,6 +25,8 @@ export interface ToolContext {
 /** What an agent can do: offered to models and to other programs alike. */
 export interface Tool extends ToolSpec {
   readonly annotations: ToolAnnotations;
+  /** What the caller's role and credential have to grant; absent: nothing, or `runs:write` if it does more than read. */
+  readonly scope?: Scope;
   /** What the structured part of a result is like. */
   readonly outputSchema?: JsonSchema;
   readonly requiresApproval: boolean;

@@ -1,8 +1,9 @@
+import type { Scope } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { DomainError, type ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject } from '../../domain/json.ts';
 import { truncate } from '../../domain/text.ts';
-import { type Caller, mayWrite } from '../access/caller.ts';
+import { type Caller, mayDo, mayWrite } from '../access/caller.ts';
 import { deadline } from '../async.ts';
 import { OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
@@ -31,6 +32,8 @@ const MAX_ERRORS = 10;
 const MAX_REMEMBERED = 1000;
 
 const READ_ONLY = 'Not run: this tool may write, send or start something, and the user may only read.';
+const lacks = (scope: Scope) =>
+  `Not run: this tool needs the scope ${scope}, which the role or the credential of the caller does not give.`;
 const UNTRUSTED =
   'Not run: this tool may write, send or start something, and this conversation holds content that its user did not write: files, web pages, ' +
   'answers of tools or messages of others. Tell the user so. An administrator can allow it with `untrusted: allow` at this tool in the workspace file.';
@@ -60,6 +63,7 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
 
   const refusal: ToolService['refusal'] = (tool, input, { caller, untrusted }) => {
     if (!tool.annotations.readOnly && !mayWrite(caller)) return refused(READ_ONLY);
+    if (tool.scope !== undefined && !mayDo(caller, tool.scope)) return refused(lacks(tool.scope));
     if (tool.requiresApproval) return refused(NEEDS_APPROVAL);
     if (untrusted && isGuarded(tool)) return refused(UNTRUSTED);
     if (!isObject(input)) return misuse(tool.name, [{ path: '', message: 'must be one JSON object' }]);

@@ -73,7 +73,13 @@ const runs = (provide: ReturnType<typeof provider>) => {
 const conversations = (provide: ReturnType<typeof provider>) => {
   const { connections, databases, conversations: repository, turns, snapshots, users, remoteTools: remote } = port;
   const { files, tools, webSearch, readers: who } = service;
-  const use = { agents: service.agents, connections: service.connections, databases: service.databases, runs: service.runs };
+  const use = {
+    agents: service.agents,
+    connections: service.connections,
+    databases: service.databases,
+    documents: service.documents,
+    runs: service.runs,
+  };
   provide(files, fileReader, { blobs, text: port.text, keptPages: service.keptPages });
   provide(tools, toolService, { ...use, outbound, webSearch, remote, schemas, sealer, clock, log, settings: config });
   provide(who, readers, { connections, databases });
