@@ -3390,7 +3390,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description How wide the image is at least, in pixels; it has the next larger of 160, 320, 640, 1,200, 2,400. It is narrower if the page is a smaller picture, or far higher than wide.
+                 * @description How wide the image is, in pixels. It is narrower if the page is a smaller picture, or far higher than wide.
                  * @example 1200
                  */
                 readonly width?: number;

@@ -64,7 +64,7 @@ describe('the files of a document', () => {
     expect([known.status, await known.text(), known.headers.get('cache-control')]).to.deep.equal([304, '', 'private, max-age=3600']);
     expect((await get(`${path}?width=64`, { 'if-none-match': etag })).headers.get('etag')).not.to.equal(etag);
     const small = rowsOfPng(new Uint8Array(await (await get(`${path}?width=64`)).arrayBuffer()));
-    expect(small.width).to.equal(160);
+    expect(small.width).to.equal(64);
   });
 
   it('are not there without the document, the file or the page', async () => {

@@ -9,10 +9,7 @@ import type { SourceFile } from '../ports/text.ts';
 import { fairQueue } from '../runs/fair-queue.ts';
 import { sharedWork } from '../shared-work.ts';
 
-/** In pixels. A few widths are kept, so that clients cannot fill the store with one image for each width that there is. */
-export const PAGE_WIDTHS = [160, 320, 640, 1200, 2400] as const;
-const LARGEST = PAGE_WIDTHS[4];
-/** Of one file; the earliest images go first. */
+/** Of one file; the earliest images go first, so that clients cannot fill the store with one image for each width that there is. */
 const MOST_IMAGES = 1000;
 const MOST_BYTES = 256 * 1024 * 1024;
 /** How many pages may wait to be drawn. */
@@ -32,7 +29,7 @@ export interface KeptFile extends RunFile {
 export interface KeptPages {
   /** None if the file has no pages, or is gone. */
   sizes(file: KeptFile, signal: AbortSignal): Promise<readonly PageSize[]>;
-  /** A PNG of the next larger of the widths that are kept. */
+  /** A PNG, so many pixels wide; narrower if the page is a smaller picture, or far higher than wide. */
   image(file: KeptFile, page: number, width: number, signal: AbortSignal): Promise<Uint8Array>;
   /** Keeps what the reading of a file found out about its pages. Never rejects. */
   remember(fileKey: string, layouts: readonly PageLayout[]): Promise<void>;
@@ -139,8 +136,7 @@ export const keptPages = ({ blobs, images, log, settings }: Dependencies): KeptP
   return {
     sizes,
 
-    async image(file, page, asked, signal) {
-      const width = PAGE_WIDTHS.find((each) => each >= asked) ?? LARGEST;
+    async image(file, page, width, signal) {
       const name = `page-${page}-${width}.png`;
       const kept = await blobs.read(besideKey(file.fileKey, name), signal);
       if (kept) return kept;

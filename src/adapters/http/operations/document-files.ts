@@ -1,6 +1,5 @@
 import * as t from 'io-ts';
 import type { DocumentFile } from '../../../application/documents/document-files.ts';
-import { PAGE_WIDTHS } from '../../../application/documents/kept-pages.ts';
 import { dateTime, integer, integerParameter, oneOf, uri, uuid } from '../codecs.ts';
 import { documented, named } from '../json-schema.ts';
 import { BodyBytes, operation } from '../operation.ts';
@@ -72,8 +71,6 @@ export const listDocumentFiles = operation({
   handle: async ({ documentFiles }, { caller, params: { id }, signal }) => ({ files: await documentFiles.list(caller, id, signal) }),
 });
 
-const inWords = PAGE_WIDTHS.map((width) => width.toLocaleString('en')).join(', ');
-
 export const getDocumentPage = operation({
   ...at,
   id: 'getDocumentPage',
@@ -90,7 +87,7 @@ export const getDocumentPage = operation({
   }),
   query: wire({
     width: about(
-      `How wide the image is at least, in pixels; it has the next larger of ${inWords}. It is narrower if the page is a smaller picture, or far higher than wide.`,
+      'How wide the image is, in pixels. It is narrower if the page is a smaller picture, or far higher than wide.',
       withDefault(integerParameter({ min: 64, max: 2400 }), 1200),
     ),
   }),
