@@ -39,14 +39,14 @@ for (const provider of ['openai', 'anthropic'] as const) {
     });
     after(() => server.close());
 
-    const running = (over: Partial<Question> = {}, read: readonly ReadFile[] = []) => {
+    const running = (over: Partial<Question> = {}, read: readonly ReadFile[] = [], found = '12.5') => {
       const sent: string[] = [];
       const stored: Message[] = [];
       const intended: string[] = [];
       const steps: Omit<Step, 'unit'>[] = [];
       const send = async ({ url }: OutboundRequest) => {
         sent.push(new URL(url).pathname);
-        return { status: 200, headers: {}, body: new TextEncoder().encode('12.5'), url };
+        return { status: 200, headers: {}, body: new TextEncoder().encode(found), url };
       };
       const { sources } = toolWorld({ outbound: { send } });
       const clock = { now: () => new Date(0) };
@@ -114,6 +114,21 @@ for (const provider of ['openai', 'anthropic'] as const) {
       const asked = server.asked.map(({ body }) => JSON.stringify(body.messages));
       expect(asked.map((text) => text.includes('called look'))).to.deep.equal([false, false, true, ...asked.slice(3).map(() => true)]);
       expect(stored.filter(({ content }) => content.startsWith('Part of the files')).length).to.be.at.least(2);
+    });
+
+    it('cuts answers of tools that are too long, and calls no tool again about parts of the file for that', async () => {
+      const calls = Array.from({ length: 30 }, (_, n) => ({ id: `c${n}`, name: 'look', arguments: {} }));
+      server.answer({ toolCalls: calls }, { text: good });
+      const text = 'Nothing of note stands in this line.\n'.repeat(20);
+      const part = { fileName: 'a.txt', contentType: 'text/plain', layouts: [], unreadable: null, native: null };
+      const attachments = [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }];
+      const read = [{ fileName: 'a.txt', parts: [{ ...part, pages: [{ number: null, text }] }] }];
+      const { answer, sent, stored } = running({ attachments }, read, 'x'.repeat(50_000));
+      expect((await answer)?.data).to.deep.equal({ total: 12.5 });
+      expect(sent).to.have.length(30);
+      expect(server.asked).to.have.length(2);
+      expect(stored.filter(({ content }) => content.startsWith('Part of the files'))).to.deep.equal([]);
+      expect(JSON.stringify(server.asked[1]?.body.messages).length).to.be.lessThan(100_000);
     });
 
     it('may use a tool to repair its answer', async () => {
