@@ -314,7 +314,7 @@ describe('statements for SQL Server', () => {
 
   const update = (values: Record<string, string | null>, ...answers: readonly (readonly Row[])[]) => {
     const { asked, query } = scripted(described, ...answers);
-    const writer = sqlserverWriter(({ work }) => work(query));
+    const writer = sqlserverWriter((write) => write(query, () => {}));
     const key = { column: 'second', value: 7 };
     return { asked, done: writer.update('dbo.a]b', key, values, new AbortController().signal) };
   };

@@ -83,7 +83,7 @@ describe('numbers on their way into a database', () => {
     behind = await system();
     world = await openWorld({ workspace, variables: { SYSTEM: `http://${behind.host}`, HOST: behind.host } });
     const connectors = world.composition.container.get(port.connectors) as { open(...given: unknown[]): Connector };
-    connectors.open = () => ({ writer: sqlserverWriter(({ work }) => work(query)) }) as Partial<Connector> as Connector;
+    connectors.open = () => ({ writer: sqlserverWriter((write) => write(query, () => {})) }) as Partial<Connector> as Connector;
     key = await world.key();
     const { rows } = await world.composition.database.pool.query('select id from connections');
     connection = rows[0].id;

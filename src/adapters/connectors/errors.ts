@@ -1,7 +1,15 @@
 import { DomainError } from '../../domain/errors.ts';
-import { shown } from './nearest.ts';
+import { shorten } from '../../domain/text.ts';
+import { shown } from './names.ts';
 
 export const refused = (detail: string): DomainError => new DomainError('invalid', detail);
+
+const LONGEST_REASON = 1000;
+
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The words of a server, as short as an error may be. */
+export const reasonText = (text: string): string => shorten(text, LONGEST_REASON);
 
 /** A query that reads a relation outside of the schemas of its database. */
 export const outside = ({ schema, name }: { readonly schema: string | null; readonly name: string }, schemas: readonly string[]) => {

@@ -21,16 +21,13 @@ export interface LookBounds {
 /** How long a client waits for the look, on top of what the write took. */
 const MOST_LOOK_SECONDS = 10;
 
-export const DELIVER_AGAIN = 'Process the document again: the row is looked for first.';
-export const FIND_OUT = 'Look for it before you write it again.';
-
-interface Settling<T> {
+export interface Settling<T> {
   readonly connection: Connection;
   /** How long the work may take. */
   readonly timeoutSeconds: number;
   readonly work: () => Promise<T>;
   /** Looks for what the work wrote, in a session of its own. It waits until the transaction of the work is over. */
-  readonly look: (bounds: LookBounds) => Promise<Finding>;
+  readonly look: (bounds: LookBounds, found: (finding: Finding) => void) => Promise<void>;
   /** What is answered if the row is there. */
   readonly done: () => T;
   /** What to do about an outcome that stays unknown, as a sentence. */
@@ -45,7 +42,12 @@ export const settled = async <T>({ connection, timeoutSeconds, work, look, done,
     if (!(error instanceof CommitUnanswered)) throw error;
     const seconds = Math.min(timeoutSeconds, MOST_LOOK_SECONDS);
     const bounds = { signal: AbortSignal.timeout(seconds * 1000), timeoutSeconds: seconds };
-    const finding = await look(bounds).catch((): Finding => 'unclear');
+    let finding = 'unclear' as Finding;
+    const found = (what: Finding) => {
+      finding = what;
+    };
+    // What a look has found is certain, even if its own transaction fails afterwards.
+    await look(bounds, found).catch(() => {});
     if (finding === 'written') return done();
     if (finding === 'not written') throw error.cause;
     const what = `The connection "${connection.name}" was lost before it said whether the row was saved.`;

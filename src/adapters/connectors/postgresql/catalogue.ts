@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
-import { type Table, type TableDetail, type TableName, UNKNOWN_TABLE } from '../../../application/ports/connectors.ts';
+import type { Table, TableDetail, TableName } from '../../../application/ports/connectors.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { didYouMean, shown } from '../nearest.ts';
+import { identifierOf, unknownTable, type Wanted } from '../catalogue.ts';
+import { didYouMean, shown } from '../names.ts';
 import type { Query } from './query.ts';
 
 /** How a value is sent to the column; below its domains, because the base type decides which text it reads. */
@@ -26,16 +26,6 @@ export interface CatalogueTable extends TableName {
   readonly columns: readonly CatalogueColumn[];
   /** Whether the key is unique among all rows that a read of the table finds; a parent's key is not, with its children's rows. */
   readonly keyed: boolean;
-}
-
-/** A table by both parts of its name, or by `schema.table`, in which either part may have dots. */
-export type Wanted = TableName | string;
-
-export interface Catalogue {
-  /** Whether the table is in the cache, and may be out of date. */
-  has(wanted: Wanted): boolean;
-  invalidate(wanted: Wanted): void;
-  find(wanted: Wanted, query: Query): Promise<CatalogueTable>;
 }
 
 /** `pg_` belongs to the system whatever follows. */
@@ -103,8 +93,6 @@ left join pg_catalog.pg_type e on e.oid = t.typelem and e.typarray = t.oid
 where ${isTable}
 order by c.oid, a.attnum`;
 
-const MOST_TABLES = 300;
-const CACHED_MILLISECONDS = 60_000;
 /** Two names of 63 bytes and the dot between them. */
 const LONGEST_IDENTIFIER = 127;
 
@@ -115,8 +103,6 @@ interface ColumnRow extends CatalogueColumn {
   readonly keyed: boolean;
 }
 
-const identifierOf = (wanted: Wanted) => (typeof wanted === 'string' ? wanted : `${wanted.schema}.${wanted.name}`);
-
 /** Every schema and table that the identifier may mean, for each dot in it one. */
 const meanings = (wanted: Wanted): readonly TableName[] => {
   if (typeof wanted !== 'string') return wanted.schema.includes('\0') || wanted.name.includes('\0') ? [] : [wanted];
@@ -124,11 +110,9 @@ const meanings = (wanted: Wanted): readonly TableName[] => {
   return [...wanted.matchAll(/\./g)].map(({ index }) => ({ schema: wanted.slice(0, index), name: wanted.slice(index + 1) }));
 };
 
-const unknownTable = (detail: string) => new DomainError('invalid', detail, { code: UNKNOWN_TABLE });
-
 const noTable = async (wanted: Wanted, query: Query): Promise<DomainError> => {
   const identifier = identifierOf(wanted);
-  const names = (await tablesOf(query)).map(({ schema, name }) => `${schema}.${name}`);
+  const names = (await tablesOf(query)).map(identifierOf);
   return unknownTable(`There is no table ${shown(identifier)}.${didYouMean(identifier, names)}`);
 };
 
@@ -142,29 +126,14 @@ export const tablesNamed = async (wanted: Wanted, query: Query): Promise<readonl
   });
 };
 
-const load = async (wanted: Wanted, query: Query): Promise<CatalogueTable> => {
+/** The table as it is now. Rejects if there is none that the login may read. */
+export const loadTable = async (wanted: Wanted, query: Query): Promise<CatalogueTable> => {
   const [table, ...others] = await tablesNamed(wanted, query);
   if (table === undefined) throw await noTable(wanted, query);
   if (others.length > 0) throw new DomainError('invalid', `${shown(identifierOf(wanted))} names more than one table.`);
   if (table.columns.every(({ readable }) => !readable))
     throw unknownTable(`The login of this connection has no permission to read ${shown(identifierOf(wanted))}.`);
   return table;
-};
-
-export const catalogue = (): Catalogue => {
-  const cache = new LRUCache<string, CatalogueTable>({ max: MOST_TABLES, ttl: CACHED_MILLISECONDS });
-  const keyOf = (wanted: Wanted) => (typeof wanted === 'string' ? wanted : JSON.stringify([wanted.schema, wanted.name]));
-  return {
-    has: (wanted) => cache.has(keyOf(wanted)),
-    invalidate: (wanted) => void cache.delete(keyOf(wanted)),
-    async find(wanted, query) {
-      const cached = cache.get(keyOf(wanted));
-      if (cached) return cached;
-      const table = await load(wanted, query);
-      cache.set(keyOf(wanted), table);
-      return table;
-    },
-  };
 };
 
 export const columnOf = (table: CatalogueTable, name: string): CatalogueColumn => {

@@ -1,10 +1,12 @@
+import type pg from 'pg';
 import type { Connector, QueryBounds, RecordsQuery, RowStream, TableQuery } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { tableCache, type Wanted } from '../catalogue.ts';
 import { isOutage, mayBeOutdated, queryTooLong, readingTooLong } from '../errors.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
-import { type CatalogueTable, schemaOf, tablesOf, type Wanted } from './catalogue.ts';
-import { postgresqlDelivery } from './delivery.ts';
+import { type CatalogueTable, loadTable, schemaOf, tablesOf } from './catalogue.ts';
+import { deliverRow, rehearseRow } from './delivery.ts';
 import { isLate, outageCode, queryError, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
 import { type QueryParser, queryParser } from './parser.ts';
@@ -13,6 +15,7 @@ import type { Query } from './query.ts';
 import { look, read } from './reading.ts';
 import { hasOtherColumns } from './rows/rows.ts';
 import { type Statement, selectRecords, selectRows } from './statements.ts';
+import type { Bounds } from './transaction.ts';
 import { readError } from './values.ts';
 
 type Translate = (error: unknown) => unknown;
@@ -22,10 +25,11 @@ const discardAll = ['rollback', 'discard all'];
 
 interface Shared {
   readonly pools: Pools;
+  readonly catalogue: ReturnType<typeof tableCache<CatalogueTable, Query>>;
   readonly parser: QueryParser;
 }
 
-const connector = (settings: ConnectorSettings, { pools, parser }: Shared, connection: Connection, slots: Slots): Connector => {
+const connector = (settings: ConnectorSettings, { pools, catalogue, parser }: Shared, connection: Connection, slots: Slots): Connector => {
   const { log, timeoutSeconds } = settings;
 
   /** An error of the caller gets the text of `explain`, an outage one without its address; a defect stays what it is. */
@@ -84,39 +88,38 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
 
   /** If an outdated catalogue may be why a read failed, the table is looked up again, once. */
   const select = async (wanted: Wanted, build: (table: CatalogueTable) => Statement, maxRows: number, signal: AbortSignal) => {
-    const attempt = async (again: boolean): Promise<RowStream> => {
+    const attempt = async (): Promise<RowStream> => {
       let parameters: Statement['parameters'] = [];
+      const cached = catalogue.has(connection, wanted);
       const explain = translatedRead((error) => readError(error, parameters));
       const leased = await leaseForWork(explain, signal);
-      if (again) leased.catalogue.invalidate(wanted);
-      const cached = leased.catalogue.has(wanted);
       const statement = async (query: Query) => {
-        const built = build(await leased.catalogue.find(wanted, query));
+        const built = build(await catalogue.find(connection, wanted, query));
         parameters = built.parameters;
         return built;
       };
       try {
         return await read({ ...leased, statement, caps: { maxRows, maxBytes: Number.POSITIVE_INFINITY } }, signal);
       } catch (error) {
-        if (hasOtherColumns(error) || (cached && mayBeOutdated(error))) return attempt(true);
-        throw error;
+        if (!hasOtherColumns(error) && !(cached && mayBeOutdated(error))) throw error;
+        catalogue.invalidate(connection, wanted);
+        return attempt();
       }
     };
-    return attempt(false);
+    return attempt();
   };
 
-  const delivery = postgresqlDelivery({ pools, log, timeoutSeconds });
-
-  /** Holds a slot until the work is over: a delivery opens its session itself. */
-  const inSlot = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
-    signal.throwIfAborted();
-    const { works, end } = await take(
-      'work',
-      translated(() => null),
-      signal,
-    );
+  const bounded = async <T>(signal: AbortSignal, work: (pool: pg.Pool, bounds: Bounds) => Promise<T>): Promise<T> => {
+    const explain = translated(() => null);
+    const { pool, works, done } = await leaseForWork(explain, signal);
     works(true);
-    return work().finally(end);
+    try {
+      return await work(pool, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]), timeoutSeconds });
+    } catch (error) {
+      throw signal.aborted && error === signal.reason ? error : explain(error);
+    } finally {
+      done();
+    }
   };
 
   return {
@@ -145,15 +148,15 @@ const connector = (settings: ConnectorSettings, { pools, parser }: Shared, conne
       return attempt();
     },
 
-    deliver: (row, signal) => inSlot(() => delivery.deliver(connection, row, signal), signal),
-    rehearse: (row, signal) => inSlot(() => delivery.rehearse(connection, row, signal), signal),
+    deliver: (row, signal) => bounded(signal, (pool, bounds) => deliverRow(pool, connection, row, bounds)),
+    rehearse: (row, signal) => bounded(signal, (pool, bounds) => rehearseRow(pool, row, bounds)),
     examine: (signal) => examination(settings, connection, signal),
   };
 };
 
 /** Connectors of type `postgresql`: reads, queries and deliveries; nothing else is written. */
 export const postgresqlConnector = (settings: ConnectorSettings): ConnectorFamily => {
-  const shared = { pools: postgresPools(settings), parser: queryParser() };
+  const shared = { pools: postgresPools(settings), catalogue: tableCache(loadTable), parser: queryParser() };
   const open = (connection: Connection, slots: Slots) => connector(settings, shared, connection, slots);
   return Object.assign(open, { close: async () => void (await Promise.all([shared.pools.close(), shared.parser.close()])) });
 };

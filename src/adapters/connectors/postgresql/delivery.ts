@@ -1,16 +1,12 @@
 import pg from 'pg';
-import type { DeliveryResult, RehearsedDelivery, RowDelivery, SystemsOfRecord } from '../../../application/ports/connectors.ts';
-import type { Log } from '../../../application/ports/runtime.ts';
+import type { DeliveryResult, RehearsedDelivery, RowDelivery } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import type { JsonValue } from '../../../domain/json.ts';
-import { isOutage } from '../errors.ts';
-import { DELIVER_AGAIN, type Finding, type LookBounds, settled } from '../unanswered.ts';
+import { delivering, deliveryResult, entriesOf, rejected } from '../delivery.ts';
+import type { Finding } from '../unanswered.ts';
 import { type CatalogueTable, tablesNamed } from './catalogue.ts';
-import { isRejection, outageCode, rejectionReason, unavailable } from './errors.ts';
-import type { Pools } from './pools.ts';
+import { isRejection, rejectionReason } from './errors.ts';
 import type { Query } from './query.ts';
-import { inTransaction, rolledBack } from './transaction.ts';
+import { type Bounds, inTransaction, rolledBack } from './transaction.ts';
 import { encode, unsendable } from './values.ts';
 
 const { escapeIdentifier } = pg;
@@ -27,16 +23,10 @@ const findTable = async (query: Query, entity: string): Promise<CatalogueTable |
   return others.length > 0 ? `${entity} names more than one table.` : table;
 };
 
-const refused = (reason: string): RehearsedDelivery => ({ would: 'reject', reason });
-
 /** The row's values in the forms of their columns, the document's id first; or every reason why they cannot be sent. */
 const cellsOf = (table: CatalogueTable, row: RowDelivery): readonly Cell[] | string => {
-  const entries: readonly [string, JsonValue][] = [
-    [row.documentIdColumn, row.documentId],
-    ...Object.entries(row.values).filter(([name]) => name !== row.documentIdColumn),
-  ];
   const errors: string[] = [];
-  const cells = entries.flatMap(([name, value]) => {
+  const cells = entriesOf(row).flatMap(([name, value]) => {
     const column = table.columns.find((each) => each.name === name);
     const error = column && unsendable(column.form, value);
     if (column === undefined) errors.push(`There is no column "${name}" in ${row.entity}.`);
@@ -65,17 +55,12 @@ const LOCK_SPACE = 7004;
 const lock = (query: Query, { documentId }: RowDelivery) =>
   query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [documentId, LOCK_SPACE]);
 
-const writtenAs = ({ entity, documentIdColumn, documentId }: RowDelivery): DeliveryResult => ({
-  outcome: 'written',
-  reference: `${entity} ${documentIdColumn}=${documentId}`,
-});
-
 const write = async (query: Query, row: RowDelivery, sent: (cells: readonly Cell[]) => void): Promise<RehearsedDelivery> => {
   await lock(query, row);
   const table = await findTable(query, row.entity);
-  if (typeof table === 'string') return refused(table);
+  if (typeof table === 'string') return rejected(table);
   const cells = cellsOf(table, row);
-  if (typeof cells === 'string') return refused(cells);
+  if (typeof cells === 'string') return rejected(cells);
   sent(cells);
   const { look, insert } = statements(table, cells);
   const found = await query(look, [cells[0]?.value]);
@@ -100,72 +85,41 @@ const find = async (query: Query, row: RowDelivery): Promise<Finding> => {
   return found.length > 0 ? 'written' : 'not written';
 };
 
-/** What a look has found is certain, even if its own transaction fails afterwards. */
-const look = async (pool: pg.Pool, row: RowDelivery, bounds: LookBounds): Promise<Finding> => {
-  let finding: Finding = 'unclear';
-  const work = async (query: Query) => {
-    finding = await find(query, row);
+/** Runs `write` by way of `transact`; a row that the database refuses is a result too. */
+const attempt = async (
+  row: RowDelivery,
+  transact: (work: (query: Query) => Promise<RehearsedDelivery>) => Promise<RehearsedDelivery>,
+): Promise<RehearsedDelivery> => {
+  let columns: readonly Cell[] = [];
+  const sent = (cells: readonly Cell[]) => {
+    columns = cells;
   };
-  await inTransaction(pool, bounds, work).catch(() => {});
-  return finding;
+  try {
+    return await transact((query) => write(query, row, sent));
+  } catch (error) {
+    if (isRejection(error)) return rejected(rejectionReason(error, columns));
+    throw error;
+  }
 };
 
-interface DeliverySettings {
-  readonly pools: Pools;
-  readonly log: Log;
-  readonly timeoutSeconds: number;
-}
-
-/** Delivers into a PostgreSQL table. If the session is lost during the commit, the row is looked for, here and in the next delivery. */
-export const postgresqlDelivery = ({ pools, log, timeoutSeconds }: DeliverySettings): SystemsOfRecord => {
-  /** Runs `write` by way of `transact`; a row that the database refuses is a result too. */
-  const attempt = async (
-    connection: Connection,
-    row: RowDelivery,
-    signal: AbortSignal,
-    transact: (pool: pg.Pool, bounds: LookBounds, work: (query: Query) => Promise<RehearsedDelivery>) => Promise<RehearsedDelivery>,
-  ): Promise<RehearsedDelivery> => {
-    const bounds = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]), timeoutSeconds };
-    let columns: readonly Cell[] = [];
-    const sent = (cells: readonly Cell[]) => {
-      columns = cells;
-    };
-    return pools.use(connection, async ({ pool }) => {
-      try {
-        return await transact(pool, bounds, (query) => write(query, row, sent));
-      } catch (error) {
-        if (signal.aborted && error === signal.reason) throw error;
-        if (error instanceof DomainError) throw error;
-        if (isRejection(error)) return refused(rejectionReason(error, columns));
-        if (!isOutage(error)) throw error;
-        log.warn({ connection_id: connection.id, code: outageCode(error) }, 'system of record unavailable');
-        throw unavailable(connection, error);
-      }
-    });
-  };
-
-  return {
-    async deliver(connection, row, signal) {
-      const { would, reason } = await attempt(connection, row, signal, (pool, bounds, work) =>
-        settled({
-          connection,
-          timeoutSeconds,
-          work: () => inTransaction(pool, bounds, work),
-          look: (lookBounds) => look(pool, row, lookBounds),
-          done: () => ({ would: 'already_there', reason: null }),
-          advice: DELIVER_AGAIN,
-        }),
-      );
-      return would === 'reject' ? { outcome: 'rejected', reason } : writtenAs(row);
-    },
-
-    rehearse: (connection, row, signal) =>
-      attempt(connection, row, signal, (pool, bounds, work) =>
-        rolledBack(pool, bounds, async (query) => {
-          const found = await work(query);
-          await checkDeferred(query);
-          return found;
-        }),
-      ),
-  };
+/** Delivers into a table, exactly once. */
+export const deliverRow = async (pool: pg.Pool, connection: Connection, row: RowDelivery, bounds: Bounds): Promise<DeliveryResult> => {
+  const delivered = await attempt(row, (work) =>
+    delivering({
+      connection,
+      timeoutSeconds: bounds.timeoutSeconds,
+      work: () => inTransaction(pool, bounds, work),
+      look: (lookBounds, found) => inTransaction(pool, lookBounds, async (query) => found(await find(query, row))),
+    }),
+  );
+  return deliveryResult(delivered, row);
 };
+
+export const rehearseRow = (pool: pg.Pool, row: RowDelivery, bounds: Bounds): Promise<RehearsedDelivery> =>
+  attempt(row, (work) =>
+    rolledBack(pool, bounds, async (query) => {
+      const found = await work(query);
+      await checkDeferred(query);
+      return found;
+    }),
+  );

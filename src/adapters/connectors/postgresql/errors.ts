@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { shorten } from '../../../domain/text.ts';
+import { reasonText, sentence } from '../errors.ts';
 
 /** The server let no session begin, so the error is not about a statement of the caller. */
 export class SessionRefused extends Error {
@@ -21,9 +21,6 @@ const transient = ['08', '25', '28', '3D', '40', '53', '57', '58', 'F0', 'XX', '
 export const isRejection = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && error.code !== undefined && !transient.some((code) => error.code?.startsWith(code));
 
-const LONGEST_REASON = 1000;
-export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
-
 /** The parameter of a failed conversion is named only in a line of the error's context: `unnamed portal parameter $3`. */
 export const failedParameter = (error: pg.DatabaseError): number | null => {
   const found = error.code?.startsWith('22') ? /^[^"'\n]*\$(\d+)(?: = |$)/m.exec(error.where ?? '') : null;
@@ -41,7 +38,7 @@ export const rejectionReason = (error: pg.DatabaseError, columns: readonly { nam
     error.column ?? (parameter === null ? (tooLong.length === 1 ? tooLong[0]?.name : undefined) : columns[parameter - 1]?.name);
   const message = column !== undefined && !error.message.includes(`"${column}"`) ? `Column "${column}": ${error.message}` : error.message;
   const detail = error.detail === undefined || detailsTheRow.has(error.code ?? '') ? '' : ` ${sentence(error.detail)}`;
-  return shorten(sentence(message) + detail, LONGEST_REASON);
+  return reasonText(sentence(message) + detail);
 };
 
 /** The pool's message if no session became free in time. */
@@ -97,5 +94,5 @@ export const queryError = (error: unknown, text: string): string | null => {
   if (error.routine === 'exec_parse_message') return 'A query is one statement, and this is more than one.';
   const details = [error.detail, error.hint].filter((detail) => detail !== undefined).map((detail) => ` ${sentence(detail)}`);
   const place = placeOf(text, error.position === undefined ? undefined : Number(error.position));
-  return shorten(sentence(error.message + place) + details.join(''), LONGEST_REASON);
+  return reasonText(sentence(error.message + place) + details.join(''));
 };

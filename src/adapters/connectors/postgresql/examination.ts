@@ -3,6 +3,7 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import pg from 'pg';
 import type { Hop } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
+import { sentence } from '../errors.ts';
 import {
   ExaminationFailure,
   examine,
@@ -16,7 +17,7 @@ import {
   skipped,
 } from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
-import { outage, sentence } from './errors.ts';
+import { outage } from './errors.ts';
 import { addressOf } from './pools.ts';
 import { ignore } from './sessions.ts';
 

@@ -4,18 +4,16 @@ import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { connectionLeases } from '../leases.ts';
 import type { ConnectorSettings } from '../settings.ts';
-import { type Catalogue, catalogue } from './catalogue.ts';
 import { outageCode } from './errors.ts';
 import { type Guard, guard } from './guard.ts';
 import { type RowReader, rowReader } from './rows/rows.ts';
 import { loginOptions } from './session-settings.ts';
 
 /** What is open for one connection; all of it is replaced when its address changes. */
-export interface Opened {
+interface Opened {
   readonly pool: pg.Pool;
   /** Apart, so that queries that take minutes never keep anything else waiting. */
   readonly queryPool: pg.Pool;
-  readonly catalogue: Catalogue;
   readonly rows: RowReader;
   readonly guard: Guard;
 }
@@ -23,8 +21,6 @@ export interface Opened {
 export interface Pools {
   /** If it was replaced meanwhile, it is closed when its last lease is released. */
   lease(connection: Connection): Opened & { release(): void };
-  /** Leases it for the time of the work. */
-  use<T>(connection: Connection, work: (opened: Opened) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -72,26 +68,16 @@ export const postgresPools = (settings: ConnectorSettings): Pools => {
         pool: pool(poolSize),
         // Deliveries read values as the login's own settings say, so only these sessions begin with others.
         queryPool: pool(queryPoolSize, queryTimeoutSeconds === undefined ? {} : { options: loginOptions(queryTimeoutSeconds) }),
-        catalogue: catalogue(),
         rows: rowReader(),
         guard: guard(),
       };
     },
     close: ({ pool, queryPool }) => Promise.all([pool.end(), queryPool.end()]),
   });
-  const lease = (connection: Connection) => {
-    const { resource, release } = pools.lease(connection);
-    return { ...resource, release };
-  };
   return {
-    lease,
-    async use(connection, work) {
-      const { release, ...opened } = lease(connection);
-      try {
-        return await work(opened);
-      } finally {
-        release();
-      }
+    lease(connection) {
+      const { resource, release } = pools.lease(connection);
+      return { ...resource, release };
     },
     close: pools.close,
   };

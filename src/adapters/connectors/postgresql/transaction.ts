@@ -59,7 +59,7 @@ const commit = (client: pg.PoolClient) =>
     throw isCertain(error) ? error : new CommitUnanswered(error);
   });
 
-interface Bounds {
+export interface Bounds {
   readonly signal: AbortSignal;
   readonly timeoutSeconds: number;
 }

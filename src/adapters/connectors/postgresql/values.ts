@@ -1,7 +1,7 @@
 import { DomainError } from '../../../domain/errors.ts';
 import type { FilterValue } from '../../../domain/filter.ts';
 import type { JsonValue } from '../../../domain/json.ts';
-import { shown } from '../nearest.ts';
+import { shown } from '../names.ts';
 import type { CatalogueColumn, Form } from './catalogue.ts';
 import { failedParameter, isRejection, rejectionReason } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../names.ts';
 
 /** How a session proves who it is: by a login of the server, a Windows account, or Microsoft Entra ID. */
 export type Authentication =

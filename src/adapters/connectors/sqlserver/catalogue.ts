@@ -1,5 +1,6 @@
-import type { Table, TableDetail, TableName } from '../../../application/ports/connectors.ts';
-import { shown } from '../nearest.ts';
+import type { Table, TableDetail } from '../../../application/ports/connectors.ts';
+import { identifierOf, unknownTable, type Wanted } from '../catalogue.ts';
+import { didYouMean, shown } from '../names.ts';
 import { type Row, type Run, type Statement, textParameter } from './session.ts';
 
 /** A column as sys.columns has it, alias types looked through to the type below them. */
@@ -89,11 +90,6 @@ order by s.name, o.name, o.is_view, c.column_id`;
 /** By code point, as everything is sorted; `<` compares UTF-16 units, which puts an emoji before a fullwidth letter. */
 export const byCodePoint = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** A table by both parts of its name, or by `schema.table`, in which either part may have dots. */
-export type Wanted = TableName | string;
-
-export const identifierOf = (wanted: Wanted): string => (typeof wanted === 'string' ? wanted : `${wanted.schema}.${wanted.name}`);
-
 /** By the whole identifier: only the catalogue knows which of its dots is the one between schema and table. */
 const statementFor = (wanted: Wanted | null): Statement => {
   if (wanted === null) return { text: CATALOGUE(''), parameters: [] };
@@ -135,22 +131,19 @@ const columnOf = (row: CatalogueRow, position: number): CatalogueColumn => {
   };
 };
 
-/** The rows of one table stand together. */
-const tablesOf = (rows: readonly CatalogueRow[]): readonly CatalogueTable[] => {
-  const tables = new Map<string, { readonly first: CatalogueRow; readonly columns: CatalogueColumn[] }>();
-  for (const row of rows) {
-    const key = JSON.stringify([row.schema_name, row.table_name]);
-    const table = tables.get(key) ?? { first: row, columns: [] };
-    tables.set(key, table);
-    table.columns.push(columnOf(row, table.columns.length + 1));
-  }
-  return [...tables.values()]
-    .map(({ first, columns }): CatalogueTable => {
-      const { schema_name: schema, table_name: name } = first;
-      return { schema, name, type: first.is_view ? 'view' : 'table', identifier: `${schema}.${name}`, columns };
+const tableOf = ({ schema_name: schema, table_name: name, is_view: isView }: ListedRow): Table => ({
+  ...{ schema, name, type: isView ? 'view' : 'table' },
+});
+
+const tablesOf = (rows: readonly CatalogueRow[]): readonly CatalogueTable[] =>
+  [...Map.groupBy(rows, ({ schema_name: schema, table_name: name }) => JSON.stringify([schema, name])).values()]
+    .flatMap((columns): readonly CatalogueTable[] => {
+      const [first] = columns;
+      if (!first) return [];
+      const table = tableOf(first);
+      return [{ ...table, identifier: identifierOf(table), columns: columns.map((row, index) => columnOf(row, index + 1)) }];
     })
     .sort((one, other) => byCodePoint(one.identifier, other.identifier));
-};
 
 const isNamed = (table: CatalogueTable, wanted: Wanted): boolean =>
   typeof wanted === 'string' ? table.identifier === wanted : table.schema === wanted.schema && table.name === wanted.name;
@@ -161,9 +154,7 @@ const LONGEST_IDENTIFIER = 257;
 /** Names and kinds of all tables and views, by identifier. */
 export const listTables = async (run: Run): Promise<readonly Table[]> => {
   const rows = await run<ListedRow>({ text: LIST, parameters: [] });
-  return rows
-    .map(({ schema_name: schema, table_name: name, is_view: isView }): Table => ({ schema, name, type: isView ? 'view' : 'table' }))
-    .sort((one, other) => byCodePoint(identifierOf(one), identifierOf(other)));
+  return rows.map(tableOf).sort((one, other) => byCodePoint(identifierOf(one), identifierOf(other)));
 };
 
 /** All tables and views with their columns, by identifier. */
@@ -177,11 +168,19 @@ const tablesNamed = async (wanted: Wanted, run: Run): Promise<readonly Catalogue
 };
 
 /** The table as it is now; or why it cannot be found. */
-export const loadTable = async (wanted: Wanted, run: Run): Promise<CatalogueTable | string> => {
+export const findTable = async (wanted: Wanted, run: Run): Promise<CatalogueTable | string> => {
   const [table, ...others] = await tablesNamed(wanted, run);
   const identifier = shown(identifierOf(wanted));
   if (!table) return `There is no table ${identifier}.`;
   return others.length > 0 ? `${identifier} names more than one table.` : table;
+};
+
+/** The table as it is now. Rejects if there is none. */
+export const loadTable = async (wanted: Wanted, run: Run): Promise<CatalogueTable> => {
+  const table = await findTable(wanted, run);
+  if (typeof table !== 'string') return table;
+  const names = (await listTables(run)).map(identifierOf);
+  throw unknownTable(table + didYouMean(identifierOf(wanted), names));
 };
 
 export const detailOf = ({ schema, name, type, columns }: CatalogueTable): TableDetail => ({

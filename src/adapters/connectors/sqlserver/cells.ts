@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../domain/json.ts';
 import { shorten } from '../../../domain/text.ts';
 import { refused } from '../errors.ts';
-import { didYouMean, shown } from '../nearest.ts';
+import { didYouMean, shown } from '../names.ts';
 import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
 import { type Operand, operandFor, type Use } from './operands.ts';
 import type { Parameter } from './session.ts';

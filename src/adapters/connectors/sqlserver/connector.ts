@@ -1,15 +1,15 @@
 import type { Connector, QueryBounds, RowStream } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { tableCache, type Wanted } from '../catalogue.ts';
 import { isOutage, mayBeOutdated, queryTimeout, queryTooLong, readingTooLong, refused } from '../errors.ts';
 import type { Slot } from '../fair-gate.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
-import { type CatalogueTable, detailOf, listTables, loadTables, type Wanted } from './catalogue.ts';
-import { type CatalogueCache, catalogueCache } from './catalogue-cache.ts';
+import { type CatalogueTable, detailOf, listTables, loadTable, loadTables } from './catalogue.ts';
 import { deliverRow, rehearseRow } from './delivery.ts';
 import { isLocked, outage, outageCode, queryError, reasonOf, rejectionOf, type ServerError, TimeUp, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
-import { type Pools, patient, sqlserverPools } from './pools.ts';
+import { type Pools, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
 import { look, readQuery, readTable, timed, type Visit } from './reading.ts';
 import { mustBeWithin } from './relations.ts';
@@ -21,7 +21,7 @@ import { sqlserverWriter, writeRow } from './writer.ts';
 interface Shared {
   readonly settings: ConnectorSettings;
   readonly pools: Pools;
-  readonly catalogue: CatalogueCache;
+  readonly catalogue: ReturnType<typeof tableCache<CatalogueTable, Run>>;
 }
 
 const connector = ({ settings, pools, catalogue }: Shared, connection: Connection, slots: Slots): Connector => {
@@ -82,7 +82,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     maxRows: number,
     signal: AbortSignal,
   ): Promise<RowStream> => {
-    const known = catalogue.knows(connection, wanted);
+    const known = catalogue.has(connection, wanted);
     const attempt = () =>
       readTable(visit, { maxRows, table: (query) => catalogue.find(connection, wanted, query), statement: build }, signal);
     try {
@@ -129,7 +129,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
 
 /** Connectors of type `sqlserver`: SQL Server 2017 and later, and Azure SQL. */
 export const sqlserverConnector = (settings: ConnectorSettings): ConnectorFamily => {
-  const shared = { settings, pools: patient(sqlserverPools(settings), settings.timeoutSeconds), catalogue: catalogueCache() };
+  const shared = { settings, pools: sqlserverPools(settings), catalogue: tableCache(loadTable) };
   const open = (connection: Connection, slots: Slots) => connector(shared, connection, slots);
   return Object.assign(open, { close: () => shared.pools.close() });
 };

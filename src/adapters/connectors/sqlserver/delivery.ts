@@ -1,24 +1,17 @@
 import type { DeliveryResult, RehearsedDelivery, RowDelivery } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import type { JsonValue } from '../../../domain/json.ts';
-import { DELIVER_AGAIN, type Finding, settled } from '../unanswered.ts';
-import { loadTable } from './catalogue.ts';
+import { delivering, deliveryResult, entriesOf, rejected } from '../delivery.ts';
+import type { Finding } from '../unanswered.ts';
+import { type CatalogueTable, findTable } from './catalogue.ts';
 import { assignmentsOf, binder, columnNamed, operandOrError } from './cells.ts';
 import { fromTable } from './column-sql.ts';
 import { compare } from './conditions.ts';
 import { reasonOf, rejectionOf } from './errors.ts';
 import type { Pools } from './pools.ts';
 import { intParameter, lockMilliseconds, type Row, type Run, textParameter } from './session.ts';
-import { type Bounds, inTransaction, lookIn } from './transaction.ts';
+import { type Bounds, inTransaction } from './transaction.ts';
 import { insertRow } from './writer.ts';
-
-const writtenAs = ({ entity, documentIdColumn, documentId }: RowDelivery): DeliveryResult => ({
-  outcome: 'written',
-  reference: `${entity} ${documentIdColumn}=${documentId}`,
-});
-
-const refused = (reason: string): RehearsedDelivery => ({ would: 'reject', reason });
 
 /** One lock for each document until the transaction ends, whichever table it goes to. */
 const LOCK = `declare @portico_lock int;
@@ -31,7 +24,7 @@ const lock = async (documentId: string, milliseconds: number, query: Run) => {
   if ((row?.answer ?? -1) < 0) throw Object.assign(new Error('The lock of the document was not granted.'), { code: 'ETIMEOUT' });
 };
 
-const isThere = async (row: RowDelivery, query: Run, table: Parameters<typeof columnNamed>[0]): Promise<boolean | string> => {
+const isThere = async (row: RowDelivery, query: Run, table: CatalogueTable): Promise<boolean | string> => {
   const column = columnNamed(table, row.documentIdColumn);
   const operand = operandOrError(column, row.documentId, 'compare');
   if (typeof operand === 'string') return operand;
@@ -42,16 +35,12 @@ const isThere = async (row: RowDelivery, query: Run, table: Parameters<typeof co
 
 const write = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): Promise<RehearsedDelivery> => {
   await lock(row.documentId, lockMilliseconds(timeoutSeconds), query);
-  const table = await loadTable(row.entity, query);
-  if (typeof table === 'string') return refused(table);
-  const entries: readonly [string, JsonValue][] = [
-    [row.documentIdColumn, row.documentId],
-    ...Object.entries(row.values).filter(([name]) => name !== row.documentIdColumn),
-  ];
-  const assignments = assignmentsOf(table, entries);
-  if (typeof assignments === 'string') return refused(assignments);
+  const table = await findTable(row.entity, query);
+  if (typeof table === 'string') return rejected(table);
+  const assignments = assignmentsOf(table, entriesOf(row));
+  if (typeof assignments === 'string') return rejected(assignments);
   const there = await isThere(row, query, table);
-  if (typeof there === 'string') return refused(there);
+  if (typeof there === 'string') return rejected(there);
   if (there) return { would: 'already_there', reason: null };
   await insertRow(table, assignments, query);
   return { would: 'insert', reason: null };
@@ -60,7 +49,7 @@ const write = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): 
 /** The lock of the document is free once the transaction that may have written the row is over. */
 const find = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): Promise<Finding> => {
   await lock(row.documentId, lockMilliseconds(timeoutSeconds), query);
-  const table = await loadTable(row.entity, query);
+  const table = await findTable(row.entity, query);
   const there = typeof table === 'string' ? table : await isThere(row, query, table);
   return typeof there === 'string' ? 'unclear' : there ? 'written' : 'not written';
 };
@@ -70,26 +59,24 @@ const attempt = async (work: () => Promise<RehearsedDelivery>): Promise<Rehearse
   try {
     return await work();
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'invalid') return refused(error.message);
+    if (error instanceof DomainError && error.kind === 'invalid') return rejected(error.message);
     const rejection = rejectionOf(error);
-    if (rejection) return refused(reasonOf(rejection));
+    if (rejection) return rejected(reasonOf(rejection));
     throw error;
   }
 };
 
-/** Delivers into a table, exactly once. If the session is lost during the commit, the row is looked for, here and in the next delivery. */
+/** Delivers into a table, exactly once. */
 export const deliverRow = async (pools: Pools, connection: Connection, row: RowDelivery, bounds: Bounds): Promise<DeliveryResult> => {
-  const { would, reason } = await attempt(() =>
-    settled({
+  const delivered = await attempt(() =>
+    delivering({
       connection,
       timeoutSeconds: bounds.timeoutSeconds,
       work: () => inTransaction(pools, connection, bounds, (query) => write(row, bounds, query)),
-      look: (lookBounds) => lookIn(pools, connection, lookBounds, (query) => find(row, lookBounds, query)),
-      done: () => ({ would: 'already_there', reason: null }),
-      advice: DELIVER_AGAIN,
+      look: (lookBounds, found) => inTransaction(pools, connection, lookBounds, async (query) => found(await find(row, lookBounds, query))),
     }),
   );
-  return would === 'reject' ? { outcome: 'rejected', reason } : writtenAs(row);
+  return deliveryResult(delivered, row);
 };
 
 export const rehearseRow = (pools: Pools, connection: Connection, row: RowDelivery, bounds: Bounds): Promise<RehearsedDelivery> =>

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { shorten } from '../../../domain/text.ts';
+import { reasonText, sentence } from '../errors.ts';
 
 /** An error that the server answered, with its number and severity as in sys.messages. */
 export interface ServerError extends Error {
@@ -50,10 +50,6 @@ because('takes no more work at present, for it is throttled', 10928, 10929, 4050
 /** The same login may be taken in a few seconds: the database moves, wakes up, or is throttled. */
 const passing = new Set([4221, 10928, 10929, 40143, 40197, 40501, 40540, 40613, 42108, 42109, 49918, 49919, 49920]);
 
-const loginRefusal = (number: number): string => reasons.get(number) ?? `refused its login (${number})`;
-
-const isPassingRefusal = (number: number): boolean => passing.has(number);
-
 /** Reports the failure of a login after another error has named the cause. */
 const LOGIN_FAILED = 18456;
 
@@ -93,14 +89,8 @@ export const rejectionOf = (error: unknown): ServerError | null => {
   return isMistake ? answered : null;
 };
 
-const LONGEST_REASON = 1000;
-
 /** The server's own words as one sentence. */
-export const reasonOf = (error: ServerError): string => {
-  const text = error.message.trim();
-  const sentence = /[.!?]$/.test(text) ? text : `${text}.`;
-  return shorten(sentence, LONGEST_REASON);
-};
+export const reasonOf = (error: ServerError): string => reasonText(sentence(error.message.trim()));
 
 /** The server's own words about a statement of the caller, with the line. */
 export const queryError = (error: ServerError): string => {
@@ -123,7 +113,7 @@ const hasCode = (error: unknown, code: string) => chain(error).some((one) => cod
 export const isLogin = (error: unknown): boolean => hasCode(error, 'ELOGIN');
 
 /** The server takes no session at present, and may in a moment. */
-export const isPassing = (error: unknown): boolean => isLogin(error) && isPassingRefusal(serverErrorOf(error)?.number ?? 0);
+export const isPassing = (error: unknown): boolean => isLogin(error) && passing.has(serverErrorOf(error)?.number ?? 0);
 
 export const isLocked = (error: unknown): boolean => serverErrorOf(error)?.number === LOCK_TIMEOUT;
 
@@ -202,7 +192,8 @@ const tokenError = (error: unknown): string => {
 
 export const outage = (error: unknown): string => {
   const answered = serverErrorOf(error);
-  if (isLogin(error)) return answered ? loginRefusal(answered.number) : 'did not accept its user or password';
+  if (isLogin(error) && !answered) return 'did not accept its user or password';
+  if (isLogin(error)) return reasons.get(answered?.number ?? 0) ?? `refused its login (${answered?.number})`;
   if (answered) return serverOutage(answered);
   if (hasCode(error, 'EFEDAUTH')) return tokenError(error);
   if (isExhausted(error)) return 'has no free session at present';

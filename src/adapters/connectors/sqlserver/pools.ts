@@ -1,7 +1,7 @@
 import sql from 'mssql';
 import pRetry from 'p-retry';
 import type { Connection as Session } from 'tedious';
-import { abortable } from '../../../application/async.ts';
+import { abortable, deadline } from '../../../application/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { type ConnectionLease, connectionLeases } from '../leases.ts';
@@ -81,17 +81,8 @@ export const openPool = (
 
 /** The pool opens a first session to see whether it can, and then waits for nothing else: a login that stalls half-way would block it for ever. */
 export const connect = async (pool: Pool, seconds: number): Promise<void> => {
-  if (pool.connected) return;
-  const stalled = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => stalled.reject(Object.assign(new Error('The login did not come to an end.'), { code: 'ETIMEOUT', stalled: true })),
-    seconds * 1000,
-  );
-  try {
-    await Promise.race([pool.connect(), stalled.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = () => Object.assign(new Error('The login did not come to an end.'), { code: 'ETIMEOUT', stalled: true });
+  if (!pool.connected) await deadline(() => pool.connect(), { milliseconds: seconds * 1000, late });
 };
 
 const isStalled = (error: unknown) => error instanceof Error && 'stalled' in error;
@@ -115,6 +106,11 @@ const openPools = (settings: ConnectorSettings, connection: Connection): Open =>
   );
 };
 
+const FIRST_WAIT_MILLISECONDS = 200;
+const LONGEST_WAIT_MILLISECONDS = 5000;
+/** Of the operation's time, so that its end is the server's reason and not the clock's. */
+const SHARE_OF_TIME = 0.9;
+
 export const sqlserverPools = (settings: ConnectorSettings): Pools => {
   const { timeoutSeconds, poolSize, queryPoolSize } = settings;
   const connectSeconds = Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) + PATIENCE_SECONDS;
@@ -127,57 +123,49 @@ export const sqlserverPools = (settings: ConnectorSettings): Pools => {
     throw new Busy();
   };
 
+  const leaseOnce = async (connection: Connection, purpose: Purpose, signal: AbortSignal): Promise<Lease> => {
+    signal.throwIfAborted();
+    const open = poolsOf(connection);
+    const pool = open.resource.get(purpose) as Pool;
+    const returnSession = (session: Session, reusable: boolean) => {
+      if (!reusable) session.close();
+      pool.release(session);
+      open.release();
+    };
+    const coming = connect(pool, connectSeconds).then(() => pool.acquire(open));
+    coming.catch((error) => {
+      if (isStalled(error)) open.replace();
+      open.release();
+    });
+    try {
+      const session = await abortable(coming, signal);
+      let released = false;
+      return {
+        session,
+        release(reusable) {
+          if (!released) returnSession(session, reusable);
+          released = true;
+        },
+      };
+    } catch (error) {
+      coming.then((late) => returnSession(late, true), ignore);
+      throw error;
+    }
+  };
+
   return {
     most: Math.max(poolSize, queryPoolSize),
-    async lease(connection, purpose, signal) {
-      signal.throwIfAborted();
-      const open = poolsOf(connection);
-      const pool = open.resource.get(purpose) as Pool;
-      const returnSession = (session: Session, reusable: boolean) => {
-        if (!reusable) session.close();
-        pool.release(session);
-        open.release();
-      };
-      const coming = connect(pool, connectSeconds).then(() => pool.acquire(open));
-      coming.catch((error) => {
-        if (isStalled(error)) open.replace();
-        open.release();
-      });
-      try {
-        const session = await abortable(coming, signal);
-        let released = false;
-        return {
-          session,
-          release(reusable) {
-            if (!released) returnSession(session, reusable);
-            released = true;
-          },
-        };
-      } catch (error) {
-        coming.then((late) => returnSession(late, true), ignore);
-        throw error;
-      }
-    },
+    /** Waits for a server that takes no login at present, as Azure's do while a database moves or wakes up, in the operation's own time. */
+    lease: (connection, purpose, signal) =>
+      pRetry(() => leaseOnce(connection, purpose, signal), {
+        retries: Number.POSITIVE_INFINITY,
+        minTimeout: FIRST_WAIT_MILLISECONDS,
+        maxTimeout: LONGEST_WAIT_MILLISECONDS,
+        maxRetryTime: timeoutSeconds * 1000 * SHARE_OF_TIME,
+        randomize: true,
+        shouldRetry: ({ error }) => isPassing(error),
+        signal,
+      }),
     close: pools.close,
   };
 };
-
-const FIRST_WAIT_MILLISECONDS = 200;
-const LONGEST_WAIT_MILLISECONDS = 5000;
-/** Of the operation's time, so that its end is the server's reason and not the clock's. */
-const SHARE_OF_TIME = 0.9;
-
-/** Waits for a server that takes no login at present, as Azure's do while a database moves or wakes up, in the operation's own time. */
-export const patient = (pools: Pools, timeoutSeconds: number): Pools => ({
-  ...pools,
-  lease: (connection, purpose, signal) =>
-    pRetry(() => pools.lease(connection, purpose, signal), {
-      retries: Number.POSITIVE_INFINITY,
-      minTimeout: FIRST_WAIT_MILLISECONDS,
-      maxTimeout: LONGEST_WAIT_MILLISECONDS,
-      maxRetryTime: timeoutSeconds * 1000 * SHARE_OF_TIME,
-      randomize: true,
-      shouldRetry: ({ error }) => isPassing(error),
-      signal,
-    }),
-});

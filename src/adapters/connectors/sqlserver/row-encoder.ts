@@ -1,6 +1,7 @@
 import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
 import type { Column } from '../../../application/ports/connectors.ts';
 import { refused } from '../errors.ts';
+import { distinctNames } from '../names.ts';
 import { ExactNumber, float32Text, float64Text } from './exact-values.ts';
 import { LONGEST_VALUE } from './pool-config.ts';
 
@@ -114,18 +115,9 @@ const encoderOf = (metadata: ColumnMetadata, json = false): Encode => {
   return byType[name] ?? longText(metadata.colName, name);
 };
 
-/** Of two columns of one name the second is `name_2`: an object would silently lose one. Without a name the third is `column_3`. */
-export const distinctNames = (names: readonly string[]): readonly string[] => {
-  const wanted = names.map((name, index) => name || `column_${index + 1}`);
-  const given = new Set(wanted);
-  const used = new Set<string>();
-  return wanted.map((name) => {
-    let own = name;
-    for (let count = 2; used.has(own) || (own !== name && given.has(own)); count += 1) own = `${name}_${count}`;
-    used.add(own);
-    return own;
-  });
-};
+/** Without a name the third column is `column_3`. */
+export const columnNames = (names: readonly string[]): readonly string[] =>
+  distinctNames(names.map((name, index) => name || `column_${index + 1}`));
 
 export type Cells = readonly { readonly value: unknown }[];
 
@@ -140,7 +132,7 @@ export interface RowEncoder {
 }
 
 export const rowEncoder = (metadata: readonly ColumnMetadata[], isJson: (name: string) => boolean = () => false): RowEncoder => {
-  const names = distinctNames(metadata.map(({ colName }) => colName));
+  const names = columnNames(metadata.map(({ colName }) => colName));
   const parts = metadata.map((column, index) => ({
     key: `${index === 0 ? '{' : ','}${JSON.stringify(names[index])}:`,
     encode: encoderOf(column, isJson(column.colName)),

@@ -69,39 +69,47 @@ export const cancel = (session: Session, request: Request): void => {
 const endOf = (signal: AbortSignal, error: Error): unknown =>
   signal.reason instanceof TimeUp && isCancelled(error) ? new TimeUp(true) : signal.reason;
 
-/** Runs a statement; an abort cancels it on the server and rejects with the signal's reason. */
-export const run = <R extends Row>(session: Session, statement: Statement, signal: AbortSignal): Promise<readonly R[]> =>
+/** Waits for the request that `send` sends; an abort cancels it on the server and rejects with the signal's reason. */
+const answered = (
+  session: Session,
+  signal: AbortSignal | undefined,
+  send: (done: (error: Error | null | undefined) => void) => Request,
+): Promise<void> =>
   new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    let rows: R[] = [];
     const stop = () => cancel(session, request);
-    const request = requestFor(statement, (error) => {
-      signal.removeEventListener('abort', stop);
-      if (error) reject(signal.aborted ? endOf(signal, error) : error);
-      else resolve(rows);
+    const request = send((error) => {
+      signal?.removeEventListener('abort', stop);
+      if (error) reject(signal?.aborted ? endOf(signal, error) : error);
+      else resolve();
     });
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+
+/** Runs a statement. */
+export const run = async <R extends Row>(session: Session, statement: Statement, signal: AbortSignal): Promise<readonly R[]> => {
+  signal.throwIfAborted();
+  let rows: R[] = [];
+  await answered(session, signal, (done) => {
+    const request = requestFor(statement, done);
     request.on('columnMetadata', () => {
       rows = [];
     });
     request.on('row', (columns: readonly { readonly value: unknown; readonly metadata: { readonly colName: string } }[]) => {
       rows.push(Object.fromEntries(columns.map(({ value, metadata }) => [metadata.colName, value])) as R);
     });
-    signal.addEventListener('abort', stop, { once: true });
     session.execSql(request);
+    return request;
   });
+  return rows;
+};
 
 /** Runs a batch as it stands, without parameters: the beginning and the end of a transaction. The driver cancels it when its time is up. */
 export const runBatch = (session: Session, text: string, timeoutMilliseconds: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const stop = () => cancel(session, request);
-    const request = new Request(text, (error) => {
-      signal?.removeEventListener('abort', stop);
-      if (error) reject(signal?.aborted ? endOf(signal, error) : error);
-      else resolve();
-    });
+  answered(session, signal, (done) => {
+    const request = new Request(text, done);
     request.setTimeout(timeoutMilliseconds);
-    signal?.addEventListener('abort', stop, { once: true });
     session.execSqlBatch(request);
+    return request;
   });
 
 /** How long a statement waits for a lock: less than its time, so that the server can say that there is one. */

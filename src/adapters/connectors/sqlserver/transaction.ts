@@ -1,6 +1,6 @@
 import type { Connection } from '../../../domain/connection.ts';
 import type { Purpose } from '../settings.ts';
-import { CommitUnanswered, type Finding } from '../unanswered.ts';
+import { CommitUnanswered } from '../unanswered.ts';
 import { isDeadlock, isLogin, serverErrorOf } from './errors.ts';
 import type { Lease, Pools } from './pools.ts';
 import { lockMilliseconds, type Run, run, runBatch } from './session.ts';
@@ -120,21 +120,6 @@ export const inTransaction = async <T>(
   } finally {
     lease.release(reusable);
   }
-};
-
-/** What a look finds is certain, whatever becomes of its own transaction. It waits for locks, and so for the end of the write. */
-export const lookIn = async (
-  pools: Pools,
-  connection: Connection,
-  bounds: Bounds,
-  look: (query: Run) => Promise<Finding>,
-): Promise<Finding> => {
-  let finding: Finding = 'unclear';
-  const work = async (query: Run) => {
-    finding = await look(query);
-  };
-  await inTransaction(pools, connection, bounds, work).catch(() => {});
-  return finding;
 };
 
 /** One statement outside of a transaction, on a session that lives: what only reads may be asked again. */

@@ -2,29 +2,27 @@ import type { Cell, RowWriter } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import type { JsonNumber } from '../../../domain/json-number.ts';
 import { refused } from '../errors.ts';
-import { FIND_OUT, type Finding, settled } from '../unanswered.ts';
-import type { CatalogueTable } from './catalogue.ts';
-import { loadTable } from './catalogue.ts';
+import { type Finding, settled } from '../unanswered.ts';
+import { type CatalogueTable, findTable } from './catalogue.ts';
 import { type Assignment, assignmentsOf, type Binder, binder, columnNamed, operandOrError } from './cells.ts';
 import { fromTable, quoteName, type Within } from './column-sql.ts';
 import { compare } from './conditions.ts';
 import { lookForInserted, lookForUpdated } from './outcome.ts';
 import type { Pools } from './pools.ts';
 import type { Row, Run, Statement } from './session.ts';
-import { type Bounds, inTransaction, lookIn, unlessDeadlocked } from './transaction.ts';
+import { type Bounds, inTransaction, unlessDeadlocked } from './transaction.ts';
 
 type Values = Readonly<Record<string, Cell>>;
 
-/** One row that is written, and how to find out whether it was. */
-export interface RowWrite {
-  readonly work: (query: Run) => Promise<number>;
-  readonly look: (query: Run) => Promise<Finding>;
-}
+type Look = (query: Run) => Promise<Finding>;
+
+/** Writes one row; before, it says by `lookBy` how to find out whether it was written. */
+export type RowWrite = (query: Run, lookBy: (look: Look) => void) => Promise<number>;
 
 export type Transact = (write: RowWrite, signal: AbortSignal) => Promise<number>;
 
-export const tableFor = async (entity: string, query: Run): Promise<CatalogueTable> => {
-  const table = await loadTable(entity, query);
+const tableFor = async (entity: string, query: Run): Promise<CatalogueTable> => {
+  const table = await findTable(entity, query);
   if (typeof table === 'string') throw refused(table);
   return table;
 };
@@ -144,50 +142,44 @@ const updateRow = async (table: CatalogueTable, key: Key, assignments: readonly 
 };
 
 /** Writes the row in a transaction of its own; looks for it, in another, if the commit is not answered. */
-export const writeRow = (pools: Pools, connection: Connection, { work, look }: RowWrite, bounds: Bounds): Promise<number> => {
+export const writeRow = (pools: Pools, connection: Connection, write: RowWrite, bounds: Bounds): Promise<number> => {
   let affected = 0;
+  let look: Look = async () => 'unclear';
+  const lookBy = (given: Look) => {
+    look = given;
+  };
   const counted = async (query: Run) => {
-    affected = await work(query);
+    affected = await write(query, lookBy);
     return affected;
   };
   return settled({
     connection,
     timeoutSeconds: bounds.timeoutSeconds,
     work: () => unlessDeadlocked(() => inTransaction(pools, connection, bounds, counted), bounds.signal),
-    look: (lookBounds) => lookIn(pools, connection, lookBounds, look),
+    look: (lookBounds, found) => inTransaction(pools, connection, lookBounds, async (query) => found(await look(query))),
     done: () => affected,
-    advice: FIND_OUT,
+    advice: 'Look for it before you write it again.',
   });
 };
 
-const unclear: RowWrite['look'] = async () => 'unclear';
-
-const inserting = (entity: string, values: Values): RowWrite => {
-  let look = unclear;
-  return {
-    async work(query) {
-      const table = await tableFor(entity, query);
-      const assignments = assigned(table, values);
-      look = (again) => lookForInserted(table, assignments, again);
-      return insertRow(table, assignments, query);
-    },
-    look: (query) => look(query),
+const inserting =
+  (entity: string, values: Values): RowWrite =>
+  async (query, lookBy) => {
+    const table = await tableFor(entity, query);
+    const assignments = assigned(table, values);
+    lookBy((again) => lookForInserted(table, assignments, again));
+    return insertRow(table, assignments, query);
   };
-};
 
-const updating = (entity: string, key: Key, values: Values): RowWrite => {
-  let look = unclear;
-  return {
-    async work(query) {
-      const table = await tableFor(entity, query);
-      const assignments = assigned(table, values);
-      if (assignments.length === 0) throw refused('There is nothing to change: values is empty.');
-      look = (again) => lookForUpdated(table, assignments, (parameters) => keyCondition(table, key, parameters), again);
-      return updateRow(table, key, assignments, query);
-    },
-    look: (query) => look(query),
+const updating =
+  (entity: string, key: Key, values: Values): RowWrite =>
+  async (query, lookBy) => {
+    const table = await tableFor(entity, query);
+    const assignments = assigned(table, values);
+    if (assignments.length === 0) throw refused('There is nothing to change: values is empty.');
+    lookBy((again) => lookForUpdated(table, assignments, (parameters) => keyCondition(table, key, parameters), again));
+    return updateRow(table, key, assignments, query);
   };
-};
 
 export const sqlserverWriter = (transact: Transact): RowWriter => ({
   insert: (entity, values, signal) => transact(inserting(entity, values), signal),

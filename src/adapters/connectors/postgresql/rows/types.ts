@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Column } from '../../../../application/ports/connectors.ts';
+import { distinctNames } from '../../names.ts';
 import type { Query } from '../query.ts';
 import { array, boolean, bytes, composite, date, number, text, timestamp, timeWithZone, verbatim } from './codecs.ts';
 import type { Codec } from './json-writer.ts';
@@ -86,18 +87,6 @@ const CACHED_MILLISECONDS = 60_000;
 
 const keyOf = ({ dataTypeID, dataTypeModifier }: Field) => `${dataTypeID}:${dataTypeModifier}`;
 
-/** Of two columns of one name the second is `name_2`: an object would silently lose one. */
-const distinct = (fields: readonly Field[]): readonly string[] => {
-  const given = new Set(fields.map(({ name }) => name));
-  const used = new Set<string>();
-  return fields.map(({ name }) => {
-    let own = name;
-    for (let count = 2; used.has(own) || (own !== name && given.has(own)); count += 1) own = `${name}_${count}`;
-    used.add(own);
-    return own;
-  });
-};
-
 /** The names and codecs of the columns that statements answer. */
 export const columnTypes = () => {
   const cache = new LRUCache<string, ColumnType>({ max: MOST_TYPES, ttl: CACHED_MILLISECONDS });
@@ -117,7 +106,7 @@ export const columnTypes = () => {
   };
 
   const columnsOf = (fields: readonly Field[], found?: ColumnTypes): readonly OutputColumn[] => {
-    const own = distinct(fields);
+    const own = distinctNames(fields.map(({ name }) => name));
     return fields.map((field, index) => {
       const { dataType = 'unknown', codec = text } = found?.get(keyOf(field)) ?? cache.get(keyOf(field)) ?? {};
       return { name: own[index] ?? field.name, dataType, codec };

@@ -24,3 +24,15 @@ const LONGEST_SHOWN = 200;
 
 /** A name that the caller wrote, short enough for an error. */
 export const shown = (name: string): string => shorten(name, LONGEST_SHOWN);
+
+/** Of two columns of one name the second is `name_2`: an object would silently lose one. */
+export const distinctNames = (names: readonly string[]): readonly string[] => {
+  const given = new Set(names);
+  const used = new Set<string>();
+  return names.map((name) => {
+    let own = name;
+    for (let count = 2; used.has(own) || (own !== name && given.has(own)); count += 1) own = `${name}_${count}`;
+    used.add(own);
+    return own;
+  });
+};
