@@ -56,7 +56,7 @@ export const isWithin = (wanted: FoldedText, { text, at, source }: FoldedText): 
   if (wanted.text === '') return false;
   for (let found = text.indexOf(wanted.text); found !== -1; found = text.indexOf(wanted.text, found + 1)) {
     const last = at[found + wanted.text.length - 1] ?? 0;
-    const end = last + ((source.codePointAt(last) ?? 0 > 0xffff) ? 2 : 1);
+    const end = last + ((source.codePointAt(last) ?? 0) > 0xffff ? 2 : 1);
     if (standsAlone(source, at[found] ?? 0, end)) return true;
   }
   return false;

@@ -225,6 +225,23 @@ describe(`support of a value by its quote (seed ${seed})`, () => {
     }
   });
 
+  it('a part of a word is not the text, in another case either', () => {
+    for (const [value, quote] of [
+      ['Order 12', 'order 123'],
+      ['Order 12', 'ORDER 123 of May'],
+      ['Acme', 'ACMES Ltd'],
+      ['Acme', 'ACMES'],
+      ['Ende 𠀀', 'ENDE 𠀀5'],
+    ] as const)
+      expect(support(value, quote), `${value} in ${quote}`).to.equal('none');
+    for (const [value, quote] of [
+      ['Order 12', 'order 12'],
+      ['Order 12', 'ORDER 12, of May'],
+      ['Ende 𠀀', 'ENDE 𠀀 5'],
+    ] as const)
+      expect(support(value, quote), `${value} in ${quote}`).to.equal('normalized');
+  });
+
   it('names of enums and booleans are supported by their words', () => {
     expect(support('in_transit', 'Status: In transit')).to.equal('normalized');
     expect(support('paid', 'PAID')).to.equal('normalized');
