@@ -7,29 +7,18 @@ import type { StreamTerms } from '../adapters/http/event-streams.ts';
 import { healthPages, management } from '../adapters/http/management.ts';
 import { agentResources } from '../adapters/oauth/resources.ts';
 import { authorizationServer } from '../adapters/oauth/server.ts';
+import { valuesOf } from './binding.ts';
 import type { Config } from './config.ts';
 import type { Composition } from './container.ts';
 import { configured, port, service } from './tokens.ts';
 
 const oauthServer = ({ baseUrl, authUrl, oauthRegistration: registration }: Config, { container }: Composition) => {
+  const { agents, outbound, limiter, ids, clock, log } = port;
   const resources = agentResources({ base: baseUrl, issuer: authUrl });
   const server = authorizationServer({
-    ...{
-      issuer: authUrl,
-      console: `${baseUrl}/console`,
-      documentation: `${baseUrl}/developers`,
-      registration,
-      resources,
-      ...container.get(configured.oauth),
-    },
-    accounts: container.get(service.accounts),
-    agents: container.get(port.agents),
-    store: container.get(port.oauth),
-    outbound: container.get(port.outbound),
-    limiter: container.get(port.limiter),
-    ids: container.get(port.ids),
-    clock: container.get(port.clock),
-    log: container.get(port.log),
+    ...{ issuer: authUrl, console: `${baseUrl}/console`, documentation: `${baseUrl}/developers`, registration, resources },
+    ...container.get(configured.oauth),
+    ...valuesOf(container, { accounts: service.accounts, store: port.oauth, agents, outbound, limiter, ids, clock, log }),
   });
   return { server, challenge: resources.challenge };
 };
@@ -53,23 +42,13 @@ const samplesOf = ({ demo, databaseUrl }: Config) => {
 export const api = (config: Config, composition: Composition, isGateway = false, streams?: StreamTerms): RequestListener => {
   const { container, signedUrls, health, telemetry } = composition;
   const { server, challenge } = oauthServer(config, composition);
+  const { agents, agentVersions, uploads, runs, documents, documentFiles, events, connections, databases } = service;
+  const { conversations, snapshots, webSearch, profiles, authentication } = service;
   const app = httpApp({
-    use: {
-      agents: container.get(service.agents),
-      agentVersions: container.get(service.agentVersions),
-      uploads: container.get(service.uploads),
-      runs: container.get(service.runs),
-      documents: container.get(service.documents),
-      documentFiles: container.get(service.documentFiles),
-      events: container.get(service.events),
-      connections: container.get(service.connections),
-      databases: container.get(service.databases),
-      conversations: container.get(service.conversations),
-      snapshots: container.get(service.snapshots),
-      webSearch: container.get(service.webSearch),
-      profiles: container.get(service.profiles),
-      authentication: container.get(service.authentication),
-    },
+    use: valuesOf(container, {
+      ...{ agents, agentVersions, uploads, runs, documents, documentFiles, events, connections, databases },
+      ...{ conversations, snapshots, webSearch, profiles, authentication },
+    }),
     limiter: container.get(port.limiter),
     signedUrls,
     log: container.get(port.log),

@@ -1,4 +1,4 @@
-import type { ContainerModuleLoadOptions, ServiceIdentifier } from 'inversify';
+import type { Container, ContainerModuleLoadOptions, ServiceIdentifier } from 'inversify';
 import type { Probe } from '../application/ports/runtime.ts';
 import type { Ports, Tokens } from './tokens.ts';
 
@@ -18,3 +18,7 @@ export const provider =
     const build = (...values: unknown[]) => make(Object.fromEntries(names.map((name, index) => [name, values[index]])) as D);
     bind<T>(token).toResolvedValue(build, Object.values<ServiceIdentifier>(tokens)).inSingletonScope();
   };
+
+/** What the container has for each of these tokens. */
+export const valuesOf = <T extends object>(container: Pick<Container, 'get'>, tokens: Tokens<T>): T =>
+  Object.fromEntries(Object.entries<ServiceIdentifier>(tokens).map(([name, token]) => [name, container.get(token)])) as T;

@@ -15,10 +15,22 @@ const LEDGER_DATABASE = 'portico_ledger';
 const file = path.resolve(import.meta.dirname, '../../demo/workspace.yaml');
 
 /** The ledger's address with the login of Portico itself, which owns it. */
-export const ledgerUrl = ({ databaseUrl }: Pick<Composition, 'databaseUrl'>): string => {
+const ledgerUrl = ({ databaseUrl }: Pick<Composition, 'databaseUrl'>): string => {
   const url = new URL(databaseUrl);
   url.pathname = `/${LEDGER_DATABASE}`;
   return url.href;
+};
+
+/** Does work in the ledger with the login of Portico itself. */
+export const withLedger = async <T>(composition: Composition, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({ connectionString: ledgerUrl(composition) });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 };
 
 /** The login by which this Portico writes to the ledger, named by its database, as several may share a server; null if Portico may create none. */
@@ -32,19 +44,13 @@ const prepareLedger = async (composition: Composition): Promise<string> => {
   const login = await loginOf(composition);
   const address = new URL(ledgerUrl(composition));
   await ensureDatabase(composition.database, LEDGER_DATABASE);
-  const client = new pg.Client({ connectionString: ledgerUrl(composition) });
-  client.on('error', () => {});
-  await client.connect();
-  try {
+  await withLedger(composition, async (client) => {
     await createLedger(client);
-    if (login !== null) {
-      const { user, password } = await admitLogin(client, login);
-      [address.username, address.password] = [user, password];
-    }
-    return address.href;
-  } finally {
-    await client.end();
-  }
+    if (login === null) return;
+    const { user, password } = await admitLogin(client, login);
+    [address.username, address.password] = [user, password];
+  });
+  return address.href;
 };
 
 const applyDemo = async (composition: Composition) => {

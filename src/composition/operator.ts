@@ -1,6 +1,7 @@
 import type { Operator } from '../adapters/cli/dependencies.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
 import type { Log } from '../application/ports/runtime.ts';
+import { valuesOf } from './binding.ts';
 import type { Config } from './config.ts';
 import { compose } from './container.ts';
 import { examine } from './doctor.ts';
@@ -10,15 +11,11 @@ import { port, service } from './tokens.ts';
 export const openOperator = async (config: Config, log: Log): Promise<Operator> => {
   const composition = await compose(config, log, 'operating');
   const { container, close } = composition;
+  const { workspaces, keys, accounts, documents, webhooks } = service;
   try {
     const applied = await migrate(composition.database);
     return {
-      workspaces: container.get(service.workspaces),
-      keys: container.get(service.keys),
-      users: container.get(port.users),
-      accounts: container.get(service.accounts),
-      documents: container.get(service.documents),
-      webhooks: container.get(service.webhooks),
+      ...valuesOf(container, { workspaces, keys, users: port.users, accounts, documents, webhooks }),
       migrate: async () => ({ applied }),
       doctor: () => examine(config, composition),
       close,

@@ -1,12 +1,11 @@
 import path from 'node:path';
-import pg from 'pg';
 import { runDemo } from '../adapters/demo/demo.ts';
 import { ledger } from '../adapters/demo/ledger.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
 import { pinoLog } from '../adapters/system/log.ts';
 import type { Config } from './config.ts';
 import { type Composition, compose } from './container.ts';
-import { createDemoKey, ledgerUrl, prepareDemo } from './demo.ts';
+import { createDemoKey, prepareDemo, withLedger } from './demo.ts';
 import { serve } from './serve.ts';
 
 const samplesFolder = path.resolve(import.meta.dirname, '../../demo/samples');
@@ -17,23 +16,17 @@ const isServing = (baseUrl: string) =>
     () => false,
   );
 
-const sendSamples = async (composition: Composition, baseUrl: string): Promise<number> => {
-  const client = new pg.Client({ connectionString: ledgerUrl(composition) });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await runDemo({
+const sendSamples = (composition: Composition, baseUrl: string): Promise<number> =>
+  withLedger(composition, async (client) =>
+    runDemo({
       baseUrl,
       apiKey: await createDemoKey(composition, 'npm run demo', 1),
       samplesFolder,
       ledger: ledger(client),
       out: (line) => process.stdout.write(`${line}\n`),
       tty: process.stdout.isTTY,
-    });
-  } finally {
-    await client.end();
-  }
-};
+    }),
+  );
 
 /** Sends the samples through the server of this configuration: one that is running, or one that lasts as long as the demo. */
 export const demo = async (config: Config): Promise<number> => {

@@ -95,7 +95,7 @@ export interface Ports {
   readonly outbound: Outbound;
   readonly searchProvider: SearchProvider;
   readonly pages: PageReader;
-  readonly remoteTools: RemoteTools | null;
+  readonly remoteTools: RemoteTools;
   readonly webhooks: webhooks.WebhookRepository;
   readonly webhookQueue: webhooks.WebhookQueue;
   readonly webhookWakeups: webhooks.WebhookWakeups;

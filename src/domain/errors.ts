@@ -19,6 +19,10 @@ export interface ValidationError {
   readonly message: string;
 }
 
+/** One error, or none if there is no defect. */
+export const errorAt = (path: string, defect: string | null): readonly ValidationError[] =>
+  defect === null ? [] : [{ path, message: defect }];
+
 /** Every code that a refusal can carry, and its kind: what is not listed here does not compile. Adapters document each of them. */
 export const refusalCodes = {
   invalid_request: 'invalid',

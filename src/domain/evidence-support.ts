@@ -1,4 +1,5 @@
 import { currenciesOf } from './currencies.ts';
+import { type Decimal, readDecimal, roundedTo } from './decimal.ts';
 import { fold, isWithin, standsAlone } from './folded-text.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { resolvePointer } from './json.ts';
@@ -156,27 +157,15 @@ const directSupport = (value: JsonValue, quote: Quote, name: string): Support =>
   return typeof value === 'boolean' ? booleanSupport(value, quote, name) : 'none';
 };
 
-// Sums and products, by whole numbers: a double would lose cents.
+// Sums and products.
 
-interface Decimal {
-  readonly digits: bigint;
-  readonly scale: number;
-}
+const LONGEST_NUMBER = 45;
 
-const MOST_DIGITS = 40;
+const decimalOf = (text: string): Decimal | null => (text.length > LONGEST_NUMBER ? null : readDecimal(text));
 
-const decimalOf = (text: string): Decimal | null => {
-  const [all, sign, whole = '', fraction = '', power = '0'] = /^(-?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,2}))?$/i.exec(text) ?? [];
-  if (all === undefined || whole.length + fraction.length > MOST_DIGITS) return null;
-  const scale = fraction.length - Number(power);
-  const digits = BigInt(`${whole}${fraction}${'0'.repeat(Math.max(0, -scale))}`) * (sign === '-' ? -1n : 1n);
-  return { digits, scale: Math.max(0, scale) };
-};
-
-const at = ({ digits, scale }: Decimal, wanted: number) => digits * 10n ** BigInt(wanted - scale);
 const plus = (a: Decimal, b: Decimal): Decimal => {
   const scale = Math.max(a.scale, b.scale);
-  return { digits: at(a, scale) + at(b, scale), scale };
+  return { digits: roundedTo(a, scale) + roundedTo(b, scale), scale };
 };
 const times = (a: Decimal, b: Decimal): Decimal => ({ digits: a.digits * b.digits, scale: a.scale + b.scale });
 const total = (numbers: readonly Decimal[]): Decimal => numbers.reduce(plus, { digits: 0n, scale: 0 });
@@ -184,10 +173,7 @@ const total = (numbers: readonly Decimal[]): Decimal => numbers.reduce(plus, { d
 /** Equal, or equal once rounded to the digits that the value has, cents at least. */
 const isRounded = (result: Decimal, value: Decimal): boolean => {
   const scale = Math.max(2, value.scale);
-  if (result.scale <= scale) return at(result, scale) === at(value, scale);
-  const unit = 10n ** BigInt(result.scale - scale);
-  const half = result.digits < 0n ? -unit / 2n : unit / 2n;
-  return (result.digits + half) / unit === at(value, scale);
+  return roundedTo(result, scale) === roundedTo(value, scale);
 };
 
 const MOST_FACTORS = 24;

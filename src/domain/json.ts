@@ -14,10 +14,13 @@ export const escapeToken = (token: string | number) => String(token).replaceAll(
 
 export const unescapeToken = (token: string) => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
+/** The reference tokens of a JSON Pointer, unescaped. */
+export const tokensOf = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescapeToken);
+
 /** The value a JSON Pointer points at (RFC 6901 section 4), or undefined if there is none. */
 export const resolvePointer = (root: JsonValue, pointer: string): JsonValue | undefined => {
   let at: JsonValue | undefined = root;
-  for (const token of pointer.split('/').slice(1).map(unescapeToken)) {
+  for (const token of tokensOf(pointer)) {
     if (Array.isArray(at)) at = /^(0|[1-9]\d*)$/.test(token) ? at[Number(token)] : undefined;
     else if (isObject(at)) at = Object.hasOwn(at, token) ? (at as JsonObject)[token] : undefined;
     else return undefined;

@@ -1,4 +1,4 @@
-import { escapeToken, isObject, type JsonObject, type JsonValue, resolvePointer } from './json.ts';
+import { escapeToken, isObject, type JsonObject, type JsonValue, resolvePointer, tokensOf } from './json.ts';
 import { compareNumbers, isNumber } from './json-number.ts';
 
 /** Says something of one value of a document. */
@@ -107,12 +107,6 @@ const withValue = (value: JsonObject, [key = '', ...rest]: readonly string[], pu
   const { [key]: _replaced, ...others } = value;
   return put === undefined ? others : { ...value, [key]: put };
 };
-
-const tokensOf = (pointer: string) =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 const isInList = (data: JsonObject, pointer: string) =>
   [...prefixesOf(pointer)].some((prefix) => prefix !== pointer && !isObject(resolvePointer(data, prefix)));

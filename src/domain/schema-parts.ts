@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema, type JsonValue, resolvePointer } from './json.ts';
+import { isObject, type JsonSchema, type JsonValue, resolvePointer, tokensOf } from './json.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -52,11 +52,9 @@ const stepInto = (parts: readonly Part[], token: string): readonly unknown[] | n
 /** Whether documents of the schema may have something there, as far as the schema names what they have. */
 export const schemaHas = (root: JsonSchema, pointer: string): boolean => {
   let schemas: readonly unknown[] = [root];
-  for (const token of pointer.split('/').slice(1)) {
-    const found = stepInto(
-      schemas.flatMap((schema) => partsOf(schema, root)),
-      token.replaceAll('~1', '/').replaceAll('~0', '~'),
-    );
+  for (const token of tokensOf(pointer)) {
+    const parts = schemas.flatMap((schema) => partsOf(schema, root));
+    const found = stepInto(parts, token);
     if (found === null) return true;
     if (found.length === 0) return false;
     schemas = found;

@@ -148,7 +148,6 @@ export const aiSdkStep = (
   const policy: RetryPolicy = {
     maxAttempts,
     backoff,
-    random: Math.random,
     onRetry(tried, waitMs, failure) {
       const { code, message: reason } = failure.error(tried);
       log.warn({ provider, model, tried, wait_ms: waitMs, reason }, 'the model is called again');

@@ -2,6 +2,9 @@ import type { ModelTraits } from '../../application/ports/models.ts';
 
 export type Provider = 'openai' | 'anthropic';
 
+/** The setting that has the key of each. */
+export const keySettings: Readonly<Record<Provider, string>> = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' };
+
 interface Family extends ModelTraits {
   readonly name: RegExp;
 }

@@ -1,24 +1,20 @@
 import { ModelError, type Models, type ModelTraits } from '../../application/ports/models.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { aiSdkStep, prepareProvider } from './ai-sdk.ts';
-import { type Provider, traitsOf } from './families.ts';
+import { keySettings, type Provider, traitsOf } from './families.ts';
 import { offlineStep, offlineTraits } from './offline/offline.ts';
 import type { ProviderSettings } from './provider-errors.ts';
 import { type Backoff, defaultBackoff } from './retry.ts';
 
 export interface ModelSettings {
   readonly openai: ProviderSettings | null;
-  readonly anthropic: { readonly apiKey: string; readonly baseUrl?: string } | null;
+  readonly anthropic: ProviderSettings | null;
   /** For each attempt of a step. */
   readonly stepTimeoutSeconds: number;
   readonly maxAttempts: number;
   readonly backoff?: Backoff;
   readonly log: Log;
 }
-
-const keyOf = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as const;
-
-const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 
 /** `openai/gpt-5` is the model gpt-5 of openai; null if it is no provider's. */
 const parse = (model: string): { readonly provider: Provider; readonly name: string } | null => {
@@ -33,22 +29,18 @@ export interface ModelProviders extends Models {
 
 /** Every model that an agent may name, routed by what stands before the slash. */
 export const modelProviders = (settings: ModelSettings): ModelProviders => {
-  const configured = (provider: Provider): ProviderSettings | null => {
-    const own = settings[provider];
-    return own === null ? null : { apiKey: own.apiKey, baseUrl: own.baseUrl ?? ANTHROPIC_URL };
-  };
   const limits = { ...settings, backoff: settings.backoff ?? defaultBackoff };
   const defect = (model: string): string | null => {
     if (model === 'offline') return null;
     const parsed = parse(model);
     if (parsed === null) return `There is no model "${model}": it is offline, openai/<model> or anthropic/<model>.`;
-    return configured(parsed.provider) === null ? `${model} needs ${keyOf[parsed.provider]}.` : null;
+    return settings[parsed.provider] === null ? `${model} needs ${keySettings[parsed.provider]}.` : null;
   };
   return {
     defect,
     async prepare() {
       const providers: readonly Provider[] = ['openai', 'anthropic'];
-      await Promise.all(providers.filter(configured).map(prepareProvider));
+      await Promise.all(providers.filter((provider) => settings[provider] !== null).map(prepareProvider));
     },
     traits(model): ModelTraits {
       const parsed = parse(model);
@@ -59,7 +51,7 @@ export const modelProviders = (settings: ModelSettings): ModelProviders => {
       signal?.throwIfAborted();
       if (request.model === 'offline') return offlineStep(request, signal, draft);
       const parsed = parse(request.model);
-      const provider = parsed && configured(parsed.provider);
+      const provider = parsed && settings[parsed.provider];
       if (!parsed || !provider)
         throw new ModelError('model_not_configured', defect(request.model) ?? `${request.model} cannot be used here.`);
       return aiSdkStep({ provider: parsed.provider, model: parsed.name, ...provider }, limits, request, { signal, draft, onRetry });

@@ -2,7 +2,7 @@ import type { APICallError } from 'ai';
 import { ModelError, type ModelErrorCode } from '../../application/ports/models.ts';
 import { isObject } from '../../domain/json.ts';
 import { shorten } from '../../domain/text.ts';
-import type { Provider } from './families.ts';
+import { keySettings, type Provider } from './families.ts';
 import { parsed } from './transport.ts';
 
 export interface ProviderSettings {
@@ -23,8 +23,6 @@ export interface Failure {
   readonly waitMs: number | null;
   readonly error: (attempts: number) => ModelError;
 }
-
-const setting = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as const;
 
 const times = (attempts: number) => (attempts === 1 ? '1 attempt' : `${attempts} attempts`);
 
@@ -145,7 +143,7 @@ const tooLong =
 const refused = (status: number, message: string, code: string, { provider, model }: ModelAccess): Failure => {
   const answered = `The model provider answered ${status}`;
   const detail = message === '' ? '.' : `: ${message}`;
-  if (status === 401) return final('model_error', `${answered}: the API key was not accepted. Check ${setting[provider]}.`);
+  if (status === 401) return final('model_error', `${answered}: the API key was not accepted. Check ${keySettings[provider]}.`);
   if (status === 403) return final('model_error', `${answered}: the API key may not use ${model}${detail}`);
   if (status === 404)
     return final('model_error', `${answered}: it has no model ${model}. Check the agent's model and the provider's base URL.`);

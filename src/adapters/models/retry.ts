@@ -13,15 +13,14 @@ export const defaultBackoff: Backoff = { baseMs: 1_000, capMs: 30_000, retryAfte
 export interface RetryPolicy {
   readonly maxAttempts: number;
   readonly backoff: Backoff;
-  readonly random: () => number;
   /** Called before each wait. */
   readonly onRetry: (attempt: number, waitMs: number, failure: Failure) => void;
 }
 
 /** Full jitter: any time up to the exponential bound, so that many workers do not return in step. */
-const delay = (attempt: number, { waitMs }: Failure, { backoff, random }: RetryPolicy) =>
+const delay = (attempt: number, { waitMs }: Failure, { backoff }: RetryPolicy) =>
   waitMs === null
-    ? Math.round(random() * Math.min(backoff.capMs, backoff.baseMs * 2 ** (attempt - 1)))
+    ? Math.round(Math.random() * Math.min(backoff.capMs, backoff.baseMs * 2 ** (attempt - 1)))
     : Math.min(waitMs, backoff.retryAfterCapMs);
 
 /**

@@ -2,7 +2,7 @@ import type { CommandParser } from 'redis';
 import { deadline } from '../../application/async.ts';
 import type { Charge } from '../../domain/rate-limit.ts';
 import { type Address, addressText, movedTo, parseAddress } from './redis-address.ts';
-import { argumentsOf, checkPrefix, GIVE_BACK, TAKE, type Taken, takenOf, windowKey } from './redis-script.ts';
+import { argumentsOf, GIVE_BACK, TAKE, type Taken, takenOf, windowKey } from './redis-script.ts';
 
 /** A connection that does not reconnect by itself. */
 export interface Connection {
@@ -113,7 +113,6 @@ const open = async (address: Address, prefix: string, timeoutMs: number, hops = 
 /** Throws at once if REDIS_URL is not valid. The errors of a connection are one line without a secret. */
 export const connector = (url: string, prefix: string) => {
   const address = parseAddress(url);
-  checkPrefix(prefix);
   return async (timeoutMs: number): Promise<Connection> => {
     try {
       return await open(address, prefix, timeoutMs);

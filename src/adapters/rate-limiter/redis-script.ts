@@ -46,11 +46,6 @@ export interface Taken {
 export const windowKey = (prefix: string, { name, key, windowSeconds }: Charge): string =>
   `{${prefix}}:${windowSeconds}:${encodeURIComponent(name)}:${key}`;
 
-export const checkPrefix = (prefix: string) => {
-  if (!/^[\w.-]{1,100}$/.test(prefix))
-    throw new Error('the prefix of keys in Redis must consist of letters, digits, dots, underscores and dashes');
-};
-
 export const argumentsOf = (charges: readonly Charge[]): string[] =>
   charges.flatMap(({ limit, windowSeconds }) => [String(limit), String(windowSeconds * 1000)]);
 

@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import type { TextExtractor } from '../../application/ports/text.ts';
 import { type Counted, counted } from '../../application/search/relevance.ts';
 import { isObject } from '../../domain/json.ts';
+import { webAddress } from './service.ts';
 
 export interface CorpusPage {
   readonly name: string;
@@ -23,11 +24,6 @@ const MAX_HEAD = 65_536;
 const TITLE_WEIGHT = 3;
 
 const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.replace(/\s+/g, ' ').trim() : null);
-
-const webAddress = (value: string | null): string | null => {
-  const url = value === null ? null : URL.parse(value);
-  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
-};
 
 const frontMatter = (source: string): Record<string, unknown> => {
   try {

@@ -62,7 +62,8 @@ export const ask = async (
 const textOf = (value: unknown, max: number) =>
   typeof value === 'string' ? value.slice(0, max).toWellFormed().replaceAll('\0', '').replace(/\s+/g, ' ').trim() : '';
 
-const pageUrl = (value: unknown): string | null => {
+/** The address of a page of the web; null for anything else. */
+export const webAddress = (value: unknown): string | null => {
   const url = typeof value === 'string' && value.length <= 4096 ? URL.parse(value) : null;
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 };
@@ -78,7 +79,7 @@ export const resultsOf = (
   const found = new Map<string, SearchResult>();
   const read = names.text ?? ((value: string) => value);
   for (const entry of entries) {
-    const url = isObject(entry) ? pageUrl(entry.url) : null;
+    const url = isObject(entry) ? webAddress(entry.url) : null;
     if (!isObject(entry) || url === null || found.has(url)) continue;
     found.set(url, { url, title: read(textOf(entry.title, 500)), snippet: read(textOf(entry[names.snippet], 2_000)) });
     if (found.size >= limit) break;

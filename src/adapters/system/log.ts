@@ -2,8 +2,7 @@ import { inspect } from 'node:util';
 import pino from 'pino';
 import type { Log } from '../../application/ports/runtime.ts';
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 // Clients decide what stands in a log line, so its redaction takes linear time: each pattern begins with a character that its
 // repetitions exclude, as they exclude what follows them, so that no part of a line is read for two matches or twice for one.
@@ -70,7 +69,7 @@ const human = (line: string): string => {
 
 const toTerminal: Lines = { write: (line) => process.stderr.write(human(line)) };
 
-const toStream = (fd: 1 | 2): Lines => pino.destination({ dest: fd, sync: false, maxLength: MAX_WAITING_BYTES });
+const toStderr = (): Lines => pino.destination({ dest: 2, sync: false, maxLength: MAX_WAITING_BYTES });
 
 interface LogSettings {
   readonly level: LogLevel;
@@ -90,7 +89,7 @@ export const pinoLog = ({ level, lines, context }: LogSettings): Log => {
     serializers: { err: (fields: object) => fields },
     hooks: { streamWrite: redact },
   };
-  const logger = pino(options, lines ?? (process.stderr.isTTY ? toTerminal : toStream(2)));
+  const logger = pino(options, lines ?? (process.stderr.isTTY ? toTerminal : toStderr()));
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),

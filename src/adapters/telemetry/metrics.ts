@@ -85,52 +85,41 @@ const fresh = <T>(find: () => Promise<T>): (() => Promise<T | null>) => {
   };
 };
 
+/** A gauge whose values are looked up when the metrics are read. */
+const gaugeIn =
+  (registry: Registry) =>
+  <L extends string>(name: string, help: string, labelNames: L[], collect: (gauge: Gauge<L>) => void | Promise<void>) =>
+    new Gauge({
+      ...{ name: `portico_${name}`, help, labelNames, registers: [registry] },
+      collect() {
+        return collect(this);
+      },
+    });
+
 const stateGauges = (registry: Registry, { queue, connections, limitsAreShared }: State) => {
-  const registers = [registry];
+  const gauge = gaugeIn(registry);
   const look = fresh(queue);
-  new Gauge({
-    name: 'portico_queue_runs',
-    help: 'Runs that wait or are worked on, over all processes.',
-    labelNames: ['status'],
-    registers,
-    async collect() {
-      const found = await look();
-      this.reset();
-      if (!found) return;
-      this.set({ status: 'queued' }, found.queued);
-      this.set({ status: 'running' }, found.running);
-    },
+  gauge('queue_runs', 'Runs that wait or are worked on, over all processes.', ['status'], async (runs) => {
+    const found = await look();
+    runs.reset();
+    if (!found) return;
+    runs.set({ status: 'queued' }, found.queued);
+    runs.set({ status: 'running' }, found.running);
   });
-  new Gauge({
-    name: 'portico_queue_oldest_seconds',
-    help: 'For how long the oldest run that waits has waited, over all processes.',
-    registers,
-    async collect() {
-      const found = await look();
-      if (found) this.set(found.oldestSeconds);
-      else this.remove();
-    },
+  gauge('queue_oldest_seconds', 'For how long the oldest run that waits has waited, over all processes.', [], async (oldest) => {
+    const found = await look();
+    if (found) oldest.set(found.oldestSeconds);
+    else oldest.remove();
   });
-  new Gauge({
-    name: 'portico_database_connections',
-    help: 'Connections of the pool of this process, and what waits for one.',
-    labelNames: ['state'],
-    registers,
-    collect() {
-      const { total, idle, waiting } = connections();
-      this.set({ state: 'in_use' }, total - idle);
-      this.set({ state: 'idle' }, idle);
-      this.set({ state: 'waiting' }, waiting);
-    },
+  gauge('database_connections', 'Connections of the pool of this process, and what waits for one.', ['state'], (pool) => {
+    const { total, idle, waiting } = connections();
+    pool.set({ state: 'in_use' }, total - idle);
+    pool.set({ state: 'idle' }, idle);
+    pool.set({ state: 'waiting' }, waiting);
   });
-  new Gauge({
-    name: 'portico_limits_shared',
-    help: 'Whether limits are counted over all processes (1) or in this one alone (0).',
-    registers,
-    collect() {
-      this.set(limitsAreShared() ? 1 : 0);
-    },
-  });
+  gauge('limits_shared', 'Whether limits are counted over all processes (1) or in this one alone (0).', [], (shared) =>
+    shared.set(limitsAreShared() ? 1 : 0),
+  );
 };
 
 export const openMetrics = ({ version }: { version: string }): Metrics => {
@@ -139,18 +128,9 @@ export const openMetrics = ({ version }: { version: string }): Metrics => {
   let requests = 0;
   let complete = false;
 
-  new Gauge({
-    name: 'portico_http_requests_in_flight',
-    help: 'HTTP requests that are being answered.',
-    registers: [registry],
-    collect() {
-      this.set(requests);
-    },
-  });
-  new Gauge({ name: 'portico_build_info', help: 'What is running.', labelNames: ['version', 'node'], registers: [registry] }).set(
-    { version, node: process.version },
-    1,
-  );
+  const gauge = gaugeIn(registry);
+  gauge('http_requests_in_flight', 'HTTP requests that are being answered.', [], (inFlight) => inFlight.set(requests));
+  gauge('build_info', 'What is running.', ['version', 'node'], (info) => info.set({ version, node: process.version }, 1));
 
   return {
     count,

@@ -1,5 +1,5 @@
 import type { AgentDefinition, SystemOfRecord } from '../../domain/agent.ts';
-import type { ValidationError } from '../../domain/errors.ts';
+import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { differences } from '../../domain/json-difference.ts';
 import type { SealedTarget, StoredTool, Target, ToolDeclaration } from '../../domain/tool.ts';
@@ -107,19 +107,16 @@ export const presentErrors = (
   { models, schemas, checks, sealer }: Checks,
 ): readonly ValidationError[] => {
   const { model, systemOfRecord: system, connectionName, tools } = stored;
-  const defect = models.defect(model);
   const isConnected = system === null || names.connectionIds.has(system.connectionId);
   return [
-    ...(defect === null ? [] : [{ path: 'model', message: defect }]),
-    ...(isConnected
-      ? []
-      : [{ path: 'system_of_record.connection', message: `names ${connectionName}, which is not among the connections` }]),
+    ...errorAt('model', models.defect(model)),
+    ...errorAt('system_of_record.connection', isConnected ? null : `names ${connectionName}, which is not among the connections`),
     ...ruleErrors(stored, checks),
     ...tools.flatMap((declared, index) => {
       const path = `tools[${index}]`;
       const tool = opened(declared, sealer);
-      if (tool === null) return [{ path, message: 'was sealed with another ENCRYPTION_KEY' }];
-      if (tool.kind === 'unknown') return [{ path, message: `cannot be read: ${tool.defect}` }];
+      if (tool === null) return errorAt(path, 'was sealed with another ENCRYPTION_KEY');
+      if (tool.kind === 'unknown') return errorAt(path, `cannot be read: ${tool.defect}`);
       return toolErrors('tools', [tool], names, schemas).map((error) => ({ ...error, path: error.path.replace('tools[0]', path) }));
     }),
   ];

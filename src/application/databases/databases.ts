@@ -1,18 +1,15 @@
 import { DomainError, invalid, notFound } from '../../domain/errors.ts';
 import { decodeTableId, encodeTableId } from '../../domain/table-id.ts';
 import { type Caller, shareOf } from '../access/caller.ts';
-import { type Connectors, type QueryCaps, type RowStream, type TableDetail, UNKNOWN_TABLE } from '../ports/connectors.ts';
+import { type Connectors, type QueryCaps, type RowStream, type Table, type TableDetail, UNKNOWN_TABLE } from '../ports/connectors.ts';
 import type { ConnectedDatabase, DatabaseRepository, Window } from '../ports/storage.ts';
 
-interface DatabaseTable {
+interface DatabaseTable extends Table {
   readonly id: string;
-  readonly name: string;
-  readonly schema: string;
-  readonly type: 'table' | 'view';
 }
 
-export interface DatabaseTableDetail extends DatabaseTable {
-  readonly columns: TableDetail['columns'];
+export interface DatabaseTableDetail extends TableDetail {
+  readonly id: string;
 }
 
 interface TableRead extends Window {
@@ -44,6 +41,8 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
     return database;
   };
 
+  const open = ({ connection }: ConnectedDatabase, caller: Caller) => connectors.open(connection, shareOf(caller));
+
   const includes = ({ schemas }: ConnectedDatabase, schema: string) => schemas === null || schemas.includes(schema);
 
   return {
@@ -51,22 +50,16 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
 
     async tables(caller, id, signal) {
       const database = await visible(caller, id);
-      const tables = await connectors.open(database.connection, shareOf(caller)).tables(signal);
+      const tables = await open(database, caller).tables(signal);
       return tables
         .filter(({ schema }) => includes(database, schema))
-        .map(({ schema, name, type }) => ({ id: encodeTableId({ databaseId: id, schema, table: name }), name, schema, type }));
+        .map((table) => ({ ...table, id: encodeTableId({ databaseId: id, schema: table.schema, table: table.name }) }));
     },
 
     async schema(caller, id, signal) {
       const database = await visible(caller, id);
-      const tables = await connectors.open(database.connection, shareOf(caller)).schema(database.schemas, signal);
-      return tables.map(({ schema, name, type, columns }) => ({
-        id: encodeTableId({ databaseId: id, schema, table: name }),
-        name,
-        schema,
-        type,
-        columns,
-      }));
+      const tables = await open(database, caller).schema(database.schemas, signal);
+      return tables.map((table) => ({ ...table, id: encodeTableId({ databaseId: id, schema: table.schema, table: table.name }) }));
     },
 
     async rows(caller, tableId, { offset, limit, orderBy, direction, incrementalValue }, signal) {
@@ -75,8 +68,7 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
       if (!database || !includes(database, address.schema)) throw notFound('table');
       const after = orderBy === null ? null : incrementalValue;
       const { schema, table: name } = address;
-      return connectors
-        .open(database.connection, shareOf(caller))
+      return open(database, caller)
         .rows({ schema, name, offset, limit, orderBy, direction, after }, signal)
         .catch((error: unknown) => {
           throw error instanceof DomainError && error.code === UNKNOWN_TABLE ? notFound('table') : error;
@@ -87,7 +79,7 @@ export const databaseService = ({ databases, connectors, caps }: Dependencies): 
       if (text.trim() === '') throw invalid({ path: 'query', message: 'must be one SELECT statement, not blank' });
       const database = await visible(caller, databaseId);
       const bounds = { ...caps, schemas: database.schemas };
-      return connectors.open(database.connection, shareOf(caller)).query(text, bounds, signal);
+      return open(database, caller).query(text, bounds, signal);
     },
   };
 };

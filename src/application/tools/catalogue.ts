@@ -42,8 +42,7 @@ export interface ToolSources {
   readonly runs: RunService;
   readonly outbound: Outbound;
   readonly webSearch: WebSearchService;
-  /** null if tools of other servers cannot be used. */
-  readonly remote: RemoteTools | null;
+  readonly remote: RemoteTools;
   readonly schemas: SchemaValidator;
   readonly sealer: Sealer;
 }
@@ -130,10 +129,8 @@ const groupsOf = async (
       throw new ToolDefect(declaration.defect);
     case 'http':
       return [httpTools(declaration.http, { outbound, schemas, timeoutSeconds })];
-    case 'mcp': {
-      if (!remote) throw new ToolDefect('cannot be used here: tools of other servers are not available');
+    case 'mcp':
       return remoteTools(remote, declaration.mcp, await dependencies.remoteLists(declaration.mcp), { schemas, timeoutSeconds, leaveOut });
-    }
   }
 };
 

@@ -1,4 +1,4 @@
-import type { ValidationError } from '../../domain/errors.ts';
+import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { labelOfTool, type SealedTarget, type StoredTool, type Target, type ToolDeclaration } from '../../domain/tool.ts';
@@ -16,22 +16,20 @@ interface Nameable {
   readonly agents: Pick<ReadonlySet<string>, 'has'>;
 }
 
-const unknown = (path: string, kind: keyof Nameable, name: string, { [kind]: names }: Nameable): ValidationError[] =>
-  names.has(name) ? [] : [{ path: `${path}.${kind.slice(0, -1)}`, message: `names ${name}, which is not among the ${kind}` }];
+export const unknownName = <K extends keyof Nameable>(path: string, kind: K, name: string, { [kind]: names }: Pick<Nameable, K>) =>
+  errorAt(`${path}.${kind.slice(0, -1)}`, names.has(name) ? null : `names ${name}, which is not among the ${kind}`);
 
-const errorsOf = (path: string, tool: ToolDeclaration, names: Nameable, schemas: SchemaValidator): ValidationError[] => {
+const errorsOf = (path: string, tool: ToolDeclaration, names: Nameable, schemas: SchemaValidator): readonly ValidationError[] => {
   switch (tool.kind) {
     case 'connection':
-      return unknown(path, 'connections', tool.connection, names);
+      return unknownName(path, 'connections', tool.connection, names);
     case 'database':
-      return unknown(path, 'databases', tool.database, names);
+      return unknownName(path, 'databases', tool.database, names);
     case 'agent':
-      return unknown(path, 'agents', tool.agent, names);
+      return unknownName(path, 'agents', tool.agent, names);
     case 'http': {
-      const schema = schemaDefect(tool.http, schemas);
-      if (schema !== null) return [{ path: `${path}.http.input_schema`, message: schema }];
-      const template = templateDefect(tool.http);
-      return template === null ? [] : [{ path: `${path}.http`, message: template }];
+      const schema = errorAt(`${path}.http.input_schema`, schemaDefect(tool.http, schemas));
+      return schema.length > 0 ? schema : errorAt(`${path}.http`, templateDefect(tool.http));
     }
     default:
       return [];

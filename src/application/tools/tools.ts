@@ -7,7 +7,7 @@ import { type Caller, mayDo, mayWrite } from '../access/caller.ts';
 import { deadline } from '../async.ts';
 import { OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
-import type { ContentBlock, RemoteTools, ToolResult } from '../ports/tools.ts';
+import type { ContentBlock, ToolResult } from '../ports/tools.ts';
 import { type Catalogue, catalogueOf, type ToolSources } from './catalogue.ts';
 import { remoteLists } from './mcp-tools.ts';
 import { failed, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
@@ -48,7 +48,7 @@ class TimeIsUp extends Error {}
 
 export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeoutSeconds }, ...sources }: Dependencies): ToolService => {
   const reported = new Set<string>();
-  const lists = remoteLists(sources.remote ?? none, clock);
+  const lists = remoteLists(sources.remote, clock);
 
   const report = (agent: Agent, { reports }: Catalogue) => {
     for (const { tool, message, severity } of reports) {
@@ -105,11 +105,6 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
       }
     },
   };
-};
-
-const none: RemoteTools = {
-  list: async () => [],
-  call: () => Promise.reject(new DomainError('unavailable', 'Tools of other servers are not available.')),
 };
 
 const MAX_CHARACTERS = 64_000;

@@ -1,4 +1,4 @@
-import type { ValidationError } from '../../domain/errors.ts';
+import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import { isPointer } from '../../domain/json.ts';
 import { ruleErrors } from '../documents/rules.ts';
 import type { CheckEngine } from '../ports/checks.ts';
@@ -6,7 +6,7 @@ import type { Connectors } from '../ports/connectors.ts';
 import type { Models } from '../ports/models.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { WebhookSignatures } from '../ports/webhooks.ts';
-import { toolErrors } from '../tools/declarations.ts';
+import { toolErrors, unknownName } from '../tools/declarations.ts';
 import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from './spec.ts';
 
 /** The values of the field that identifies entries of one kind; null for an entry without it. */
@@ -16,25 +16,21 @@ interface Key {
   readonly values: readonly (string | null)[];
 }
 
-const duplicates = ({ kind, field, values }: Key): ValidationError[] =>
+const duplicates = ({ kind, field, values }: Key): readonly ValidationError[] =>
   values.flatMap((value, index) =>
     value !== null && values.indexOf(value) !== index ? [{ path: `${kind}[${index}].${field}`, message: `is the second ${value}` }] : [],
   );
 
-/** One error, or none if there is no defect. */
-const errorAt = (path: string, defect: string | null): ValidationError[] => (defect === null ? [] : [{ path, message: defect }]);
-
 /** The names of one kind. If some of them could not be read, any may be among them. */
 type Names = Pick<ReadonlySet<string | null>, 'has'>;
 
-const audience = (path: string, visibleTo: Audience | null, emails: Names): ValidationError[] =>
+const audience = (path: string, visibleTo: Audience | null, emails: Names): readonly ValidationError[] =>
   visibleTo === null || visibleTo === 'everyone'
     ? []
-    : visibleTo.flatMap((email, index) =>
-        emails.has(email.toLowerCase())
-          ? []
-          : [{ path: `${path}.visible_to[${index}]`, message: `names ${email}, who is not among the users` }],
-      );
+    : visibleTo.flatMap((email, index) => {
+        const isKnown = emails.has(email.toLowerCase());
+        return errorAt(`${path}.visible_to[${index}]`, isKnown ? null : `names ${email}, who is not among the users`);
+      });
 
 /** Whether the value at a path is that of the file. */
 type IsRead = (path: string) => boolean;
@@ -54,39 +50,42 @@ const reviewFields = ({ review, checks, duplicateKey }: AgentSpec): readonly str
   ...(duplicateKey.length === 0 ? [] : ['duplicate_key']),
 ];
 
-const extraction = (path: string, agent: AgentSpec, { schemas, checks }: Checks, isRead: IsRead): ValidationError[] => {
+const FOR_EXTRACTION = 'belongs to agents whose workflow_type is document_extraction';
+
+const extraction = (path: string, agent: AgentSpec, { schemas, checks }: Checks, isRead: IsRead): readonly ValidationError[] => {
   const { workflowType, documentSchema } = agent;
   const at = `${path}.document_schema`;
   const isTyped = isRead(`${path}.workflow_type`);
   if (isTyped && workflowType === 'assistant') {
     const misplaced = [...(documentSchema === null ? [] : [at]), ...reviewFields(agent).map((field) => `${path}.${field}`)];
-    return misplaced.map((each) => ({ path: each, message: 'belongs to agents whose workflow_type is document_extraction' }));
+    return misplaced.flatMap((each) => errorAt(each, FOR_EXTRACTION));
   }
   if (documentSchema === null && !isTyped) return [];
-  if (documentSchema === null) return [{ path: at, message: 'is needed: it describes a document of this agent' }];
-  if (documentSchema.type !== 'object') return [{ path: at, message: 'must be a JSON Schema of type object' }];
+  if (documentSchema === null) return errorAt(at, 'is needed: it describes a document of this agent');
+  if (documentSchema.type !== 'object') return errorAt(at, 'must be a JSON Schema of type object');
   const defect = schemas.defect(documentSchema);
-  if (defect !== null) return [{ path: at, message: `is not a usable JSON Schema: ${defect}` }];
+  if (defect !== null) return errorAt(at, `is not a usable JSON Schema: ${defect}`);
   return isRead(at) ? ruleErrors(agent, checks).map((error) => ({ ...error, path: `${path}.${error.path}` })) : [];
 };
 
-const delivery = (path: string, { systemOfRecord, workflowType }: AgentSpec, connections: Names, isRead: IsRead): ValidationError[] => {
+const delivery = (
+  path: string,
+  { systemOfRecord, workflowType }: AgentSpec,
+  connections: Names,
+  isRead: IsRead,
+): readonly ValidationError[] => {
   if (systemOfRecord === null) return [];
   const at = `${path}.system_of_record`;
   const { connection, entity, columns, documentIdColumn } = systemOfRecord;
+  const isMisplaced = workflowType === 'assistant' && isRead(`${path}.workflow_type`);
+  const isTwice = Object.hasOwn(columns, documentIdColumn);
   return [
-    ...(workflowType === 'assistant' && isRead(`${path}.workflow_type`)
-      ? [{ path: at, message: 'belongs to agents whose workflow_type is document_extraction' }]
-      : []),
-    ...(connections.has(connection)
-      ? []
-      : [{ path: `${at}.connection`, message: `names ${connection}, which is not among the connections` }]),
-    ...(/^[^.]+\.[^.]+$/.test(entity) ? [] : [{ path: `${at}.entity`, message: 'must be schema.table' }]),
-    ...(Object.hasOwn(columns, documentIdColumn)
-      ? [{ path: `${at}.columns.${documentIdColumn}`, message: 'is the document_id_column: Portico fills it' }]
-      : []),
+    ...errorAt(at, isMisplaced ? FOR_EXTRACTION : null),
+    ...unknownName(at, 'connections', connection, { connections }),
+    ...errorAt(`${at}.entity`, /^[^.]+\.[^.]+$/.test(entity) ? null : 'must be schema.table'),
+    ...errorAt(`${at}.columns.${documentIdColumn}`, isTwice ? 'is the document_id_column: Portico fills it' : null),
     ...Object.entries(columns).flatMap(([column, pointer]) =>
-      isPointer(pointer) ? [] : [{ path: `${at}.columns.${column}`, message: `must be a JSON Pointer such as /total, not ${pointer}` }],
+      errorAt(`${at}.columns.${column}`, isPointer(pointer) ? null : `must be a JSON Pointer such as /total, not ${pointer}`),
     ),
   ];
 };
@@ -97,12 +96,13 @@ const notification = (
   { url, events, secret }: WebhookSpec,
   others: readonly WebhookSpec[],
   { signatures }: Checks,
-): ValidationError[] => {
+): readonly ValidationError[] => {
   const { username = '', password = '' } = URL.parse(url) ?? {};
+  const isSecond = others.some((other) => other.url === url);
   return [
-    ...(username + password === '' ? [] : [{ path: `${path}.url`, message: 'must not hold a user name or a password' }]),
-    ...(others.some((other) => other.url === url) ? [{ path: `${path}.url`, message: 'is the address of a webhook before this one' }] : []),
-    ...(events.length === 0 ? [{ path: `${path}.events`, message: 'must name at least one event' }] : []),
+    ...errorAt(`${path}.url`, username + password === '' ? null : 'must not hold a user name or a password'),
+    ...errorAt(`${path}.url`, isSecond ? 'is the address of a webhook before this one' : null),
+    ...errorAt(`${path}.events`, events.length === 0 ? 'must name at least one event' : null),
     ...errorAt(`${path}.secret`, signatures.defect(secret)),
   ];
 };
@@ -132,7 +132,7 @@ export const workspaceErrors = (
   const emails = namesOf(keys.emails);
   const connections = namesOf(keys.connections);
   const names = { connections, databases: namesOf(keys.databases), agents: namesOf(keys.agents) };
-  const each = <T>(path: string, items: readonly T[], errors: (at: string, item: T) => ValidationError[]) =>
+  const each = <T>(path: string, items: readonly T[], errors: (at: string, item: T) => readonly ValidationError[]) =>
     items.flatMap((item, index) => errors(`${path}[${index}]`, item));
   const errors = [
     ...Object.values(keys).flatMap(duplicates),
@@ -141,20 +141,16 @@ export const workspaceErrors = (
       return [...errorAt(`${at}.url`, defect), ...audience(at, visibleTo, emails)];
     }),
     ...each('databases', spec.databases, (at, { connection, visibleTo }) => [
-      ...(connections.has(connection)
-        ? []
-        : [{ path: `${at}.connection`, message: `names ${connection}, which is not among the connections` }]),
+      ...unknownName(at, 'connections', connection, names),
       ...audience(at, visibleTo, emails),
     ]),
-    ...each('agents', spec.agents, (at, agent) => {
-      return [
-        ...errorAt(`${at}.model`, checks.models.defect(agent.model)),
-        ...extraction(at, agent, checks, isRead),
-        ...delivery(at, agent, connections, isRead),
-        ...toolErrors(`${at}.tools`, agent.tools, names, checks.schemas),
-        ...audience(at, agent.visibleTo, emails),
-      ];
-    }),
+    ...each('agents', spec.agents, (at, agent) => [
+      ...errorAt(`${at}.model`, checks.models.defect(agent.model)),
+      ...extraction(at, agent, checks, isRead),
+      ...delivery(at, agent, connections, isRead),
+      ...toolErrors(`${at}.tools`, agent.tools, names, checks.schemas),
+      ...audience(at, agent.visibleTo, emails),
+    ]),
     ...each('webhooks', spec.webhooks, (at, webhook) =>
       notification(at, webhook, spec.webhooks.slice(0, spec.webhooks.indexOf(webhook)), checks),
     ),

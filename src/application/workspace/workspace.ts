@@ -2,7 +2,7 @@ import type { User, Workspace } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
-import { invalid } from '../../domain/errors.ts';
+import { errorAt, invalid } from '../../domain/errors.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { CheckEngine } from '../ports/checks.ts';
 import type { Connectors } from '../ports/connectors.ts';
@@ -64,11 +64,10 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
     const errors = [
       ...known,
       ...workspaceErrors(spec, { models, connectors, schemas, checks, signatures }, unread),
-      ...spec.users.flatMap(({ email }, index) =>
-        taken.includes(email.toLowerCase())
-          ? [{ path: `users[${index}].email`, message: `${email} belongs to a user of another workspace` }]
-          : [],
-      ),
+      ...spec.users.flatMap(({ email }, index) => {
+        const isTaken = taken.includes(email.toLowerCase());
+        return errorAt(`users[${index}].email`, isTaken ? `${email} belongs to a user of another workspace` : null);
+      }),
     ];
     if (errors.length > 0) throw invalid(...errors);
   };

@@ -18,6 +18,7 @@ import type { Config } from '../config.ts';
 import { version } from '../version.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
+const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 
 /** Counts in Redis if it is configured, and in the process without it or while it is away. */
 export const limiter = async ({ redisUrl: url, redisPrefix: prefix }: Config, log: Log) => {
@@ -50,7 +51,7 @@ export const models = (config: Config, log: Log, serving: boolean): Models => {
   const providers = modelProviders({
     openai:
       openaiApiKey === null && openaiBaseUrl === null ? null : { apiKey: openaiApiKey ?? 'none', baseUrl: openaiBaseUrl ?? OPENAI_URL },
-    anthropic: anthropicApiKey === null ? null : { apiKey: anthropicApiKey, ...(anthropicBaseUrl && { baseUrl: anthropicBaseUrl }) },
+    anthropic: anthropicApiKey === null ? null : { apiKey: anthropicApiKey, baseUrl: anthropicBaseUrl ?? ANTHROPIC_URL },
     stepTimeoutSeconds: config.modelTimeoutSeconds,
     maxAttempts: config.modelMaxAttempts,
     log,

@@ -1,4 +1,4 @@
-import { address, flag, integer, oneOf, origins, type Read, setting, text } from './setting.ts';
+import { address, flag, integer, oneOf, optional, origins, type Read, setting, text } from './setting.ts';
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -6,17 +6,15 @@ type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export const server = {
   host: setting('HOST', text, '127.0.0.1', 'The address to listen on; `0.0.0.0` for every network.'),
   port: setting('PORT', integer(1, 65_535), 3000, 'The port to listen on.'),
-  managementPort: setting<number | null>(
+  managementPort: optional(
     'MANAGEMENT_PORT',
     integer(1, 65_535),
-    null,
     'A second port, for `/healthz`, `/readyz` and `/metrics` alone, of any role. Unset: `PORT` has the first two, a worker listens nowhere.',
   ),
-  baseUrl: setting<string | null>('BASE_URL', address, null, 'The public address, without `/api/v1`. Unset: `http://localhost:PORT`.'),
-  egressUrl: setting<string | null>(
+  baseUrl: optional('BASE_URL', address, 'The public address, without `/api/v1`. Unset: `http://localhost:PORT`.'),
+  egressUrl: optional(
     'EGRESS_URL',
     address,
-    null,
     'The egress gateway (`portico serve --role egress`), through which requests with `X-Svc-Egress: true` are sent. Unset: there is none.',
   ),
   corsOrigins: setting<readonly string[]>(
@@ -60,10 +58,9 @@ export const limits = {
   rateLimitWindowSeconds: setting('RATE_LIMIT_WINDOW_SECONDS', integer(1, 86_400), 60, 'The length of every rate-limit window.'),
   rateLimitRuns: setting('RATE_LIMIT_RUNS', integer(1, 1_000_000_000), 30, 'Runs per agent and window, those that tools start included.'),
   rateLimitTableReads: setting('RATE_LIMIT_TABLE_READS', integer(1, 1_000_000_000), 5, 'Table reads per user and window.'),
-  redisUrl: setting<string | null>(
+  redisUrl: optional(
     'REDIS_URL',
     redisAddress,
-    null,
     'Redis 6 or later, where all processes count together; while it is away each counts its own. Unset: each process counts its own.',
   ),
   redisPrefix: setting(
@@ -76,10 +73,9 @@ export const limits = {
 
 /** The authorization server. */
 export const oauth = {
-  authUrl: setting<string | null>(
+  authUrl: optional(
     'AUTH_URL',
     address,
-    null,
     'The public address of the authorization server, which is its OAuth issuer. Unset: that of `BASE_URL`.',
   ),
   oauthRegistration: setting<'open' | 'closed'>(
@@ -105,22 +101,19 @@ const isTrue: Read<boolean> = (raw): boolean => raw.trim().toLowerCase() === 'tr
 
 /** Where traces go; every other OTEL_ variable is read by the OpenTelemetry SDK itself. */
 export const telemetry = {
-  otlpEndpoint: setting<string | null>(
+  otlpEndpoint: optional(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     address,
-    null,
     'The OpenTelemetry collector that traces are sent to; the other `OTEL_` variables apply as well. Unset: no traces are made.',
   ),
-  otlpTracesEndpoint: setting<string | null>(
+  otlpTracesEndpoint: optional(
     'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     address,
-    null,
     'The whole address that traces are sent to, if it is not `/v1/traces` of the collector.',
   ),
-  tracesExporter: setting<string | null>(
+  tracesExporter: optional(
     'OTEL_TRACES_EXPORTER',
     text,
-    null,
     'How traces are sent: `otlp`, `console`, `zipkin`, or `none`. Unset: `otlp`, if a collector is set.',
   ),
   otelDisabled: setting<boolean>('OTEL_SDK_DISABLED', isTrue, false, 'Whether no traces are made, whatever else is set.'),

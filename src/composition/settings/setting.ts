@@ -12,6 +12,9 @@ export interface Setting<T> {
 export const setting = <T>(env: string, read: Read<NonNullable<T>>, fallback: T, about: string) =>
   ({ env, read, fallback, about }) as Setting<T>;
 
+/** A setting that may be left unset: `about` says what happens then. */
+export const optional = <T>(env: string, read: Read<T>, about: string): Setting<T | null> => ({ env, read, fallback: null, about });
+
 export const text: Read<string> = (raw) => raw;
 
 export const integer =

@@ -1,24 +1,15 @@
-import { address, flag, integer, oneOf, postgresAddress, setting, text } from './setting.ts';
-
-type SslMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';
+import { address, flag, integer, oneOf, optional, postgresAddress, setting, text } from './setting.ts';
 
 const database = {
-  databaseUrl: setting<string | null>(
-    'DATABASE_URL',
-    postgresAddress,
-    null,
-    'PostgreSQL 15 or later. Unset: one that Portico starts itself under `DATA_DIR`.',
-  ),
-  databaseSslMode: setting<SslMode | null>(
+  databaseUrl: optional('DATABASE_URL', postgresAddress, 'PostgreSQL 15 or later. Unset: one that Portico starts itself under `DATA_DIR`.'),
+  databaseSslMode: optional(
     'DATABASE_SSL_MODE',
     oneOf('disable', 'require', 'verify-ca', 'verify-full'),
-    null,
     'TLS to the database: `require` encrypts, `verify-ca` checks who signed the certificate as well, `verify-full` its host too. Unset: the `sslmode` of `DATABASE_URL`, else `verify-full` if a CA is given and `disable` if none is.',
   ),
-  databaseSslCa: setting<string | null>(
+  databaseSslCa: optional(
     'DATABASE_SSL_CA',
     text,
-    null,
     'A file with the certificates (PEM) of the CA of the database. Unset: the `sslrootcert` of `DATABASE_URL`, else those that Node trusts.',
   ),
   databasePoolSize: setting(
@@ -38,27 +29,24 @@ const database = {
 } as const;
 
 const files = {
-  s3Bucket: setting<string | null>('S3_BUCKET', text, null, 'The bucket for uploaded files and snapshots. Unset: files under `DATA_DIR`.'),
-  s3Endpoint: setting<string | null>('S3_ENDPOINT', address, null, 'An S3-compatible store such as MinIO or Ceph. Unset: AWS.'),
-  s3PublicEndpoint: setting<string | null>(
+  s3Bucket: optional('S3_BUCKET', text, 'The bucket for uploaded files and snapshots. Unset: files under `DATA_DIR`.'),
+  s3Endpoint: optional('S3_ENDPOINT', address, 'An S3-compatible store such as MinIO or Ceph. Unset: AWS.'),
+  s3PublicEndpoint: optional(
     'S3_PUBLIC_ENDPOINT',
     address,
-    null,
     'Where clients reach the store, which upload and download URLs are signed for. Unset: that of `S3_ENDPOINT`.',
   ),
-  s3Region: setting<string | null>(
+  s3Region: optional(
     'S3_REGION',
     text,
-    null,
     'The region of the bucket. Unset: `us-east-1` if there is an `S3_ENDPOINT`, else that of `AWS_REGION` or the profile.',
   ),
-  s3AccessKeyId: setting<string | null>(
+  s3AccessKeyId: optional(
     'S3_ACCESS_KEY_ID',
     text,
-    null,
     'The access key for the bucket, with `S3_SECRET_ACCESS_KEY`. Unset: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, else the profile or role of this machine.',
   ),
-  s3SecretAccessKey: setting<string | null>('S3_SECRET_ACCESS_KEY', text, null, 'The secret of `S3_ACCESS_KEY_ID`.'),
+  s3SecretAccessKey: optional('S3_SECRET_ACCESS_KEY', text, 'The secret of `S3_ACCESS_KEY_ID`.'),
   maxUploadBytes: setting('MAX_UPLOAD_BYTES', integer(1, 5_368_709_120), 104_857_600, 'The largest file that may be uploaded.'),
   workspaceUploadBytes: setting(
     'WORKSPACE_UPLOAD_BYTES',
@@ -79,16 +67,10 @@ export const storage = {
   dataDir: setting('DATA_DIR', text, '.portico', 'Where the embedded database, uploaded files and the generated encryption key live.'),
   ...database,
   ...files,
-  encryptionKey: setting<string | null>(
+  encryptionKey: optional(
     'ENCRYPTION_KEY',
     text,
-    null,
     '32 bytes in base64 or hexadecimal, for secrets at rest. Unset: generated once under `DATA_DIR`.',
   ),
-  demo: setting<boolean | null>(
-    'DEMO',
-    flag,
-    null,
-    'Whether the first start makes the demo workspace. Unset: only with the embedded database.',
-  ),
+  demo: optional('DEMO', flag, 'Whether the first start makes the demo workspace. Unset: only with the embedded database.'),
 } as const;

@@ -1,4 +1,4 @@
-import { address, hosts, integer, oneOf, type Read, setting, text } from './setting.ts';
+import { address, hosts, integer, oneOf, optional, type Read, setting, text } from './setting.ts';
 
 /** Those whose data is installed. */
 const LANGUAGES = ['eng', 'deu', 'fra'];
@@ -50,20 +50,10 @@ export const work = {
 
 /** The models that agents use. */
 export const models = {
-  openaiApiKey: setting<string | null>('OPENAI_API_KEY', text, null, 'For models named `openai/…`.'),
-  openaiBaseUrl: setting<string | null>(
-    'OPENAI_BASE_URL',
-    address,
-    null,
-    'Any OpenAI-compatible server. Unset: `https://api.openai.com/v1`.',
-  ),
-  anthropicApiKey: setting<string | null>('ANTHROPIC_API_KEY', text, null, 'For models named `anthropic/…`.'),
-  anthropicBaseUrl: setting<string | null>(
-    'ANTHROPIC_BASE_URL',
-    address,
-    null,
-    'Another server of the Anthropic API. Unset: `https://api.anthropic.com/v1`.',
-  ),
+  openaiApiKey: optional('OPENAI_API_KEY', text, 'For models named `openai/…`.'),
+  openaiBaseUrl: optional('OPENAI_BASE_URL', address, 'Any OpenAI-compatible server. Unset: `https://api.openai.com/v1`.'),
+  anthropicApiKey: optional('ANTHROPIC_API_KEY', text, 'For models named `anthropic/…`.'),
+  anthropicBaseUrl: optional('ANTHROPIC_BASE_URL', address, 'Another server of the Anthropic API. Unset: `https://api.anthropic.com/v1`.'),
   modelTimeoutSeconds: setting('MODEL_TIMEOUT_SECONDS', integer(1, 3600), 120, 'How long one answer of a model may take.'),
   modelMaxAttempts: setting(
     'MODEL_MAX_ATTEMPTS',
@@ -100,18 +90,12 @@ export const systems = {
 
 /** Searching the web. */
 export const search = {
-  searxngUrl: setting<string | null>(
-    'SEARXNG_URL',
-    address,
-    null,
-    'A SearXNG server to search the web with; its settings must allow JSON.',
-  ),
-  braveApiKey: setting<string | null>('BRAVE_API_KEY', text, null, 'Search the web with Brave, if there is no `SEARXNG_URL`.'),
-  tavilyApiKey: setting<string | null>('TAVILY_API_KEY', text, null, 'Search the web with Tavily, if neither of these is set.'),
-  searchCorpusDir: setting<string | null>(
+  searxngUrl: optional('SEARXNG_URL', address, 'A SearXNG server to search the web with; its settings must allow JSON.'),
+  braveApiKey: optional('BRAVE_API_KEY', text, 'Search the web with Brave, if there is no `SEARXNG_URL`.'),
+  tavilyApiKey: optional('TAVILY_API_KEY', text, 'Search the web with Tavily, if neither of these is set.'),
+  searchCorpusDir: optional(
     'SEARCH_CORPUS_DIR',
     text,
-    null,
     'Without any of these: the folder of pages (`.html`, `.md`, `.txt`) that is searched instead of the web. Unset: `demo/pages`.',
   ),
   searchModel: setting(

@@ -1,3 +1,4 @@
+import { readDecimal, unitsOf } from '../../../domain/decimal.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { FilterValue } from '../../../domain/filter.ts';
 import type { JsonValue } from '../../../domain/json.ts';
@@ -37,20 +38,14 @@ export const unsendable = (form: Form, value: JsonValue): string | null => {
   return null;
 };
 
-const decimal = /^(-?)(\d+)(?:\.(\d*?)0*)?(?:[eE]([+-]?\d{1,2}))?$/;
-
 /** No integer type has as many digits. */
 const LONGEST_INTEGER = 100;
 
 /** `1e3` and `7.0` as the integers they are; anything else as it is, for the database to refuse. */
 const asInteger = (written: string): string => {
-  const [, sign, whole, fraction = '', exponent = '0'] = written.length > LONGEST_INTEGER ? [] : (decimal.exec(written) ?? []);
-  if (whole === undefined) return written;
-  const shift = Number(exponent) - fraction.length;
-  const digits = BigInt(whole + fraction);
-  if (shift >= 0) return `${sign}${digits * 10n ** BigInt(shift)}`;
-  const divisor = 10n ** BigInt(-shift);
-  return digits % divisor === 0n ? `${sign}${digits / divisor}` : written;
+  const number = written.length > LONGEST_INTEGER ? null : readDecimal(written);
+  const read = number && unitsOf(number, 0);
+  return read === null || read.rest ? written : String(read.units);
 };
 
 const written = (value: FilterValue): string => (value.type === 'boolean' ? String(value.value) : value.text);

@@ -33,9 +33,16 @@ const errorOf = (column: CatalogueColumn, written: string, error: string) =>
 const textOf = (value: Exclude<JsonValue, null>): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** `written`: the value as the caller wrote it, for the error. */
-export const operandOrError = (column: CatalogueColumn, text: string, use: Use, written = JSON.stringify(text)): Operand | string => {
+const operandOrError = (column: CatalogueColumn, text: string, use: Use, written = JSON.stringify(text)): Operand | string => {
   const operand = operandFor(text, column, use);
   return typeof operand === 'string' ? errorOf(column, written, operand) : operand;
+};
+
+/** The value as an operand to compare with the column; throws what is wrong with it. */
+export const comparedWith = (column: CatalogueColumn, text: string, written?: string): Operand => {
+  const operand = operandOrError(column, text, 'compare', written);
+  if (typeof operand === 'string') throw refused(operand);
+  return operand;
 };
 
 const noColumn = (table: CatalogueTable, name: string): string => {

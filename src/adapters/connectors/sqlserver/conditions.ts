@@ -1,7 +1,7 @@
 import type { Comparison, Filter, FilterValue } from '../../../domain/filter.ts';
 import { refused } from '../errors.ts';
 import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
-import { type Binder, columnNamed, operandOrError } from './cells.ts';
+import { type Binder, columnNamed, comparedWith } from './cells.ts';
 import { comparable, isText, type Within } from './column-sql.ts';
 import type { Operand } from './operands.ts';
 
@@ -34,12 +34,8 @@ export const oneOf = (column: CatalogueColumn, operands: readonly Operand[], { b
 
 const textOf = (value: FilterValue): string => (value.type === 'boolean' ? String(value.value) : value.text);
 
-/** A value that is compared with a column, as the column's own type. */
-const operandOf = (column: CatalogueColumn, value: FilterValue): Operand => {
-  const operand = operandOrError(column, textOf(value), 'compare', value.type === 'text' ? undefined : textOf(value));
-  if (typeof operand === 'string') throw refused(operand);
-  return operand;
-};
+const operandOf = (column: CatalogueColumn, value: FilterValue): Operand =>
+  comparedWith(column, textOf(value), value.type === 'text' ? undefined : textOf(value));
 
 /** `%`, `_` and a backslash before either mean what they mean everywhere; brackets, which mean something to this database only, are texts. */
 const withoutBrackets = (pattern: string): string => pattern.replace(/\\[\s\S]|\[/g, (found) => (found === '[' ? '\\[' : found));

@@ -3,15 +3,15 @@ import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { delivering, deliveryResult, entriesOf, rejected } from '../delivery.ts';
 import type { Finding } from '../unanswered.ts';
-import { type CatalogueTable, findTable } from './catalogue.ts';
-import { assignmentsOf, binder, columnNamed, operandOrError } from './cells.ts';
+import type { CatalogueTable } from './catalogue.ts';
+import { binder, columnNamed, comparedWith } from './cells.ts';
 import { fromTable } from './column-sql.ts';
 import { compare } from './conditions.ts';
 import { reasonOf, rejectionOf } from './errors.ts';
 import type { Pools } from './pools.ts';
 import { intParameter, lockMilliseconds, type Row, type Run, textParameter } from './session.ts';
 import { type Bounds, inTransaction } from './transaction.ts';
-import { insertRow } from './writer.ts';
+import { assigned, insertRow, tableFor } from './writer.ts';
 
 /** One lock for each document until the transaction ends, whichever table it goes to. */
 const LOCK = `declare @portico_lock int;
@@ -24,24 +24,19 @@ const lock = async (documentId: string, milliseconds: number, query: Run) => {
   if ((row?.answer ?? -1) < 0) throw Object.assign(new Error('The lock of the document was not granted.'), { code: 'ETIMEOUT' });
 };
 
-const isThere = async (row: RowDelivery, query: Run, table: CatalogueTable): Promise<boolean | string> => {
+const isThere = async (row: RowDelivery, query: Run, table: CatalogueTable): Promise<boolean> => {
   const column = columnNamed(table, row.documentIdColumn);
-  const operand = operandOrError(column, row.documentId, 'compare');
-  if (typeof operand === 'string') return operand;
   const values = binder();
-  const text = `select top (1) 1 as found from ${fromTable(table)} where ${compare(column, 'eq', operand, values)}`;
+  const condition = compare(column, 'eq', comparedWith(column, row.documentId), values);
+  const text = `select top (1) 1 as found from ${fromTable(table)} where ${condition}`;
   return (await query({ text, parameters: values.parameters })).length > 0;
 };
 
 const write = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): Promise<RehearsedDelivery> => {
   await lock(row.documentId, lockMilliseconds(timeoutSeconds), query);
-  const table = await findTable(row.entity, query);
-  if (typeof table === 'string') return rejected(table);
-  const assignments = assignmentsOf(table, entriesOf(row));
-  if (typeof assignments === 'string') return rejected(assignments);
-  const there = await isThere(row, query, table);
-  if (typeof there === 'string') return rejected(there);
-  if (there) return { would: 'already_there', reason: null };
+  const table = await tableFor(row.entity, query);
+  const assignments = assigned(table, entriesOf(row));
+  if (await isThere(row, query, table)) return { would: 'already_there', reason: null };
   await insertRow(table, assignments, query);
   return { would: 'insert', reason: null };
 };
@@ -49,9 +44,7 @@ const write = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): 
 /** The lock of the document is free once the transaction that may have written the row is over. */
 const find = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): Promise<Finding> => {
   await lock(row.documentId, lockMilliseconds(timeoutSeconds), query);
-  const table = await findTable(row.entity, query);
-  const there = typeof table === 'string' ? table : await isThere(row, query, table);
-  return typeof there === 'string' ? 'unclear' : there ? 'written' : 'not written';
+  return (await isThere(row, query, await tableFor(row.entity, query))) ? 'written' : 'not written';
 };
 
 /** A row that the server refuses is a result too. */

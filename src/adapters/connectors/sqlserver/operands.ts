@@ -1,5 +1,5 @@
+import { decimalText, readDecimal, roundedTo, unitsOf } from '../../../domain/decimal.ts';
 import type { CatalogueColumn } from './catalogue.ts';
-import { decimalText, readDecimal, rounded, unitsOf, unitsText } from './decimal-text.ts';
 import { type Moment, readMoment } from './moment.ts';
 import { bytesParameter, floatParameter, type Parameter, realParameter, textParameter } from './session.ts';
 
@@ -39,11 +39,10 @@ const integers: Readonly<Record<string, readonly [bigint, bigint]>> = {
 
 const integer: Read = (text, column) => {
   const number = readDecimal(text);
-  if (number?.fraction !== '') return isNot(column);
-  if (number.whole.length > 19) return overflows(column);
+  const read = number && unitsOf(number, 0);
+  if (read === null || read.rest) return isNot(column);
   const [least, most] = integers[column.type] ?? [0n, 0n];
-  const value = BigInt(decimalText(number));
-  return value < least || value > most ? overflows(column) : converted(column.type, value.toString());
+  return read.units < least || read.units > most ? overflows(column) : converted(column.type, String(read.units));
 };
 
 /** The numbers that a type has: all multiples of 10^-scale between two of them. */
@@ -63,7 +62,7 @@ const rangeOf = ({ type, precision, scale }: CatalogueColumn): Range => {
 };
 
 const multiple = (type: string, units: bigint, scale: number, lies: Operand['lies']): Operand => ({
-  ...converted(type, unitsText(units, scale)),
+  ...converted(type, decimalText({ digits: units, scale })),
   ...(lies && { lies }),
 });
 
@@ -72,7 +71,7 @@ const decimal: Read = (text, column, use) => {
   const read = readDecimal(text);
   if (!read) return isNot(column);
   const { scale, least, most } = rangeOf(column);
-  const { units, rest } = use === 'store' ? { units: unitsOf(rounded(read, scale), scale).units, rest: false } : unitsOf(read, scale);
+  const { units, rest } = use === 'store' ? { units: roundedTo(read, scale), rest: false } : unitsOf(read, scale);
   const type = column.declared;
   if (units >= least && units <= most) return multiple(type, units, scale, rest ? 'above' : undefined);
   if (use === 'store') return overflows(column);

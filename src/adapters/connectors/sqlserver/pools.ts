@@ -35,7 +35,7 @@ interface Acquiring {
 
 type Pool = sql.ConnectionPool & Acquiring;
 
-type Open = ReadonlyMap<Purpose, Pool>;
+type Open = Readonly<Record<Purpose, Pool>>;
 
 const MOST_WAITING = 200;
 export const MOST_CONNECT_SECONDS = 10;
@@ -88,7 +88,7 @@ export const connect = async (pool: Pool, seconds: number): Promise<void> => {
 const isStalled = (error: unknown) => error instanceof Error && 'stalled' in error;
 
 /** A pool that still connects refuses to be closed; it has no session yet, and gets no request for one. */
-const close = (pools: Open) => Promise.all([...pools.values()].map((pool) => pool.close().catch(ignore)));
+const close = (pools: Open) => Promise.all(Object.values(pools).map((pool) => pool.close().catch(ignore)));
 
 const openPools = (settings: ConnectorSettings, connection: Connection): Open => {
   const address = addressOf(settings, connection);
@@ -96,14 +96,7 @@ const openPools = (settings: ConnectorSettings, connection: Connection): Open =>
     openPool(settings, address, size).on('error', (error) => {
       settings.log.debug({ connection_id: connection.id, code: outageCode(error) }, 'session lost');
     }) as Pool;
-  return usable(
-    connection,
-    () =>
-      new Map([
-        ['work', open(settings.poolSize)],
-        ['query', open(settings.queryPoolSize)],
-      ]),
-  );
+  return usable(connection, () => ({ work: open(settings.poolSize), query: open(settings.queryPoolSize) }));
 };
 
 const FIRST_WAIT_MILLISECONDS = 200;
@@ -126,7 +119,7 @@ export const sqlserverPools = (settings: ConnectorSettings): Pools => {
   const leaseOnce = async (connection: Connection, purpose: Purpose, signal: AbortSignal): Promise<Lease> => {
     signal.throwIfAborted();
     const open = poolsOf(connection);
-    const pool = open.resource.get(purpose) as Pool;
+    const { [purpose]: pool } = open.resource;
     const returnSession = (session: Session, reusable: boolean) => {
       if (!reusable) session.close();
       pool.release(session);

@@ -1,8 +1,7 @@
 import type { RecordsQuery, TableQuery } from '../../../application/ports/connectors.ts';
 import type { Window } from '../../../application/ports/storage.ts';
-import { refused } from '../errors.ts';
 import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
-import { type Binder, binder, columnNamed, operandOrError } from './cells.ts';
+import { type Binder, binder, columnNamed, comparedWith } from './cells.ts';
 import { ALIAS, asText, comparable, fromTable, isJsonColumn, isText, longTexts, quoteName, reference } from './column-sql.ts';
 import { compare, conditionOf } from './conditions.ts';
 import { bigintParameter, type Statement } from './session.ts';
@@ -102,8 +101,6 @@ export const rowsStatement = (table: CatalogueTable, { orderBy, direction, after
   const values = binder();
   if (orderBy === null) return pageStatement(table, { condition: null, leading: null, offset, limit }, values);
   const column = columnNamed(table, orderBy);
-  const operand = after === null ? null : operandOrError(column, after, 'compare');
-  if (typeof operand === 'string') throw refused(operand);
-  const condition = operand === null ? null : compare(column, 'gt', operand, values);
+  const condition = after === null ? null : compare(column, 'gt', comparedWith(column, after), values);
   return pageStatement(table, { condition, leading: { column, direction }, offset, limit }, values);
 };

@@ -40,21 +40,42 @@ const SETTINGS = (milliseconds: number) =>
 const ROLLBACK = 'if @@trancount > 0 rollback transaction';
 const ROLLBACK_MILLISECONDS = 400;
 
-/** A session with a transaction begun, unless each statement is one. Stale ones are passed over. */
-export const begin = async (pools: Pools, connection: Connection, purpose: Purpose, bounds: Bounds): Promise<Lease> => {
+/** Does work on a session that lives: stale ones are passed over. The work releases its session. */
+const onLivingSession = async <T>(
+  pools: Pools,
+  connection: Connection,
+  purpose: Purpose,
+  signal: AbortSignal,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> => {
+  for (let passedOver = 0; ; passedOver += 1) {
+    const lease = await pools.lease(connection, purpose, signal);
+    try {
+      return await work(lease);
+    } catch (error) {
+      if (signal.aborted || !wasStale(error) || passedOver >= pools.most) throw error;
+    }
+  }
+};
+
+/** One statement outside of a transaction: what only reads may be asked again. */
+export const readOnce = <T>(pools: Pools, connection: Connection, signal: AbortSignal, work: (lease: Lease) => Promise<T>): Promise<T> =>
+  onLivingSession(pools, connection, 'work', signal, work);
+
+/** A session with a transaction begun, unless each statement is one. */
+export const begin = (pools: Pools, connection: Connection, purpose: Purpose, bounds: Bounds): Promise<Lease> => {
   const { signal, timeoutSeconds, autocommit = false } = bounds;
   const milliseconds = Math.ceil(timeoutSeconds * 1000);
   const settings = SETTINGS(lockMilliseconds(timeoutSeconds));
-  for (let passedOver = 0; ; passedOver += 1) {
-    const lease = await pools.lease(connection, purpose, signal);
+  return onLivingSession(pools, connection, purpose, signal, async (lease) => {
     try {
       await runBatch(lease.session, autocommit ? settings : `${settings}; begin transaction`, milliseconds, signal);
       return lease;
     } catch (error) {
       lease.release(false);
-      if (signal.aborted || !wasStale(error) || passedOver >= pools.most) throw error;
+      throw error;
     }
-  }
+  });
 };
 
 /** Whether nothing is left of the transaction and the session can be used again. One that is closed is rolled back by the server. */
@@ -119,23 +140,6 @@ export const inTransaction = async <T>(
     return result;
   } finally {
     lease.release(reusable);
-  }
-};
-
-/** One statement outside of a transaction, on a session that lives: what only reads may be asked again. */
-export const readOnce = async <T>(
-  pools: Pools,
-  connection: Connection,
-  signal: AbortSignal,
-  work: (lease: Lease) => Promise<T>,
-): Promise<T> => {
-  for (let passedOver = 0; ; passedOver += 1) {
-    const lease = await pools.lease(connection, 'work', signal);
-    try {
-      return await work(lease);
-    } catch (error) {
-      if (signal.aborted || !wasStale(error) || passedOver >= pools.most) throw error;
-    }
   }
 };
 

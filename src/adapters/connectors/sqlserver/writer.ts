@@ -1,10 +1,11 @@
 import type { Cell, RowWriter } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
+import type { JsonValue } from '../../../domain/json.ts';
 import type { JsonNumber } from '../../../domain/json-number.ts';
 import { refused } from '../errors.ts';
 import { type Finding, settled } from '../unanswered.ts';
 import { type CatalogueTable, findTable } from './catalogue.ts';
-import { type Assignment, assignmentsOf, type Binder, binder, columnNamed, operandOrError } from './cells.ts';
+import { type Assignment, assignmentsOf, type Binder, binder, columnNamed, comparedWith } from './cells.ts';
 import { fromTable, quoteName, type Within } from './column-sql.ts';
 import { compare } from './conditions.ts';
 import { lookForInserted, lookForUpdated } from './outcome.ts';
@@ -21,14 +22,14 @@ export type RowWrite = (query: Run, lookBy: (look: Look) => void) => Promise<num
 
 export type Transact = (write: RowWrite, signal: AbortSignal) => Promise<number>;
 
-const tableFor = async (entity: string, query: Run): Promise<CatalogueTable> => {
+export const tableFor = async (entity: string, query: Run): Promise<CatalogueTable> => {
   const table = await findTable(entity, query);
   if (typeof table === 'string') throw refused(table);
   return table;
 };
 
-const assigned = (table: CatalogueTable, values: Values): readonly Assignment[] => {
-  const assignments = assignmentsOf(table, Object.entries(values));
+export const assigned = (table: CatalogueTable, entries: readonly (readonly [string, JsonValue])[]): readonly Assignment[] => {
+  const assignments = assignmentsOf(table, entries);
   if (typeof assignments === 'string') throw refused(assignments);
   return assignments;
 };
@@ -107,9 +108,7 @@ interface Key {
 
 const keyCondition = (table: CatalogueTable, { column: name, value }: Key, values: Binder, within?: Within): string => {
   const column = columnNamed(table, name);
-  const operand = operandOrError(column, String(value), 'compare', JSON.stringify(value));
-  if (typeof operand === 'string') throw refused(operand);
-  return compare(column, 'eq', operand, values, within);
+  return compare(column, 'eq', comparedWith(column, String(value), JSON.stringify(value)), values, within);
 };
 
 const MORE_THAN_ONE = (table: CatalogueTable, { column }: Key) =>
@@ -166,7 +165,7 @@ const inserting =
   (entity: string, values: Values): RowWrite =>
   async (query, lookBy) => {
     const table = await tableFor(entity, query);
-    const assignments = assigned(table, values);
+    const assignments = assigned(table, Object.entries(values));
     lookBy((again) => lookForInserted(table, assignments, again));
     return insertRow(table, assignments, query);
   };
@@ -175,7 +174,7 @@ const updating =
   (entity: string, key: Key, values: Values): RowWrite =>
   async (query, lookBy) => {
     const table = await tableFor(entity, query);
-    const assignments = assigned(table, values);
+    const assignments = assigned(table, Object.entries(values));
     if (assignments.length === 0) throw refused('There is nothing to change: values is empty.');
     lookBy((again) => lookForUpdated(table, assignments, (parameters) => keyCondition(table, key, parameters), again));
     return updateRow(table, key, assignments, query);

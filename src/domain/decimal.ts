@@ -1,0 +1,44 @@
+/** A decimal number, every digit kept: `digits` × 10^-scale. A double would lose cents. */
+export interface Decimal {
+  readonly digits: bigint;
+  /** Not below zero. */
+  readonly scale: number;
+}
+
+const NUMBER = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,4}))?$/;
+
+/** More than any number of a database has, so that an exponent cannot make a long text of a short one. */
+const MOST_SHIFT = 400;
+const MOST_CHARACTERS = 1000;
+
+/** null if the text is no number, or one of too many digits. */
+export const readDecimal = (text: string): Decimal | null => {
+  if (text.length > MOST_CHARACTERS) return null;
+  const [all, sign, whole = '', behindPoint = '', fraction = behindPoint, exponent = '0'] = NUMBER.exec(text) ?? [];
+  if (all === undefined || Math.abs(Number(exponent)) > MOST_SHIFT) return null;
+  const scale = fraction.length - Number(exponent);
+  const digits = BigInt(whole + fraction + '0'.repeat(Math.max(0, -scale)));
+  return { digits: sign === '-' ? -digits : digits, scale: Math.max(0, scale) };
+};
+
+/** Plain digits, without zeros at the end of a fraction. */
+export const decimalText = ({ digits, scale }: Decimal): string => {
+  const all = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
+  const fraction = all.slice(all.length - scale).replace(/0+$/, '');
+  return `${digits < 0n ? '-' : ''}${all.slice(0, all.length - scale)}${fraction === '' ? '' : `.${fraction}`}`;
+};
+
+/** The number in units of 10^-scale, rounded down, and whether anything was left over. */
+export const unitsOf = ({ digits, scale: own }: Decimal, scale: number): { readonly units: bigint; readonly rest: boolean } => {
+  if (own <= scale) return { units: digits * 10n ** BigInt(scale - own), rest: false };
+  const unit = 10n ** BigInt(own - scale);
+  const rest = digits % unit !== 0n;
+  return { units: digits / unit - (rest && digits < 0n ? 1n : 0n), rest };
+};
+
+/** The number in units of 10^-scale, rounded half away from zero, as databases round. */
+export const roundedTo = ({ digits, scale: own }: Decimal, scale: number): bigint => {
+  if (own <= scale) return digits * 10n ** BigInt(scale - own);
+  const unit = 10n ** BigInt(own - scale);
+  return (digits + (digits < 0n ? -unit : unit) / 2n) / unit;
+};
