@@ -86,6 +86,16 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
   const table = (columns: Readonly<Record<string, ColumnSpec>>, name?: string) =>
     harness().createTable({ document_id: { kind: 'id' }, ...columns }, name);
   const count = async (entity: string) => (await harness().rows(entity)).length;
+  /** Ends the session of the work while it waits for the table: nothing is written. */
+  const loseSession = async (entity: string, work: () => Promise<unknown>) => {
+    const release = await harness().block(entity);
+    const lost = refusal(work());
+    await until(async () => (await harness().waiting()) === 1);
+    await harness().terminate();
+    expect((await lost).kind).to.equal('unavailable');
+    await release();
+    expect(await count(entity)).to.equal(0);
+  };
 
   describe('a row that is taken', () => {
     it('is there with the values and the id of the document, and is named', async () => {
@@ -178,13 +188,7 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
     it('writes nothing where the session is ended in the middle, and one row the next time', async () => {
       const entity = await table({ name: { kind: 'text' } });
       const row = aDelivery(entity, { name: 'late' });
-      const release = await harness().block(entity);
-      const lost = refusal(deliver(row));
-      await until(async () => (await harness().waiting()) === 1);
-      await harness().terminate();
-      expect((await lost).kind).to.equal('unavailable');
-      await release();
-      expect(await count(entity)).to.equal(0);
+      await loseSession(entity, () => deliver(row));
       expect((await deliver(row)).outcome).to.equal('written');
       expect(await count(entity)).to.equal(1);
     });
@@ -319,13 +323,7 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
     it('whose session is ended in the middle leaves nothing', async () => {
       const entity = await table({ name: { kind: 'text' } });
       const row = aDelivery(entity, { name: 'x' });
-      const release = await harness().block(entity);
-      const lost = refusal(rehearse(row));
-      await until(async () => (await harness().waiting()) === 1);
-      await harness().terminate();
-      expect((await lost).kind).to.equal('unavailable');
-      await release();
-      expect(await count(entity)).to.equal(0);
+      await loseSession(entity, () => rehearse(row));
       expect((await rehearse(row)).would).to.equal('insert');
     });
   });

@@ -3,6 +3,7 @@ import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { service } from '../../src/composition/tokens.ts';
 import { cli } from '../cli/run-cli.ts';
 import { openWorld, type World } from '../mcp/world.ts';
+import { callApi } from '../support/api.ts';
 
 interface Definition {
   readonly description?: string;
@@ -81,15 +82,7 @@ describe('the versions of an agent', function () {
     const changes = await world.composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
     return changes.find(({ kind, name }) => kind === 'agents' && name === 'Reader');
   };
-  const call = async <T>(path: string, { body, as = key }: { body?: unknown; as?: string } = {}) => {
-    const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const answer = await fetch(`${world.baseUrl}/api/v1${path}`, {
-      headers: { 'x-api-key': as, 'content-type': 'application/json' },
-      ...post,
-    });
-    const text = await answer.text();
-    return { status: answer.status, text, body: JSON.parse(text) as T };
-  };
+  const call = <T>(path: string, { body, as = key }: { body?: unknown; as?: string } = {}) => callApi<T>(world.baseUrl, as, path, { body });
   const list = async (query = '') =>
     (await call<{ data: { versions: Version[]; next: string | null } }>(`/agents/${agent}/versions${query}`)).body.data;
   const get = (version: number | string) => call<{ data: Version }>(`/agents/${agent}/versions/${version}`);

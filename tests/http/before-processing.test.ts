@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { until } from '../contracts/systems-of-record.ts';
 import { openWorld, type World } from '../mcp/world.ts';
+import { callApi } from '../support/api.ts';
 import { anId } from '../support/builders.ts';
 import { answersOfTable } from '../support/sqlserver-table.ts';
 import { failing, type TdsServer, tdsServer } from '../support/sqlserver-tds.ts';
@@ -50,13 +51,8 @@ describe('before a document is processed', function () {
   });
   beforeEach(() => world.query('truncate documents cascade; truncate bills'));
 
-  const call = async (method: string, path: string, { as = key, body }: { as?: string; body?: object } = {}, signal?: AbortSignal) => {
-    const headers = { 'x-api-key': as, ...(body && { 'content-type': 'application/json' }) };
-    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }), ...(signal && { signal }) };
-    const answer = await fetch(`${world.baseUrl}/api/v1${path}`, sent);
-    const text = await answer.text();
-    return { status: answer.status, text, body: JSON.parse(text) as { data: Record<string, unknown>; code?: string; errors?: unknown } };
-  };
+  const call = (method: string, path: string, { as = key, body }: { as?: string; body?: object } = {}, signal?: AbortSignal) =>
+    callApi<{ data: Record<string, unknown>; code?: string; errors?: unknown }>(world.baseUrl, as, path, { method, body, signal });
 
   const newRun = async (agent: string, as = key) => {
     const { body } = await call('POST', `/agents/${world.agentId(agent)}/run`, { as, body: { user_message: 'read' } });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { openWorld, type World } from '../mcp/world.ts';
+import { callApi } from '../support/api.ts';
 import { anId } from '../support/builders.ts';
 
 interface Listed {
@@ -45,11 +46,8 @@ describe('the list of documents', function () {
   after(() => world.stop());
   beforeEach(() => world.query('delete from documents'));
 
-  const call = async (path: string, as = key) => {
-    const answer = await fetch(`${world.baseUrl}/api/v1${path}`, { headers: { 'x-api-key': as } });
-    const text = await answer.text();
-    return { status: answer.status, text, body: JSON.parse(text) as { data: Page; errors?: readonly { path: string; message: string }[] } };
-  };
+  const call = (path: string, as = key) =>
+    callApi<{ data: Page; errors?: readonly { path: string; message: string }[] }>(world.baseUrl, as, path);
   const page = async (query: Record<string, string>, as = key) => {
     const { status, text, body } = await call(`/documents?${new URLSearchParams(query)}`, as);
     expect(status, text).to.equal(200);
@@ -58,10 +56,8 @@ describe('the list of documents', function () {
   const names = async (query: Record<string, string>, as = key) => (await page(query, as)).documents.map(({ name }) => name).toSorted();
 
   const newRun = async (agent: string) => {
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    const url = `${world.baseUrl}/api/v1/agents/${world.agentId(agent)}/run`;
-    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ user_message: 'read' }) });
-    return ((await answer.json()) as { data: { id: string } }).data.id;
+    const body = { user_message: 'read' };
+    return (await callApi<{ data: { id: string } }>(world.baseUrl, key, `/agents/${world.agentId(agent)}/run`, { body })).body.data.id;
   };
   /** `data` is JSON text, so that digits stay what they are. */
   const store = async (

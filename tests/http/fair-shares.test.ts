@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { until } from '../contracts/systems-of-record.ts';
 import { calling, rawClient } from '../mcp/client.ts';
 import { openWorld, type World } from '../mcp/world.ts';
+import { sendToApi } from '../support/api.ts';
 
 /** The default size of the pools of a connection. */
 const SESSIONS = 4;
@@ -43,12 +44,7 @@ describe('fair shares of the sessions of a connection', function () {
   const busy = (count: number) =>
     until(async () => (await world.composition.database.pool.query<{ n: number }>(waiting)).rows[0]?.n === count);
 
-  const send = (key: string, path: string, body?: object) =>
-    fetch(`${world.baseUrl}/api/v1${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+  const send = (key: string, path: string, body?: object) => sendToApi(world.baseUrl, key, path, { body });
   const query = (key: string, text: string) => send(key, '/query', { database_id: 'books', query: text });
   const records = (key: string, table: string) => send(key, `/connections/${connectionId}/records?entity_id=${table}`);
 

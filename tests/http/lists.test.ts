@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { openWorld, type World } from '../mcp/world.ts';
+import { callApi } from '../support/api.ts';
 
 interface RunPage {
   readonly runs: readonly { readonly id: string }[];
@@ -19,12 +20,7 @@ describe('the list of runs', function () {
   });
   after(() => world.stop());
 
-  const call = async (path: string, body?: object) => {
-    const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    const answer = await fetch(`${world.baseUrl}/api/v1${path}`, { headers, ...post });
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
-  };
+  const call = (path: string, body?: object) => callApi<Record<string, unknown>>(world.baseUrl, key, path, { body });
   const page = async (query: string) => (await call(`/runs?${query}`)).body.data as RunPage;
 
   it('goes on after a cursor or after a number of runs, and both ways lead to the same', async () => {

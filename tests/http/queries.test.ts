@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { calling, rawClient } from '../mcp/client.ts';
 import { openWorld, type World } from '../mcp/world.ts';
+import { callApi } from '../support/api.ts';
 
 describe('queries of a database that is bound to a schema', function () {
   this.timeout(60_000);
@@ -15,13 +16,8 @@ describe('queries of a database that is bound to a schema', function () {
   after(() => world?.stop());
 
   const send = async (path: string, body?: object) => {
-    const response = await fetch(`${world.baseUrl}/api/v1${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const { detail, ...answer } = (await response.json()) as { readonly detail?: string; readonly data?: Record<string, unknown> };
-    return { status: response.status, detail, ...answer };
+    const answer = await callApi<{ readonly detail?: string }>(world.baseUrl, key, path, { body });
+    return { status: answer.status, detail: answer.body.detail };
   };
   const query = (text: string) => send('/query', { database_id: 'books', query: text });
 

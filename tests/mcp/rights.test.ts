@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { RemoteTools } from '../../src/application/ports/tools.ts';
 import { examineTools } from '../../src/composition/doctor.ts';
 import { service } from '../../src/composition/tokens.ts';
+import { sendToApi } from '../support/api.ts';
 import { calling, modern, rawClient } from './client.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -111,10 +112,7 @@ describe('tools for those who may only read', () => {
     return answers;
   };
 
-  const http = async (email: string, path: string, body?: object) => {
-    const headers = { 'x-api-key': await world.key({ email }), 'content-type': 'application/json' };
-    return fetch(`${world.baseUrl}/api/v1${path}`, { method: body ? 'POST' : 'GET', headers, ...(body && { body: JSON.stringify(body) }) });
-  };
+  const http = async (email: string, path: string, body?: object) => sendToApi(world.baseUrl, await world.key({ email }), path, { body });
 
   const command = ({ tool, input = {} }: Row) => `/${tool} ${JSON.stringify(input)}`;
 

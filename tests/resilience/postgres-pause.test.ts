@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StartedPostgreSqlContainer } from '@testcontainers/postgresql';
 import { expect } from 'chai';
+import { callApi } from '../support/api.ts';
 import { controlOf, freePort, startPostgres } from '../support/backends.ts';
 import { aServer, type Server } from '../support/server.ts';
 import { until } from './client.ts';
@@ -44,12 +45,7 @@ describe('a server whose external PostgreSQL goes away', function () {
     await postgres?.stop();
   });
 
-  const status = async (method: string, path: string, body?: object) => {
-    const headers = { 'x-api-key': stage.key, ...(body && { 'content-type': 'application/json' }) };
-    const answer = await fetch(`${stage.baseUrl}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    await answer.body?.cancel();
-    return answer.status;
-  };
+  const status = async (path: string, body?: object) => (await callApi(stage.baseUrl, stage.key, path, { body })).status;
 
   const begin = (label: string, from: number): Traffic => {
     const random = randomOf(seed + from);
@@ -80,9 +76,9 @@ describe('a server whose external PostgreSQL goes away', function () {
     await docker.pause();
     // Answered while it is paused still: no request waits for its return.
     const asked = [
-      status('GET', '/runs'),
-      status('GET', '/connections'),
-      status('POST', `/agents/${stage.agentId}/run`, { user_message: 'This is UNIT-refused.' }),
+      status('/runs'),
+      status('/connections'),
+      status(`/agents/${stage.agentId}/run`, { user_message: 'This is UNIT-refused.' }),
     ];
     const [answers] = await Promise.all([Promise.all(asked), sleep(PAUSE_MS)]);
     for (const answer of answers) expect(answer).to.be.oneOf([500, 503]);

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { StartedTestContainer } from 'testcontainers';
+import { callApi } from '../support/api.ts';
 import { controlOf, makeBucket, s3At, startS3 } from '../support/backends.ts';
 import { aServer, type Server } from '../support/server.ts';
 import { until } from './client.ts';
@@ -41,11 +42,7 @@ describe('a server whose S3 store is paused', function () {
     await store?.stop();
   });
 
-  const call = async <T>(method: string, path: string, body?: object) => {
-    const headers = { 'x-api-key': stage.key, ...(body && { 'content-type': 'application/json' }) };
-    const answer = await fetch(`${stage.baseUrl}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    return { status: answer.status, body: (await answer.json()) as T };
-  };
+  const call = <T>(path: string, body?: object) => callApi<T>(stage.baseUrl, stage.key, path, { body });
 
   interface Target {
     readonly upload_url: string;
@@ -54,7 +51,7 @@ describe('a server whose S3 store is paused', function () {
 
   const uploadUrl = async (name: string) => {
     const files = [{ file_name: name, content_type: 'text/plain' }];
-    const answer = await call<{ data: { files: readonly Target[] } }>('POST', `/agents/${stage.agentId}/upload-urls`, { files });
+    const answer = await call<{ data: { files: readonly Target[] } }>(`/agents/${stage.agentId}/upload-urls`, { files });
     return { status: answer.status, file: answer.body.data.files[0] as Target };
   };
 
@@ -66,17 +63,17 @@ describe('a server whose S3 store is paused', function () {
     expect((await put(file)).status).to.equal(200);
     expect(new URL(file.upload_url).pathname, 'uploads go to the store itself').to.match(new RegExp(`^/${BUCKET}/`));
     await docker.pause();
-    const refused = await call<{ code: string; detail: string }>('POST', `/agents/${stage.agentId}/run`, { files: [file] });
+    const refused = await call<{ code: string; detail: string }>(`/agents/${stage.agentId}/run`, { files: [file] });
     expect(refused.status).to.be.oneOf([500, 503]);
     expect(refused.body).to.deep.include({ code: 'upstream_unavailable' });
     expect(refused.body.detail).to.equal('The file store cannot be reached at the moment. Please try again.');
-    expect((await call('GET', '/runs')).status).to.equal(200);
+    expect((await call('/runs')).status).to.equal(200);
     const later = await uploadUrl('later.txt');
     expect(later.status).to.equal(200);
     await docker.unpause();
     expect((await put(later.file)).status).to.equal(200);
     // A store that wakes up may need longer for its first answers than the server waits.
-    await until('a run is created', async () => (await call('POST', `/agents/${stage.agentId}/run`, { files: [file] })).status === 200);
+    await until('a run is created', async () => (await call(`/agents/${stage.agentId}/run`, { files: [file] })).status === 200);
   });
 
   it('loses and doubles nothing: what was asked for is done once the store is back', async () => {
