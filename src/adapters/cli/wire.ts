@@ -56,6 +56,21 @@ export const document = t.intersection([
   t.partial({ coverage: nullable(coverage) }),
 ]);
 
+/** What reviews show of a document: a server without them does not answer it. */
+export const reviewedDocument = t.type({
+  ...{ name: t.string, revision: t.number, document_data: nullable(t.UnknownRecord) },
+  review: t.type({ status: t.string }),
+});
+export const revisionPage = t.type({
+  revisions: t.array(
+    t.type({
+      ...{ revision: t.number, created_at: t.string, by: t.type({ name: t.string }) },
+      changes: t.array(t.type({ pointer: t.string, from: t.unknown, to: t.unknown })),
+    }),
+  ),
+  next: nullable(t.string),
+});
+
 export const message = t.type({
   ...{ id: t.string, role: t.string, content: t.string, tool_call_id: nullable(t.string), author: nullable(t.type({ name: t.string })) },
   tool_calls: t.array(t.type({ id: t.string, name: t.string, arguments: t.unknown })),

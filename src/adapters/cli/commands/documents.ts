@@ -3,9 +3,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { type DocumentStatus, documentMachine } from '../../../domain/document.ts';
+import { type ReviewStatus, reviewMachine } from '../../../domain/review.ts';
 import { type Context, EXAMPLE_ID, examples, idArgument, type Json, wholeNumber, withClient, withJson, withOperator } from '../command.ts';
 import { exitCode, UsageFailure } from '../failures.ts';
 import { printable } from '../printable.ts';
+import { reviewCommands } from './reviews.ts';
 
 /** Longer than a server tries to deliver. */
 const PROCESS_TIMEOUT_SECONDS = 180;
@@ -14,6 +16,7 @@ interface FilterOptions {
   readonly agent?: string;
   readonly run?: string;
   readonly status?: Exclude<DocumentStatus, 'trashed'>;
+  readonly review?: ReviewStatus;
   readonly search?: string;
   readonly where?: string;
 }
@@ -29,10 +32,11 @@ interface ExportOptions extends FilterOptions {
 }
 
 /** The parameters of the API for what the filter options ask for. */
-const filterOf = ({ run, status, search, where }: FilterOptions, agentId: string | undefined) => ({
+const filterOf = ({ run, status, review, search, where }: FilterOptions, agentId: string | undefined) => ({
   ...(agentId !== undefined && { agent_id: agentId }),
   ...(run !== undefined && { run_id: run }),
   ...(status !== undefined && { status }),
+  ...(review !== undefined && { review }),
   ...(search !== undefined && { q: search }),
   ...(where !== undefined && { where }),
 });
@@ -124,6 +128,7 @@ export const documentCommands = (program: Command, context: Context) => {
           documentMachine.states.filter((each) => each !== 'trashed'),
         ),
       )
+      .addOption(new Option('--review <state>', 'only documents whose review is in this state').choices(reviewMachine.states))
       .option('--search <words>', 'only documents that have these words, or words that begin so, in their name or values')
       .option('--where <json>', 'only documents whose data is so, by JSON Pointer');
   const listed = filtered(withJson(documents.command('list').description('list and search documents, newest first')))
@@ -152,6 +157,7 @@ export const documentCommands = (program: Command, context: Context) => {
     .option('--out <file>', 'where to write the image (PNG)')
     .action((id: string, options: ShowOptions) => show(context, id, options));
   examples(shown, `portico documents show ${EXAMPLE_ID}`, `portico documents show ${EXAMPLE_ID} --page 2 --out page.png`);
+  reviewCommands(documents, context);
   one('process', 'write a document to its system of record', deliver);
   one('restore', 'bring a document back from the trash (for the operator)', restore);
 };

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { Portico } from '../../../client/portico.ts';
+import type { JsonValue } from '../../../domain/json.ts';
+import { parseJson } from '../../../domain/json-number.ts';
+import { editsBetween } from '../../../domain/json-patch.ts';
+import { type Context, EXAMPLE_ID, examples, idArgument, type Json, wholeNumber, withClient, withJson } from '../command.ts';
+import { CliFailure } from '../failures.ts';
+import { printable, shownTime } from '../printable.ts';
+
+interface DecideOptions extends Json {
+  readonly note?: string;
+  readonly revision?: number;
+}
+
+type Wire = typeof import('../wire.ts');
+
+/** The document, every digit of it, and the tag that says which one was read. */
+const readDocument = async (client: Portico, wire: Wire, id: string) => {
+  const { response, text } = await client.exchange('get', '/api/v1/documents/{id}', { params: { path: { id } } });
+  const { data } = parseJson(text) as { data: unknown };
+  return { document: wire.decoded(wire.reviewedDocument, data), raw: data, ifMatch: response.headers.get('etag') ?? '' };
+};
+
+const decide = (context: Context, id: string, decision: 'approve' | 'reject', { note, revision, json }: DecideOptions) =>
+  withClient(context, async ({ client, wire }) => {
+    const { document, ifMatch } = await readDocument(client, wire, id);
+    if (revision !== undefined && document.revision !== revision) {
+      throw new CliFailure(`revision ${revision} is not the one that it has: that is ${document.revision}`);
+    }
+    const params = { path: { id }, header: { 'if-match': ifMatch } };
+    const sent = client.post('/api/v1/documents/{id}/review', { params, body: { decision, note: note ?? null } });
+    const { value, raw } = await wire.read(wire.reviewedDocument, sent);
+    if (json) return context.terminal.json(raw);
+    context.terminal.out(`Revision ${value.revision} of ${printable(value.name)} is ${printable(value.review.status)}.`);
+  });
+
+/** As the user writes it: every digit stays, because a number is printed as it was read. */
+const asText = (data: unknown) => `${JSON.stringify(data, null, 2)}\n`;
+
+const openEditor = async ({ dependencies: { env } }: Context, file: string) => {
+  const editor = env.VISUAL || env.EDITOR;
+  if (!editor) throw new CliFailure('EDITOR is not set: it is the program that opens the data', ['for example: EDITOR=nano']);
+  // An editor may come with arguments, such as `code --wait`, so a shell reads it. The file is passed beside it and never read as a command.
+  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env: { ...env } });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new CliFailure(`${editor} ended with ${code ?? 'a signal'}: nothing was changed`);
+};
+
+const edited = async (file: string): Promise<JsonValue> => {
+  try {
+    return parseJson(await readFile(file, 'utf8')) as JsonValue;
+  } catch (error) {
+    throw new CliFailure(`${file} is not JSON any more: ${(error as Error).message}`, ['nothing was changed; the file is kept']);
+  }
+};
+
+const edit = (context: Context, id: string, { json }: Json) =>
+  withClient(context, async ({ client, wire }) => {
+    const { terminal } = context;
+    const { document, raw: before, ifMatch } = await readDocument(client, wire, id);
+    const folder = await mkdtemp(path.join(context.dependencies.env.TMPDIR || tmpdir(), 'portico-edit-'));
+    const file = path.join(folder, 'document.json');
+    await writeFile(file, asText(document.document_data), { mode: 0o600 });
+    await openEditor(context, file);
+    const patch = editsBetween(document.document_data as JsonValue, await edited(file));
+    if (patch.length === 0) {
+      await rm(folder, { recursive: true });
+      terminal.note('Nothing was changed.');
+      return json ? terminal.json(before) : undefined;
+    }
+    const params = { path: { id }, header: { 'if-match': ifMatch } };
+    const sent = client.patch('/api/v1/documents/{id}', { params, body: { patch: [...patch] } }).catch((error: unknown) => {
+      terminal.note(`Your text is kept in ${file}`);
+      throw error;
+    });
+    const { value, raw } = await wire.read(wire.reviewedDocument, sent);
+    await rm(folder, { recursive: true });
+    if (json) return terminal.json(raw);
+    terminal.out(`${printable(value.name)} is corrected: revision ${value.revision}.`);
+  });
+
+interface RevisionOptions extends Json {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+const listRevisions = (context: Context, id: string, { limit, after, json }: RevisionOptions) =>
+  withClient(context, async ({ client, wire }) => {
+    const { terminal } = context;
+    const query = { limit, ...(after !== undefined && { after }) };
+    const asked = client.get('/api/v1/documents/{id}/revisions', { params: { path: { id }, query } });
+    const { value, raw } = await wire.read(wire.revisionPage, asked);
+    if (json) return terminal.json(raw);
+    for (const { revision, created_at, by, changes } of value.revisions) {
+      terminal.out(`${terminal.paint('bold', `revision ${revision}`)}  ${shownTime(created_at)}  ${printable(by.name)}`);
+      for (const { pointer, from, to } of changes) {
+        terminal.out(`  ${printable(pointer || 'the whole')}: ${printable(JSON.stringify(from))} → ${printable(JSON.stringify(to))}`);
+      }
+    }
+    if (value.next !== null) terminal.note(`older ones: --after ${printable(value.next)}`);
+  });
+
+export const reviewCommands = (documents: Command, context: Context) => {
+  const of = (name: string, about: string) =>
+    withJson(documents.command(name).description(about).addArgument(idArgument("the document's id")));
+  for (const decision of ['approve', 'reject'] as const) {
+    const command = of(decision, `${decision} the data of a document`)
+      .option('--note <text>', 'why')
+      .option('--revision <n>', 'only if this is the revision that it has', wholeNumber(1, 2 ** 31 - 1))
+      .action((id: string, options: DecideOptions) => decide(context, id, decision, options));
+    examples(command, `portico documents ${decision} ${EXAMPLE_ID} --revision 2 --note "Checked against the order"`);
+  }
+  const corrected = of('edit', 'correct the data of a document in your editor ($VISUAL, $EDITOR)');
+  examples(corrected, `portico documents edit ${EXAMPLE_ID}`).action((id: string, options: Json) => edit(context, id, options));
+  const listed = of('revisions', 'list who changed what of the data of a document, newest first')
+    .option('--limit <n>', 'how many, 1 to 100', wholeNumber(1, 100), 20)
+    .option('--after <cursor>', 'go on where the page before ended')
+    .action((id: string, options: RevisionOptions) => listRevisions(context, id, options));
+  examples(listed, `portico documents revisions ${EXAMPLE_ID}`);
+};
