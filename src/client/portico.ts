@@ -18,6 +18,7 @@ import { type PollOptions, type RunDetail, type WaitOptions, waitForEnd } from '
 export {
   type EventPattern,
   type EventsOptions,
+  type Exchange,
   type FileToUpload,
   type FollowOptions,
   PorticoError,

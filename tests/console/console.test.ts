@@ -61,10 +61,15 @@ describe('the console in Chromium', function () {
     await page.locator('.facts').getByText('completed').waitFor();
     await page.getByText('Read the file').waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'invoice.txt' }).click();
-    await page.getByRole('button', { name: EXACT, exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Meyer & Sons', exact: true }).waitFor();
+    const total = page.getByLabel('Total', { exact: true });
+    await total.waitFor();
+    expect(await total.inputValue()).to.equal(EXACT);
     await page.reload();
-    await page.getByRole('button', { name: EXACT, exact: true }).waitFor();
+    await total.waitFor();
+    expect([await total.inputValue(), await page.getByLabel('Supplier', { exact: true }).inputValue()]).to.deep.equal([
+      EXACT,
+      'Meyer & Sons',
+    ]);
     await page.context().close();
     await world.working(false);
   });
@@ -84,7 +89,8 @@ describe('the console in Chromium', function () {
       expect(await page.locator('img').count(), target).to.equal(0);
     }
     await go(page, `/documents/${hostileId}`);
-    expect(await page.getByRole('button', { name: HOSTILE, exact: true }).first().textContent()).to.equal(HOSTILE);
+    expect(await page.getByLabel('Supplier', { exact: true }).inputValue()).to.equal(HOSTILE);
+    expect(await page.locator('q').textContent()).to.equal(HOSTILE);
     await page.context().close();
   });
 
@@ -145,6 +151,52 @@ describe('the console in Chromium', function () {
     await page.context().close();
   });
 
+  it('corrects, approves and keeps what is typed: over a reload, and when another person was faster', async () => {
+    const flagged = {
+      reviewStatus: 'pending',
+      reviewReasons: [{ code: 'low_confidence', pointer: '/total', message: 'It is hard to read.' }],
+    } as const;
+    const data = { supplier: 'Meyer', total: 12, lines: [{ description: 'Soap', amount: 12 }] };
+    const id = await world.newDocument('to-review.txt', { ...unreviewed, ...flagged, data, evidence: { '/supplier': found('Meyer') } });
+    const page = await world.open();
+    await go(page, '/documents?review=pending');
+    await page.getByRole('link', { name: 'to-review.txt' }).click();
+    await page.getByText('It is hard to read.').waitFor();
+    await page.getByText('not saved').waitFor({ state: 'detached' });
+    await page.locator('body').press('e');
+    expect(await page.locator(':focus').getAttribute('aria-label'), 'the value that is flagged').to.equal('Total');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('twelve');
+    expect(await page.getByLabel('Total', { exact: true }).getAttribute('aria-invalid')).to.equal('true');
+    await page.getByLabel('Total', { exact: true }).fill(EXACT);
+    await page.getByLabel('Amount').fill('12.50');
+    await page.reload();
+    await page.getByText('2 changes not saved').waitFor();
+    expect(await page.getByLabel('Total', { exact: true }).inputValue()).to.equal(EXACT);
+
+    const key = await world.key('ada@example.com');
+    const url = `${world.baseUrl}/api/v1/documents/${id}`;
+    const etag = (await fetch(url, { headers: { 'x-api-key': key } })).headers.get('etag') ?? '';
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', 'if-match': etag };
+    const body = JSON.stringify({ patch: [{ op: 'replace', path: '/supplier', value: 'Meyer & Sons' }] });
+    expect((await fetch(url, { method: 'PATCH', headers, body })).status).to.equal(200);
+
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Another person has changed the document').waitFor();
+    await page.locator('input[aria-label=Supplier]').and(page.locator('[data-field="/supplier"]')).waitFor();
+    await page.waitForFunction("document.querySelector('[data-field=\"/supplier\"]').value === 'Meyer & Sons'");
+    await page.getByText('2 changes not saved').waitFor();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('The document is approved.').waitFor();
+    const stored = await (await fetch(url, { headers: { 'x-api-key': key } })).text();
+    expect(stored)
+      .to.include(`"total":${EXACT}`)
+      .and.include('"supplier":"Meyer & Sons"')
+      .and.include('"amount":12.5')
+      .and.include('"status":"approved"');
+    await page.context().close();
+  });
+
   for (const [look, options] of Object.entries(looks)) {
     it(`can be used by everyone: ${look}`, async () => {
       const page = await world.open(options);
@@ -152,6 +204,7 @@ describe('the console in Chromium', function () {
         { run_id: string },
       ];
       const targets = [
+        '/inbox',
         '/documents',
         `/documents/${hostileId}`,
         '/documents?status=processed',
@@ -181,7 +234,9 @@ describe('the console in Chromium', function () {
     expect(root.headers.get('location')).to.equal('console');
     const page = await fetch(`${world.baseUrl}/console/anything`);
     const [, file = ''] = /<script type="module" src="([^"]+)"/.exec(await page.text()) ?? [];
-    expect(page.headers.get('content-security-policy')).to.not.include('unsafe').and.to.include("trusted-types 'none'");
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).to.not.include('unsafe');
+    expect(policy).to.include("trusted-types 'none'");
     const script = await fetch(world.baseUrl + file, { headers: { 'accept-encoding': 'br' } });
     expect(script.headers.get('cache-control')).to.include('immutable');
     expect(script.headers.get('content-encoding')).to.equal('br');

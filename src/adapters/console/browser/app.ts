@@ -4,6 +4,7 @@ import { useKeys } from './keys.ts';
 import { useLoaded } from './loaded.ts';
 import { Document } from './pages/document.ts';
 import { Documents } from './pages/documents.ts';
+import { Inbox } from './pages/inbox.ts';
 import { Run } from './pages/run.ts';
 import { Runs } from './pages/runs.ts';
 import { Empty, Heading, Skeleton } from './parts/basics.ts';
@@ -17,11 +18,13 @@ import { auth, base, ROOT } from './settings.ts';
 const pages = [
   { at: /^\/(documents)?$/, page: Documents },
   { at: /^\/documents\/([^/]+)$/, page: Document },
+  { at: /^\/inbox$/, page: Inbox },
   { at: /^\/runs$/, page: Runs },
   { at: /^\/runs\/([^/]+)$/, page: Run },
 ] as const;
 
 const links = [
+  { name: 'Inbox', target: '/inbox', under: /^\/inbox$/ },
   { name: 'Documents', target: '/documents', under: /^\/(documents|$)/ },
   { name: 'Runs', target: '/runs', under: /^\/runs/ },
 ] as const;

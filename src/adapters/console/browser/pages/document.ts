@@ -2,25 +2,25 @@ import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { isObject } from '../../../../domain/json.ts';
-import { api, isNotFound, messageOf, withToken } from '../api.ts';
+import { api, isNotFound } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { type Loaded, prefetch, useLoaded } from '../loaded.ts';
 import { countText, Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
 import { confirm } from '../parts/confirm.ts';
+import { allowed, documentKey, loadDocument, useActions } from '../parts/document-actions.ts';
 import { Fields } from '../parts/document-form.ts';
 import { documentFilter, documentList } from '../parts/document-list.ts';
+import { draftOf, setDraft } from '../parts/draft.ts';
 import { Quotes } from '../parts/evidence.ts';
-import { fieldsOf, valuesOf } from '../parts/fields.ts';
+import { type Field, fieldsOf, valuesOf } from '../parts/fields.ts';
 import { useLive } from '../parts/live.ts';
-import { notify } from '../parts/notice.ts';
+import { PageImages } from '../parts/page-images.ts';
 import { navigate, query, to } from '../router.ts';
 
 type Detail = Schemas['Document'];
 
-const load = (id: string) => (signal: AbortSignal) => api.get('/api/v1/documents/{id}', { params: { path: { id } }, signal });
 /** The next document is loaded ahead: opening it takes no second request. */
 const FRESH_MS = 30_000;
-const keyOf = (id: string) => `document ${id}`;
 
 /** The documents before and after this one, as the list has them from which it was opened; the next one is loaded ahead. */
 const useNeighbours = (id: string) => {
@@ -28,7 +28,7 @@ const useNeighbours = (id: string) => {
   const ids = data?.documents.map((document) => document.id) ?? [];
   const at = ids.indexOf(id);
   const [before, after] = at === -1 ? [null, null] : [ids[at - 1] ?? null, ids[at + 1] ?? null];
-  if (after !== null) prefetch(keyOf(after), load(after));
+  if (after !== null) prefetch(documentKey(after), loadDocument(after));
   const open = (other: string | null) => {
     if (other !== null) navigate(to(`/documents/${other}`, Object.fromEntries(query.value)));
   };
@@ -63,41 +63,6 @@ const Remarks = ({ document }: { readonly document: Detail }) => {
   </ul></section>`;
 };
 
-/** What may be done with the document now, each with a request of its own. */
-const useActions = ({ data: document, replace }: Loaded<Detail>, leave: () => void) => {
-  const working = useSignal(false);
-  const act = async (action: (id: string) => Promise<string | null>) => {
-    if (document === null || working.value) return;
-    working.value = true;
-    try {
-      const done = await withToken(() => action(document.id));
-      if (done !== null) notify(done);
-    } catch (error) {
-      notify(messageOf(error), true);
-    } finally {
-      working.value = false;
-    }
-  };
-  const post = () =>
-    act(async (id) => {
-      const done = await api.post('/api/v1/documents/{id}', { params: { path: { id } } });
-      replace(done);
-      if (done.status !== 'error') return 'The document is entered in the system of record.';
-      notify(`The system of record refused it: ${done.error}`, true);
-      return null;
-    });
-  const remove = () =>
-    act(async (id) => {
-      await api.delete('/api/v1/documents/{id}', { params: { path: { id } } });
-      leave();
-      return 'The document is in the trash.';
-    });
-  return { working: working.value, post, remove };
-};
-
-const mayPost = ({ status, document_data: data, review }: Detail) =>
-  (status === 'ready' || status === 'error') && data !== null && review.status !== 'pending' && review.status !== 'rejected';
-
 /** The form of the agent's version that read the document. */
 const useSchema = (document: Detail | null): Readonly<Record<string, unknown>> => {
   const key = document && `version ${document.agent_id} ${document.agent_version}`;
@@ -110,57 +75,134 @@ const useSchema = (document: Detail | null): Readonly<Record<string, unknown>> =
   return data?.definition.document_schema ?? {};
 };
 
-const Contents = ({ document }: { readonly document: Detail }) => {
+interface ContentsProps {
+  readonly document: Detail;
+  readonly fields: readonly Field[];
+  readonly edits: boolean;
+}
+
+const Contents = ({ document, fields, edits }: ContentsProps) => {
   const chosen = useSignal<string | null>(null);
-  const schema = useSchema(document);
-  const data = document.document_data;
-  if (!isObject(data)) {
-    const text =
-      document.status === 'extracting' ? 'The agent is reading it. The values appear here by themselves.' : 'Nothing was read from it.';
-    return html`<${Empty} title=${document.status === 'extracting' ? 'Being read' : 'No values'}><p>${document.error ?? text}</p><//>`;
-  }
-  const fields = fieldsOf(data, schema);
+  const { id } = document;
+  const { data } = useLoaded(`files ${id}`, (signal) => api.get('/api/v1/documents/{id}/files', { params: { path: { id } }, signal }), {
+    freshMs: FRESH_MS,
+  });
   const labels = new Map(valuesOf(fields).map(({ pointer, label }) => [pointer, label]));
   const choose = (pointer: string | null) => {
     chosen.value = pointer;
   };
+  const common = { evidence: document.evidence, labels, chosen: chosen.value, choose };
+  const drawn = data?.files.filter(({ pages }) => pages.length > 0) ?? [];
   return html`<div class="proof">
-    <section class="panel" aria-label="Values"><h2>Values</h2><${Fields} fields=${fields} form=${{ document, chosen: chosen.value, choose }} /></section>
-    <section class="panel source" aria-label="Where they stand"><h2>Where they stand</h2><${Quotes} evidence=${document.evidence} labels=${labels} chosen=${chosen.value} choose=${choose} /></section>
+    <section class="panel source" aria-label="Where they stand" tabindex="0">
+      ${drawn.length > 0 ? html`<${PageImages} ...${common} documentId=${id} files=${drawn} />` : html`<h2>Where they stand</h2><${Quotes} ...${common} />`}
+    </section>
+    <section class="panel" aria-label="Values"><h2>Values</h2><${Fields} fields=${fields} form=${{ document, edits, chosen: chosen.value, choose }} /></section>
   </div>`;
 };
 
+const Nothing = ({ document: { status, error } }: { readonly document: Detail }) =>
+  status === 'extracting'
+    ? html`<${Empty} title="Being read"><p>The agent is reading it. The values appear here by themselves.</p><//>`
+    : html`<${Empty} title="No values"><p>${error ?? 'Nothing was read from it.'}</p><//>`;
+
+const Unsaved = ({ id, actions }: { readonly id: string; readonly actions: ReturnType<typeof useActions> }) => {
+  const count = Object.keys(draftOf(id)).length;
+  if (count === 0) return null;
+  return html`<div class="unsaved" role="region" aria-label="Changes"><span>${count === 1 ? 'One change' : `${count} changes`} not saved</span>
+    <button type="button" class="plain" onClick=${() => setDraft(id, {})}>Discard</button>
+    <button type="button" disabled=${actions.working} onClick=${() => void actions.save()}>Save</button></div>`;
+};
+
+/** The buttons of the review, or of processing where no review is asked for. */
+const Decisions = ({ document, actions, then }: DecisionProps) => {
+  const { decide, process } = allowed(document);
+  const { working } = actions;
+  const after = (done: Promise<boolean>) => void done.then((isDone) => isDone && then());
+  if (decide)
+    return html`<button type="button" class="bad" disabled=${working} onClick=${() => after(actions.reject())}>Reject</button>
+      <button type="button" class="plain" disabled=${working} onClick=${() => after(actions.approve())}>Approve</button>
+      <button type="button" disabled=${working} onClick=${() => after(actions.approveAndProcess())}>Approve and process</button>`;
+  if (!process) return null;
+  return html`<button type="button" disabled=${working} onClick=${() => void actions.process()}>${document.status === 'error' ? 'Process again' : 'Process'}</button>`;
+};
+
+interface DecisionProps {
+  readonly document: Detail;
+  readonly actions: ReturnType<typeof useActions>;
+  /** What follows a decision. */
+  readonly then: () => void;
+}
+
+const focusFlagged = (): void => {
+  const flagged = [...window.document.querySelectorAll<HTMLElement>('.flagged .value')];
+  const at = flagged.indexOf(window.document.activeElement as HTMLElement);
+  flagged[(at + 1) % flagged.length]?.focus();
+};
+
+const useDocumentKeys = (
+  document: Detail | null,
+  { actions, then }: Omit<DecisionProps, 'document'>,
+  neighbours: ReturnType<typeof useNeighbours>,
+) => {
+  const after = (done: Promise<boolean>) => void done.then((isDone) => isDone && then());
+  const may = document === null ? { edit: false, decide: false, process: false } : allowed(document);
+  useKeys([
+    { key: 'j', does: 'Next document', act: () => neighbours.open(neighbours.after) },
+    { key: 'k', does: 'Previous document', act: () => neighbours.open(neighbours.before) },
+    ...(may.edit ? [{ key: 'e', does: 'Edit: the next value that needs a look, else the first', act: editFirst }] : []),
+    ...(may.decide
+      ? [
+          { key: 'a', does: 'Approve', act: () => after(actions.approve()) },
+          { key: 'Shift+A', does: 'Approve and process', act: () => after(actions.approveAndProcess()) },
+          { key: 'r', does: 'Reject', act: () => after(actions.reject()) },
+        ]
+      : []),
+  ]);
+};
+
+const editFirst = (): void => {
+  if (window.document.querySelector('.flagged .value')) focusFlagged();
+  else window.document.querySelector<HTMLElement>('input.value')?.focus();
+};
+
+const Missing = ({ error, reload }: Pick<Loaded<unknown>, 'error' | 'reload'>) => {
+  if (error === null) return html`<${Skeleton} />`;
+  if (!isNotFound(error)) return html`<${Failure} error=${error} retry=${reload} />`;
+  return html`<${Empty} title="There is no such document"><p>It may be in the trash, or you may not see its agent.</p><//>`;
+};
+
 export const Document = ({ id }: { readonly id: string }) => {
-  const loaded = useLoaded(keyOf(id), load(id), { freshMs: FRESH_MS });
-  const { data: document, error, reload } = loaded;
-  const { before, after, open } = useNeighbours(id);
+  const loaded = useLoaded(documentKey(id), loadDocument(id), { freshMs: FRESH_MS });
+  const { data, error, reload } = loaded;
+  const document = data?.document ?? null;
+  const schema = useSchema(document);
+  const { data: who } = useLoaded('whoami', (signal) => api.get('/api/v1/whoami', { signal }), { freshMs: FRESH_MS });
+  const values = document?.document_data;
+  const fields = isObject(values) ? fieldsOf(values, schema) : [];
+  const neighbours = useNeighbours(id);
   const list = to('/documents', Object.fromEntries(query.value));
-  const { working, post, remove } = useActions(loaded, () => (after === null ? navigate(list) : open(after)));
+  const next = () => (neighbours.after === null ? navigate(list) : neighbours.open(neighbours.after));
+  const actions = useActions(loaded, valuesOf(fields));
+  const then = () => query.value.get('review') && next();
   useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], reload);
+  useDocumentKeys(document, { actions, then }, neighbours);
   const trash = () =>
     confirm({
       ...{ title: 'Move the document to the trash?', text: 'It leaves all lists. The operator of the server can bring it back.' },
-      ...{ yes: 'Move to the trash', act: () => void remove() },
+      ...{ yes: 'Move to the trash', act: () => void actions.remove().then((isDone) => isDone && next()) },
     });
-  useKeys([
-    { key: 'j', does: 'Next document', act: () => open(after) },
-    { key: 'k', does: 'Previous document', act: () => open(before) },
-  ]);
   const back = html`<a class="back" href=${list}>Documents</a>`;
-  if (document === null) {
-    const missing = html`<${Empty} title="There is no such document"><p>It may be in the trash, or you may not see its agent.</p><//>`;
-    const shown =
-      error === null ? html`<${Skeleton} />` : isNotFound(error) ? missing : html`<${Failure} error=${error} retry=${reload} />`;
-    return html`<${Heading} title="Document" back=${back} />${shown}`;
-  }
+  if (document === null) return html`<${Heading} title="Document" back=${back} /><${Missing} error=${error} reload=${reload} />`;
+  const writes = who !== null && who.user.role !== 'viewer';
   return html`<${Heading} title=${document.name} back=${back}>
-      <span class="pair"><button type="button" class="plain" disabled=${before === null} onClick=${() => open(before)} aria-label="Previous document">↑</button>
-      <button type="button" class="plain" disabled=${after === null} onClick=${() => open(after)} aria-label="Next document">↓</button></span>
-      <button type="button" class="bad" disabled=${working} onClick=${trash}>Trash</button>
-      ${mayPost(document) && html`<button type="button" disabled=${working} onClick=${() => void post()}>${document.status === 'error' ? 'Process again' : 'Process'}</button>`}
+      <span class="pair"><button type="button" class="plain" disabled=${neighbours.before === null} onClick=${() => neighbours.open(neighbours.before)} aria-label="Previous document">↑</button>
+      <button type="button" class="plain" disabled=${neighbours.after === null} onClick=${() => neighbours.open(neighbours.after)} aria-label="Next document">↓</button></span>
+      ${writes && html`<button type="button" class="bad" disabled=${actions.working} onClick=${trash}>Trash</button><${Decisions} document=${document} actions=${actions} then=${then} />`}
     <//>
     ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
-    ${document.error && html`<p class="failure">${document.error}</p>`}
+    ${document.error && isObject(values) && html`<p class="failure">${document.error}</p>`}
     <${Facts} document=${document} /><${Remarks} document=${document} />
-    <${Contents} key=${id} document=${document} />`;
+    ${isObject(values) ? html`<${Contents} key=${id} document=${document} fields=${fields} edits=${writes && allowed(document).edit} />` : html`<${Nothing} document=${document} />`}
+    <${Unsaved} id=${id} actions=${actions} />`;
 };

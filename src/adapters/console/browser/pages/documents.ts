@@ -17,6 +17,12 @@ import { query, setQuery, to } from '../router.ts';
 
 const statuses = ['extracting', 'ready', 'processing', 'processed', 'error'];
 
+const reviews = [
+  ['pending', 'needs review'],
+  ['approved', 'approved'],
+  ['rejected', 'rejected'],
+];
+
 const save = (text: Blob, name: string) => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(text);
@@ -81,7 +87,7 @@ const Row = ({ document, agent }: { readonly document: Schemas['ListedDocument']
 const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered
     ? html`<${Empty} title="Nothing matches"><p>No document has what you look for.</p>
-        <button type="button" class="plain" onClick=${() => setQuery({ q: null, agent_id: null, status: null, run_id: null, after: null })}>Show all documents</button><//>`
+        <button type="button" class="plain" onClick=${() => setQuery({ q: null, agent_id: null, status: null, review: null, run_id: null, after: null })}>Show all documents</button><//>`
     : html`<${Empty} title="No documents yet"><p>Send files to an agent. What it reads from them stands here, each value with its place in the file.</p><${SendFiles} withSamples /><//>`;
 
 const Table = ({ documents, nameOf, busy }: TableProps) =>
@@ -96,6 +102,7 @@ const Filters = ({ filter, agents, field }: FilterProps) => {
     <${SearchField} field=${field} label="Search documents" value=${filter.q ?? ''} change=${(q: string) => setQuery({ q, ...first }, { replace: true })} />
     <${SelectField} label="Agent" value=${filter.agent_id ?? ''} all="All agents" options=${agents.map(({ id, name }) => [id, name])} change=${(id: string) => setQuery({ agent_id: id, ...first })} />
     <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, ...first })} />
+    <${SelectField} label="Review" value=${filter.review ?? ''} all="Any review" options=${reviews} change=${(review: string) => setQuery({ review, ...first })} />
     ${filter.run_id && html`<button type="button" class="chip" onClick=${() => setQuery({ run_id: null, ...first })}>of one run <span aria-label="remove">×</span></button>`}
   </form>`;
 };
@@ -105,7 +112,7 @@ export const Documents = () => {
   const { data, error, isOld, reload } = useLoaded(...documentList(filter), { keep: true });
   const { agents, nameOf } = useAgents();
   const search = useRef<HTMLInputElement>(null);
-  const isFiltered = Boolean(filter.q || filter.agent_id || filter.status || filter.run_id);
+  const isFiltered = Boolean(filter.q || filter.agent_id || filter.status || filter.review || filter.run_id);
   const isEmpty = data !== null && data.documents.length === 0 && data.next === null && !filter.after;
   useKeys([...rowKeys, { key: '/', does: 'Search', act: () => search.current?.focus() }]);
   useLive(['document.*', 'run.running'], reload);

@@ -6,11 +6,12 @@ export interface DocumentFilter {
   readonly agent_id?: string;
   readonly run_id?: string;
   readonly status?: 'extracting' | 'ready' | 'processing' | 'processed' | 'error';
+  readonly review?: 'pending' | 'approved' | 'rejected';
   readonly after?: string;
 }
 
 const PAGE = 25;
-const names = ['q', 'agent_id', 'run_id', 'status', 'after'] as const;
+const names = ['q', 'agent_id', 'run_id', 'status', 'review', 'after'] as const;
 
 export const documentFilter = (query: URLSearchParams): DocumentFilter =>
   Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));

@@ -55,7 +55,7 @@ export const SendSamples = () => {
 const sizeText = (bytes: number) => (bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`);
 
 const Chosen = ({ files, remove }: { readonly files: readonly File[]; readonly remove: (file: File) => void }) =>
-  html`<ul class="chosen">${files.map(
+  html`<ul class="picked">${files.map(
     (file) =>
       html`<li><span class="cut">${file.name}</span><span class="soft">${sizeText(file.size)}</span>
         <button type="button" class="text" aria-label=${`Leave out ${file.name}`} onClick=${() => remove(file)}>Remove</button></li>`,

@@ -1,0 +1,131 @@
+import { useSignal } from '@preact/signals';
+import { html } from 'htm/preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Schemas } from '../../../../client/portico.ts';
+import { api, messageOf, withToken } from '../api.ts';
+
+type File = Schemas['DocumentFile'];
+type Page = File['pages'][number];
+
+/** As wide as the server draws pages that are read on a screen. */
+const WIDTH = 1200;
+
+export interface Place {
+  readonly pointer: string;
+  readonly label: string;
+  readonly box: Schemas['PageBox'];
+}
+
+interface PageProps {
+  readonly documentId: string;
+  readonly file: File;
+  readonly page: Page;
+  readonly places: readonly Place[];
+  readonly chosen: string | null;
+  readonly choose: (pointer: string) => void;
+}
+
+/** The address of a page's image, drawn once the page is near the screen. */
+const useImage = ({ documentId, file, page }: PageProps) => {
+  const [image, failure] = [useSignal<string | null>(null), useSignal('')];
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const ended = new AbortController();
+    const path = { id: documentId, index: file.index, page: page.page };
+    const load = async () => {
+      const at = '/api/v1/documents/{id}/files/{index}/pages/{page}';
+      const { response } = await withToken(() =>
+        api.exchange('get', at, { params: { path, query: { width: WIDTH } }, signal: ended.signal }),
+      );
+      const blob = await response.blob();
+      if (!ended.signal.aborted) image.value = URL.createObjectURL(blob);
+    };
+    const seen = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        seen.disconnect();
+        load().catch((error: unknown) => {
+          if (!ended.signal.aborted) failure.value = messageOf(error);
+        });
+      },
+      { rootMargin: '600px' },
+    );
+    if (frame.current) seen.observe(frame.current);
+    return () => {
+      ended.abort();
+      seen.disconnect();
+      if (image.peek()) URL.revokeObjectURL(image.peek() ?? '');
+    };
+  }, [documentId, file.index, page.page]);
+  return { frame, image: image.value, failure: failure.value };
+};
+
+const percent = (fraction: number) => `${fraction * 100}%`;
+
+/** Where a value stands. Screen readers have the values and their quotes; this is for the eye and the mouse. */
+const Box = ({
+  place,
+  isChosen,
+  choose,
+}: {
+  readonly place: Place;
+  readonly isChosen: boolean;
+  readonly choose: (pointer: string) => void;
+}) => {
+  const { x, y, width, height } = place.box;
+  const shown = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isChosen)
+      shown.current?.scrollIntoView({
+        block: 'nearest',
+        behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
+      });
+  }, [isChosen]);
+  const style = { left: percent(x), top: percent(y), width: percent(width), height: percent(height) };
+  return html`<div ref=${shown} class=${isChosen ? 'box chosen' : 'box'} style=${style} title=${place.label} aria-hidden="true" onClick=${() => choose(place.pointer)}></div>`;
+};
+
+const PageImage = (props: PageProps) => {
+  const { file, page, places, chosen, choose } = props;
+  const { frame, image, failure } = useImage(props);
+  return html`<div ref=${frame} class="sheet" style=${{ aspectRatio: `${page.width} / ${page.height}` }}>
+    ${image && html`<img src=${image} alt=${`Page ${page.page} of ${file.file_name}`} />`}
+    ${failure && html`<p class="soft">${failure}</p>`}
+    ${image && places.map((place, index) => html`<${Box} key=${index} place=${place} isChosen=${place.pointer === chosen} choose=${choose} />`)}
+  </div>`;
+};
+
+interface PagesProps extends Pick<PageProps, 'documentId' | 'chosen' | 'choose'> {
+  readonly files: readonly File[];
+  readonly evidence: Schemas['Document']['evidence'];
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+/** The places on the pages of a file, each line of a quote by itself. */
+const placesOf = ({ evidence, labels, chosen }: PagesProps, name: string): readonly Place[] => {
+  const all = Object.entries(evidence)
+    .filter(([, { file_name: file }]) => file === name)
+    .flatMap(([pointer, { boxes }]) => boxes.map((box) => ({ pointer, box, label: labels.get(pointer) ?? pointer })));
+  // Values of one row stand in one line: it is drawn once, for the chosen value if it is one of them.
+  const drawn = new Map<string, Place>();
+  for (const place of all) {
+    const { page, x, y, width, height } = place.box;
+    const at = [page, x, y, width, height].join();
+    if (!drawn.has(at) || place.pointer === chosen) drawn.set(at, place);
+  }
+  return [...drawn.values()];
+};
+
+/** The pages as people see them, with the places of the values. */
+export const PageImages = (props: PagesProps) =>
+  html`${props.files.map((file) => {
+    const places = placesOf(props, file.file_name);
+    const { documentId, chosen, choose } = props;
+    return html`<div class="file" key=${file.index}>
+      <p class="soft"><span class="cut">${file.file_name}</span>${file.download_url && html`<a href=${file.download_url} download=${file.file_name} rel="noreferrer">Download</a>`}</p>
+      ${file.pages.map(
+        (page) =>
+          html`<${PageImage} key=${page.page} documentId=${documentId} file=${file} page=${page} places=${places.filter(({ box }) => box.page === page.page)} chosen=${chosen} choose=${choose} />`,
+      )}
+    </div>`;
+  })}`;
