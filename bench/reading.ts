@@ -123,8 +123,10 @@ const reading = async <T>(work: (extractor: Extractor) => Promise<T>) => {
   }
 };
 
-const digital = async (laid: readonly LaidPaper[]) => {
+/** Answers where the words of all pages stand. */
+const digital = async (laid: readonly LaidPaper[]): Promise<readonly PageLayout[]> => {
   const measured: Measured[] = [];
+  const layouts: PageLayout[] = [];
   let seconds = 0;
   const { used } = await reading(async (extractor) => {
     for (const paper of laid) {
@@ -132,9 +134,11 @@ const digital = async (laid: readonly LaidPaper[]) => {
       const [part] = await extractor.extract({ fileName: `${paper.name}.pdf`, contentType: 'application/pdf', data: paper.pdf });
       seconds += (performance.now() - began) / 1000;
       measured.push(...paper.pages.map((page) => measure({ paper, page }, part, page.number, same)));
+      layouts.push(...(part?.layouts ?? []));
     }
   });
   print('digital', measured, seconds, used);
+  return layouts;
 };
 
 const scans = async (pages: readonly Page[], kind: ScanKind) => {
@@ -158,11 +162,46 @@ const some = (pages: readonly Page[], count: number): readonly Page[] => {
   return Array.from({ length: Math.min(count, pages.length) }, (_, index) => pages[Math.floor(index * step)] as Page);
 };
 
+const WORDS_OF_A_QUOTE = 9;
+
+/** A letter in the middle becomes another one, as a model or OCR slips. */
+const slipped = (quote: string): string => {
+  const letters = [...quote.matchAll(/\p{Ll}/gu)];
+  const { index = 0 } = letters[Math.floor(letters.length / 2)] ?? {};
+  return `${quote.slice(0, index)}${quote[index] === 'x' ? 'y' : 'x'}${quote.slice(index + 1)}`;
+};
+
+/** How long a quote is looked for: as it is, with a wrong letter, and with a wrong digit, which stands nowhere. */
+const placing = (layouts: readonly PageLayout[]) => {
+  const quotes = layouts.flatMap((layout) =>
+    Array.from({ length: Math.floor(layout.words.length / WORDS_OF_A_QUOTE) }, (_, index) => ({
+      layout,
+      quote: textOf(layout.words.slice(index * WORDS_OF_A_QUOTE, (index + 1) * WORDS_OF_A_QUOTE)),
+    })),
+  );
+  const kinds: Readonly<Record<string, (quote: string) => string>> = {
+    'as it is': (quote) => quote,
+    'with a wrong letter': slipped,
+    'with a wrong digit': (quote) => slipped(quote).replace(/\d/, (digit) => String((Number(digit) + 1) % 10)),
+  };
+  console.log(`\nThe place of a quote, of ${quotes.length} of some 60 characters (goal: ≤ 2 ms):\n`);
+  for (const [kind, change] of Object.entries(kinds)) {
+    const began = performance.now();
+    let found = 0;
+    for (const [layout, own] of Map.groupBy(quotes, (each) => each.layout)) {
+      const changed = own.map(({ quote }, index) => ({ pointer: `/${index}/quote`, quote: change(quote), layout }));
+      found += drained(placeQuotes(changed)).size;
+    }
+    console.log(`${kind}: ${((performance.now() - began) / quotes.length).toFixed(2)} ms, ${found} found`);
+  }
+};
+
 /** How well pages of known text are read, in print and as scans. */
 export const readingBench = async () => {
   const laid = await Promise.all(papers.map(layPaper));
   const pages = laid.flatMap((paper) => paper.pages.map((page) => ({ paper, page })));
   console.log(`\nReading ${laid.length} documents of ${pages.length} pages:\n\n${header}\n${header.replace(/[^|]+/g, '-')}`);
-  await digital(laid);
+  const layouts = await digital(laid);
   for (const kind of scanKinds) await scans(some(pages, PAGES), kind);
+  placing(layouts);
 };

@@ -212,6 +212,25 @@ describe(`the places of quotes (seed ${seed})`, () => {
     );
   });
 
+  it('are found for every quote of which few letters are others', () => {
+    const letters = fc.array(fc.stringMatching(/^[a-z]{3,12}$/), { minLength: 6, maxLength: 12 });
+    fc.assert(
+      fc.property(
+        fc.array(letters, { minLength: 1, maxLength: 20 }),
+        fc.nat(),
+        fc.array(fc.nat(), { maxLength: 20 }),
+        (lines, at, slips) => {
+          const layout = pageOf(lines.map((line) => line.join(' ')));
+          const quote = [...(lines[at % lines.length] ?? []).join(' ')];
+          const most = Math.floor(quote.filter((letter) => letter !== ' ').length * 0.15);
+          for (const slip of slips.slice(0, most)) if (quote[slip % quote.length] !== ' ') quote[slip % quote.length] = 'ö';
+          expect(place(layout, quote.join(''))).to.not.equal(undefined);
+        },
+      ),
+      { seed, numRuns: 200 },
+    );
+  });
+
   it('never leave their page, wherever its words are said to stand', () => {
     const number = fc.double({ min: -0.5, max: 1.5, noNaN: true });
     const anywhere = fc.record({
