@@ -5264,7 +5264,13 @@ export interface operations {
                  *           "note": null,
                  *           "decided_at": null
                  *         },
-                 *         "checks": [],
+                 *         "checks": [
+                 *           {
+                 *             "name": "sum",
+                 *             "status": "passed",
+                 *             "message": null
+                 *           }
+                 *         ],
                  *         "duplicates": []
                  *       }
                  *     }
@@ -5406,7 +5412,13 @@ export interface operations {
                  *           "note": null,
                  *           "decided_at": null
                  *         },
-                 *         "checks": [],
+                 *         "checks": [
+                 *           {
+                 *             "name": "sum",
+                 *             "status": "passed",
+                 *             "message": null
+                 *           }
+                 *         ],
                  *         "duplicates": []
                  *       }
                  *     }
@@ -5548,7 +5560,13 @@ export interface operations {
                  *           "note": null,
                  *           "decided_at": null
                  *         },
-                 *         "checks": [],
+                 *         "checks": [
+                 *           {
+                 *             "name": "sum",
+                 *             "status": "passed",
+                 *             "message": null
+                 *           }
+                 *         ],
                  *         "duplicates": []
                  *       }
                  *     }
@@ -5690,7 +5708,13 @@ export interface operations {
                  *           "note": null,
                  *           "decided_at": null
                  *         },
-                 *         "checks": [],
+                 *         "checks": [
+                 *           {
+                 *             "name": "sum",
+                 *             "status": "passed",
+                 *             "message": null
+                 *           }
+                 *         ],
                  *         "duplicates": []
                  *       }
                  *     }
@@ -5832,7 +5856,13 @@ export interface operations {
                  *           "note": null,
                  *           "decided_at": null
                  *         },
-                 *         "checks": [],
+                 *         "checks": [
+                 *           {
+                 *             "name": "sum",
+                 *             "status": "passed",
+                 *             "message": null
+                 *           }
+                 *         ],
                  *         "duplicates": []
                  *       }
                  *     }
@@ -5976,7 +6006,13 @@ export interface operations {
                  *           "note": null,
                  *           "decided_at": null
                  *         },
-                 *         "checks": [],
+                 *         "checks": [
+                 *           {
+                 *             "name": "sum",
+                 *             "status": "passed",
+                 *             "message": null
+                 *           }
+                 *         ],
                  *         "duplicates": []
                  *       }
                  *     }
@@ -6120,7 +6156,13 @@ export interface operations {
                  *           "note": null,
                  *           "decided_at": null
                  *         },
-                 *         "checks": [],
+                 *         "checks": [
+                 *           {
+                 *             "name": "sum",
+                 *             "status": "passed",
+                 *             "message": null
+                 *           }
+                 *         ],
                  *         "duplicates": []
                  *       }
                  *     }
@@ -6264,7 +6306,13 @@ export interface operations {
                  *           "note": null,
                  *           "decided_at": null
                  *         },
-                 *         "checks": [],
+                 *         "checks": [
+                 *           {
+                 *             "name": "sum",
+                 *             "status": "passed",
+                 *             "message": null
+                 *           }
+                 *         ],
                  *         "duplicates": []
                  *       }
                  *     }

@@ -11,6 +11,7 @@ import type { ConversationService } from '../application/conversations/conversat
 import type { DatabaseService } from '../application/databases/databases.ts';
 import type { DocumentFiles } from '../application/documents/document-files.ts';
 import type { DocumentService } from '../application/documents/documents.ts';
+import type { DocumentFindings } from '../application/documents/findings.ts';
 import type { KeptPages } from '../application/documents/kept-pages.ts';
 import type { EventService } from '../application/events/events.ts';
 import type { maintenance } from '../application/maintenance.ts';
@@ -114,6 +115,7 @@ export interface Services {
   readonly documentFiles: DocumentFiles;
   readonly keptPages: KeptPages;
   readonly events: EventService;
+  readonly findings: DocumentFindings;
   readonly connections: ConnectionService;
   readonly databases: DatabaseService;
   readonly keys: KeyService;

@@ -78,6 +78,8 @@ export interface Document extends Review {
   /** The revision that a delivery may have written whose end is not known. */
   readonly attemptedRevision: number | null;
   readonly checks: readonly CheckResult[];
+  /** Stands for the values of its agent's key; null if it has not all of them. */
+  readonly duplicateKey: string | null;
   readonly error: string | null;
   /** The row in the system of record, as that system names it. */
   readonly externalReference: string | null;
@@ -123,6 +125,12 @@ export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Dat
   const { fence, revision } = document;
   return { ...document, status, error: null, fence: fence + 1, attemptedRevision: revision, leaseExpiresAt, updatedAt: now };
 };
+
+/** Asks for a review of a document that needed none when it became ready. */
+export const requireReview = (document: Document, reasons: readonly ReviewReason[], now: Date): Document =>
+  document.reviewStatus === 'not_required' && documentMachine.allows(document.status, 'process')
+    ? { ...document, ...reviewOf(document.reviewStatus, reasons), updatedAt: now }
+    : document;
 
 /** Renews the lease of the delivery with this fence; one that was taken over or trashed changes nothing. */
 export const renewDelivery = (document: Document, fence: number, leaseExpiresAt: Date): Document =>
@@ -172,7 +180,7 @@ export interface DataChange {
 }
 
 /** The data of the next revision, with what is found of it. */
-export interface Correction extends Pick<Document, 'evidence' | 'contradictions' | 'checks'> {
+export interface Correction extends Pick<Document, 'evidence' | 'contradictions' | 'checks' | 'duplicateKey'> {
   readonly data: JsonObject;
   readonly reasons: readonly ReviewReason[];
 }

@@ -115,6 +115,13 @@ const failedChecks = ({ checks }: Findings): readonly ReviewReason[] =>
 
 const sameAs = { key: 'has the same key', file: 'was read from the same file' } as const;
 
+export const duplicateReasons = (duplicates: readonly Duplicate[]): readonly ReviewReason[] =>
+  bounded(
+    duplicates.map(({ documentId, reason }) => ({
+      ...{ code: 'duplicate', pointer: null, message: `The document ${documentId} ${sameAs[reason]}.` },
+    })),
+  );
+
 /** Why a person should look at a document; nothing of it depends on the agent. */
 const flagsOf = (findings: Findings): readonly ReviewReason[] => {
   const { coverage, contradictions, duplicates } = findings;
@@ -122,11 +129,7 @@ const flagsOf = (findings: Findings): readonly ReviewReason[] => {
     ...bounded(unsupportedValues(findings)),
     ...bounded(uncertainValues(findings)),
     ...bounded(failedChecks(findings)),
-    ...bounded(
-      duplicates.map(({ documentId, reason }) => ({
-        ...{ code: 'duplicate', pointer: null, message: `The document ${documentId} ${sameAs[reason]}.` },
-      })),
-    ),
+    ...duplicateReasons(duplicates),
     ...(coverage === null || coverage.complete
       ? []
       : [{ code: 'incomplete_coverage', pointer: null, message: 'Not all of the files was read: `coverage` says how much.' } as const]),

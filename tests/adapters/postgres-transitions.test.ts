@@ -102,7 +102,7 @@ describe('every transition of every machine in PostgreSQL', () => {
   const revise =
     (reasons: readonly ReviewReason[]): Way['act'] =>
     ({ documentId, caller }) => {
-      const correction = { data: { total: 2 }, evidence: {}, contradictions: [], checks: [], reasons };
+      const correction = { data: { total: 2 }, evidence: {}, contradictions: [], checks: [], duplicateKey: null, reasons };
       const revising = { userId: caller.userId, changes: [] };
       return stage.documents.update(documentId, (document, now) => correct(document, correction, now), revising);
     };

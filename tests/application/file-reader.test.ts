@@ -46,7 +46,7 @@ describe('a file as a model is shown it', () => {
       return { ...rest, native: null };
     });
     const texts = (most?: number) =>
-      shownOf({ fileName: 'mail.eml', parts }, most).map(
+      shownOf({ fileName: 'mail.eml', sha256: null, parts }, most).map(
         (each) => each.type === 'document' && each.pages.map(({ text }) => text.slice(0, 60)),
       );
     expect(texts(60)).to.deep.equal(['a', 'b'].map((letter) => [`${letter.repeat(30)}\n[70 more characters are left `]));

@@ -18,7 +18,7 @@ const aPart = fc.array(page, { maxLength: 6 }).map((texts) => {
 });
 const someFiles = fc
   .array(fc.array(aPart, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 })
-  .map((files) => files.map((parts): ReadFile => ({ fileName: 'a', parts })));
+  .map((files) => files.map((parts): ReadFile => ({ fileName: 'a', sha256: null, parts })));
 
 const all = (files: readonly ReadFile[], room: number): readonly FileWindow[] => {
   const windows = fileWindows(files);
@@ -78,12 +78,12 @@ describe('windows of files', () => {
 
   it('end with a line where they split a page, if it has one that short', () => {
     const text = 'first line\nsecond line\nthird';
-    expect(all([{ fileName: 'a', parts: [part({ pages: [{ number: null, text }] })] }], PAGE_TAGS + 12).map(({ to }) => to)).to.deep.equal([
-      11, 23, 28,
-    ]);
+    expect(
+      all([{ fileName: 'a', sha256: null, parts: [part({ pages: [{ number: null, text }] })] }], PAGE_TAGS + 12).map(({ to }) => to),
+    ).to.deep.equal([11, 23, 28]);
     const long = 'x'.repeat(25);
     expect(
-      all([{ fileName: 'a', parts: [part({ pages: [{ number: null, text: long }] })] }], PAGE_TAGS + 10).map(({ to }) => to),
+      all([{ fileName: 'a', sha256: null, parts: [part({ pages: [{ number: null, text: long }] })] }], PAGE_TAGS + 10).map(({ to }) => to),
     ).to.deep.equal([10, 20, 25]);
   });
 
@@ -91,7 +91,9 @@ describe('windows of files', () => {
     const native = { type: 'file' as const, fileName: 'a.pdf', contentType: 'application/pdf', data: new Uint8Array(1) };
     const layouts = [1, 2].map((number) => ({ number, width: 1, height: 1, source: 'ocr' as const, words: [] }));
     const pages = [1, 2].map((number) => ({ number, text: 'x'.repeat(100) }));
-    const files = [{ fileName: 'a', parts: [part({ pages, layouts, native }), part({ unreadable: 'is a picture', native })] }];
+    const files = [
+      { fileName: 'a', sha256: null, parts: [part({ pages, layouts, native }), part({ unreadable: 'is a picture', native })] },
+    ];
     const windows = fileWindows(files);
     const [first, second] = all(files, 200).map((window) => windows.filesIn(window).flatMap(({ parts }) => parts));
     expect(first).to.deep.equal([part({ pages: pages.slice(0, 1), layouts: layouts.slice(0, 1) })]);

@@ -106,7 +106,7 @@ for (const provider of ['openai', 'anthropic'] as const) {
       const pages = [1, 2, 3, 4].map((number) => ({ number, text: `Page ${number}. ${'Nothing stands here. '.repeat(900)}` }));
       const about = { fileName: 'a.pdf', contentType: 'application/pdf', layouts: [], unreadable: null, native: null };
       const attachments = [{ fileKey: 'k', fileName: 'a.pdf', contentType: 'application/pdf' }];
-      const { answer, sent, stored } = running({ attachments }, [{ fileName: 'a.pdf', parts: [{ ...about, pages }] }]);
+      const { answer, sent, stored } = running({ attachments }, [{ fileName: 'a.pdf', sha256: null, parts: [{ ...about, pages }] }]);
       const document = await answer;
       expect(document?.data).to.deep.equal({ total: 12.5 });
       expect(document?.coverage).to.include({ pagesRead: 4, complete: true });
@@ -122,7 +122,7 @@ for (const provider of ['openai', 'anthropic'] as const) {
       const text = 'Nothing of note stands in this line.\n'.repeat(20);
       const part = { fileName: 'a.txt', contentType: 'text/plain', layouts: [], unreadable: null, native: null };
       const attachments = [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }];
-      const read = [{ fileName: 'a.txt', parts: [{ ...part, pages: [{ number: null, text }] }] }];
+      const read = [{ fileName: 'a.txt', sha256: null, parts: [{ ...part, pages: [{ number: null, text }] }] }];
       const { answer, sent, stored } = running({ attachments }, read, 'x'.repeat(50_000));
       expect((await answer)?.data).to.deep.equal({ total: 12.5 });
       expect(sent).to.have.length(30);

@@ -21,7 +21,15 @@ const found = (quote: string): Evidence => ({
   ...{ support: 'exact', source: 'text', confidence: null },
 });
 
-const unreviewed = { coverage: null, contradictions: [], checks: [], reviewStatus: 'not_required', reviewReasons: [] } as const;
+const unreviewed = {
+  coverage: null,
+  contradictions: [],
+  checks: [],
+  duplicateKey: null,
+  fileHashes: [],
+  reviewStatus: 'not_required',
+  reviewReasons: [],
+} as const;
 
 const HOSTILE = `<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">"'&`;
 const LONG = `${'a very long name '.repeat(14)}${'x'.repeat(80)}.pdf`.slice(0, 255);

@@ -140,7 +140,7 @@ describe('a delivery and the review', () => {
 });
 
 describe('a correction and a decision', () => {
-  const correction = { data: { total: 13 }, evidence: {}, contradictions: [], checks: [], reasons: [] };
+  const correction = { data: { total: 13 }, evidence: {}, contradictions: [], checks: [], duplicateKey: null, reasons: [] };
   const ada = { id: 'u1', name: 'Ada', email: 'ada@example.com' };
   const acts: Readonly<Record<string, (document: Document) => Document>> = {
     'a correction': (document) => correct(document, correction, at(1)),

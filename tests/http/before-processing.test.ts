@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
+import type { RunWorker } from '../../src/application/runs/run-worker.ts';
+import { port, service } from '../../src/composition/tokens.ts';
 import { until } from '../contracts/systems-of-record.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
@@ -24,16 +26,35 @@ agents:
     document_schema: { type: object, properties: { number: { type: string }, total: { type: number } } }
     system_of_record: { connection: ledger, entity: public.bills, columns: { number: /number, total: /total }, document_id_column: document_id }
     visible_to: [ada@example.com, vic@example.com]
+  - name: Guarded
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read.
+    document_schema:
+      type: object
+      properties:
+        supplier: { type: [string, "null"] }
+        number: { type: [string, "null"] }
+        net: { type: [number, "null"] }
+        vat: { type: [number, "null"] }
+        total: { type: [number, "null"] }
+    checks:
+      - { name: sum, rule: document.net + document.vat == document.total, when: document.net != null, message: The sum is wrong. }
+      - { name: positive, rule: document.total > 0 }
+    duplicate_key: [/supplier, /number]
+    system_of_record: { connection: ledger, entity: public.bills, columns: { number: /number, total: /total }, document_id_column: document_id }
+    review: when_flagged
   - { name: Loose, workflow_type: document_extraction, model: offline, instructions: Read., document_schema: { type: object } }
 `;
 
 describe('before a document is processed', function () {
-  this.timeout(120_000);
+  this.timeout(60_000);
   let world: World;
   let key: string;
   let pool: pg.Pool;
   let erp: TdsServer;
   let isClosed = false;
+  let worker: RunWorker;
 
   before(async () => {
     erp = await tdsServer({
@@ -43,9 +64,11 @@ describe('before a document is processed', function () {
     world = await openWorld({ workspace: file, variables: { ERP_URL: erp.url() }, env: { RATE_LIMIT_RUNS: '1000000' } });
     key = await world.key();
     pool = world.composition.database.pool as unknown as pg.Pool;
+    worker = world.composition.container.get(service.runWorker);
     await world.query('create table public.bills (document_id uuid, number text unique, total numeric check (total > 0))');
   });
   after(async () => {
+    await worker.stop(1000);
     await world.stop();
     await erp.close();
   });
@@ -188,6 +211,213 @@ describe('before a document is processed', function () {
           { path: 'body.key_value', message: 'is required where operation is update' },
         ],
       ]);
+    });
+  });
+
+  interface Checked {
+    readonly id: string;
+    readonly status: string;
+    readonly document_data: Record<string, unknown>;
+    readonly checks: readonly { name: string; status: string; message: string | null }[];
+    readonly duplicates: readonly { document_id: string; reason: string }[];
+    readonly review: { status: string; reasons: readonly { code: string; message: string }[] };
+  }
+
+  const documentOf = async (id: string, as = key) => (await call('GET', `/documents/${id}`, { as })).body.data as unknown as Checked;
+  const uploaded = async (agent: string, text: string) => {
+    const file = { file_name: 'a.txt', content_type: 'text/plain' };
+    const { body } = await call('POST', `/agents/${world.agentId(agent)}/upload-urls`, { body: { files: [file] } });
+    const [{ upload_url: url = '', file_key = '' } = {}] = (body.data as { files: { upload_url?: string; file_key?: string }[] }).files;
+    expect((await fetch(url, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: text })).status).to.be.below(300);
+    return { ...file, file_key };
+  };
+  /** The documents that runs of the agent make of messages or files. */
+  const extracted = async (agent: string, bodies: readonly object[]): Promise<readonly Checked[]> => {
+    worker.start();
+    const runs = await Promise.all(bodies.map((body) => call('POST', `/agents/${world.agentId(agent)}/run`, { body })));
+    const documents: Checked[] = [];
+    for (const { body, text } of runs) {
+      expect(body.data, text).to.have.property('id');
+      let run: Record<string, unknown> = {};
+      await until(async () => {
+        run = (await call('GET', `/runs/${body.data.id}?wait=5`)).body.data;
+        return ['completed', 'failed'].includes(String(run.status));
+      });
+      expect(run.error).to.equal(null);
+      for (const { id } of run.documents as { id: string }[]) documents.push(await documentOf(id));
+    }
+    return documents;
+  };
+  const message = (lines: Readonly<Record<string, string>>) => ({
+    user_message: Object.entries(lines)
+      .map(([label, value]) => `${label}: ${value}`)
+      .join('\n'),
+  });
+  const bill = { Supplier: 'Alder Street Bakery', Number: 'ASB-104', Net: '0.10', Vat: '0.20', Total: '0.30' };
+
+  describe('checks', () => {
+    it('are evaluated when a document becomes ready, with exact decimals, and ask for a review where one fails', async () => {
+      const [right, wrong, partial] = await extracted('Guarded', [
+        message(bill),
+        message({ ...bill, Number: 'ASB-105', Total: '-0.31' }),
+        message({ Supplier: 'Alder', Number: 'ASB-106' }),
+      ]);
+      expect(right?.checks).to.deep.equal([
+        { name: 'sum', status: 'passed', message: null },
+        { name: 'positive', status: 'passed', message: null },
+      ]);
+      expect(right?.review).to.deep.include({ status: 'not_required', reasons: [] });
+      expect(wrong?.checks.map(({ status, message: words }) => [status, words])).to.deep.equal([
+        ['failed', 'The sum is wrong.'],
+        ['failed', 'The rule does not hold.'],
+      ]);
+      expect(wrong?.review.status).to.equal('pending');
+      expect(wrong?.review.reasons.map(({ code, message: words }) => [code, words])).to.deep.equal([
+        ['check_failed', 'The sum is wrong.'],
+        ['check_failed', 'The rule does not hold.'],
+      ]);
+      expect(partial?.checks.map(({ status, message: words }) => [status, words])).to.deep.equal([
+        ['not_applicable', null],
+        ['failed', '(The check could not be computed: no such overload: null > int.)'],
+      ]);
+    });
+
+    it('are none of an agent without them', async () => {
+      const [document] = await extracted('Reader', [message({ Number: 'A-1', Total: '7' })]);
+      expect([document?.checks, document?.duplicates, document?.review.status]).to.deep.equal([[], [], 'not_required']);
+    });
+  });
+
+  describe('duplicates', () => {
+    const reasonsOf = ({ review }: Checked) => review.reasons.map(({ code }) => code);
+    const twinsOf = async ({ id }: Checked) => (await documentOf(id)).duplicates.map(({ document_id, reason }) => [document_id, reason]);
+
+    it('have the same key but for case and spacing; both show each other, and the later one asks for a review', async () => {
+      const [first] = await extracted('Guarded', [message(bill)]);
+      const [copy] = await extracted('Guarded', [message({ ...bill, Supplier: 'ALDER streetbakery', Number: 'asb - 104', Net: '0.1' })]);
+      const [other] = await extracted('Guarded', [message({ ...bill, Number: 'ASB-1040' })]);
+      if (!first || !copy || !other) throw new Error('three documents were expected');
+      expect(await twinsOf(first)).to.deep.equal([[copy.id, 'key']]);
+      expect(await twinsOf(copy)).to.deep.equal([[first.id, 'key']]);
+      expect(await twinsOf(other)).to.deep.equal([]);
+      expect([reasonsOf(first), reasonsOf(copy), reasonsOf(other)]).to.deep.equal([[], ['duplicate'], []]);
+      expect(copy.review.reasons[0]?.message).to.contain(first.id);
+    });
+
+    it('are not documents without a value of the key, of another agent, or in the trash', async () => {
+      const nameless = { Supplier: 'Alder', Total: '1' };
+      const [one, two] = await extracted('Guarded', [message(nameless), message(nameless)]);
+      const [first] = await extracted('Guarded', [message(bill)]);
+      await call('DELETE', `/documents/${first?.id}`);
+      const [copy] = await extracted('Guarded', [message(bill)]);
+      await extracted('Reader', [message({ Number: 'ASB-104', Total: '1' })]);
+      for (const document of [one, two, copy]) expect(document?.duplicates).to.deep.equal([]);
+      await world.query(`update documents set status = 'ready' where id = $1`, [first?.id]);
+      if (copy) expect(await twinsOf(copy)).to.deep.equal([[first?.id, 'key']]);
+    });
+
+    it('were read from a file of the same content, whatever its name', async () => {
+      const text = 'Supplier: Mill\nTotal: 12';
+      const runs = [[text], [text], ['Supplier: Mill\nTotal: 13']].map(async (texts) => ({
+        files: await Promise.all(texts.map((each) => uploaded('Guarded', each))),
+      }));
+      const documents: Checked[] = [];
+      for (const run of await Promise.all(runs)) documents.push(...(await extracted('Guarded', [run])));
+      const [first, copy, other] = documents;
+      if (!first || !copy || !other) throw new Error('three documents were expected');
+      expect(await twinsOf(first)).to.deep.equal([[copy.id, 'file']]);
+      expect(await twinsOf(copy)).to.deep.equal([[first.id, 'file']]);
+      expect(await twinsOf(other)).to.deep.equal([]);
+      expect(reasonsOf(copy)).to.include('duplicate');
+      const listed = (await call('GET', `/documents?agent_id=${world.agentId('Guarded')}`)).body.data as unknown as {
+        documents: Checked[];
+      };
+      expect(listed.documents.find(({ id }) => id === copy.id)?.duplicates).to.deep.equal([{ document_id: first.id, reason: 'file' }]);
+    });
+
+    it('that become ready at the same moment do not all miss each other', async () => {
+      const copies = await extracted('Guarded', Array(6).fill(message(bill)));
+      const unaware = copies.filter((document) => reasonsOf(document).length === 0);
+      expect(unaware.length).to.be.at.most(1);
+      for (const document of copies) expect(await twinsOf(document)).to.have.length(5);
+    });
+
+    it('are found before they are ready, by those that are about to be', async () => {
+      const { container } = world.composition;
+      const documents = container.get(port.documents);
+      const [one, two] = [
+        await store(null, { agent: 'Guarded', status: 'extracting' }),
+        await store(null, { agent: 'Guarded', status: 'extracting' }),
+      ];
+      await documents.claimKeys(one, 'k', ['h']);
+      await documents.claimKeys(two, 'k', ['h', 'i']);
+      for (const [id, twin] of [
+        [one, two],
+        [two, one],
+      ] as const)
+        expect(await documents.duplicatesOf(id, 'k')).to.deep.equal([
+          { documentId: twin, reason: 'key', isHeld: false },
+          { documentId: twin, reason: 'file', isHeld: false },
+        ]);
+      expect(await documents.duplicatesOf(one, null)).to.deep.equal([{ documentId: two, reason: 'file', isHeld: false }]);
+      await world.query(`update documents set status = 'error' where id = $1`, [two]);
+      expect(await documents.duplicatesOf(one, 'k')).to.deep.equal([]);
+    });
+
+    it('that nothing was known of when they became ready are held back when one is processed', async () => {
+      const [one, two] = [
+        await store('{"number":"1","total":1}', { agent: 'Guarded' }),
+        await store('{"number":"1","total":1}', { agent: 'Guarded' }),
+      ];
+      await world.query(`update documents set duplicate_key = 'same' where id = any ($1)`, [[one, two]]);
+      const refused = await call('POST', `/documents/${one}`);
+      expect([refused.status, refused.body.code]).to.deep.equal([409, 'review_required']);
+      const { review } = await documentOf(one);
+      expect(review).to.deep.include({ status: 'pending' });
+      expect(review.reasons.map(({ code, message: words }) => [code, words.includes(two)])).to.deep.equal([['duplicate', true]]);
+      expect((await call('POST', `/documents/${two}`)).body.data.status).to.equal('processed');
+      expect(await bills()).to.deep.equal([{ number: '1', total: '1' }]);
+    });
+
+    it('and checks are found again after a correction, before it can be decided on', async () => {
+      const [first] = await extracted('Guarded', [message(bill)]);
+      const [second] = await extracted('Guarded', [message({ ...bill, Number: 'ASB-9', Total: '0.31' })]);
+      if (!first || !second) throw new Error('two documents were expected');
+      expect(reasonsOf(second)).to.deep.equal(['check_failed']);
+      const path = `/documents/${second.id}`;
+      const etagOf = async () =>
+        (await fetch(`${world.baseUrl}/api/v1${path}`, { headers: { 'x-api-key': key } })).headers.get('etag') ?? '';
+      const corrected = async (patch: readonly object[]) => {
+        const headers = { 'x-api-key': key, 'content-type': 'application/json', 'if-match': await etagOf() };
+        const answer = await fetch(`${world.baseUrl}/api/v1${path}`, { method: 'PATCH', headers, body: JSON.stringify({ patch }) });
+        const text = await answer.text();
+        expect(answer.status, text).to.equal(200);
+        expect(answer.headers.get('etag')).to.equal(await etagOf());
+        return (JSON.parse(text) as { data: Checked }).data;
+      };
+      const copied = await corrected([
+        { op: 'replace', path: '/number', value: 'asb-104' },
+        { op: 'replace', path: '/total', value: 0.3 },
+      ]);
+      expect(copied.checks.map(({ status }) => status)).to.deep.equal(['passed', 'passed']);
+      expect(copied.duplicates).to.deep.equal([{ document_id: first.id, reason: 'key' }]);
+      expect([copied.review.status, reasonsOf(copied)]).to.deep.equal(['pending', ['duplicate']]);
+      const own = await corrected([{ op: 'replace', path: '/number', value: 'ASB-10' }]);
+      expect([own.duplicates, reasonsOf(own)]).to.deep.equal([[], []]);
+      expect(await twinsOf(first)).to.deep.equal([]);
+    });
+
+    it('are the newest twenty of each reason, however many there are', async () => {
+      const first = await store('{"number":"1"}', { agent: 'Guarded' });
+      await world.query(
+        `insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, document_data, duplicate_key)
+         select gen_random_uuid(), workspace_id, run_id, agent_id, conversation_id, name, 'ready', document_data, 'same' from documents, generate_series(1, 50) where id = $1`,
+        [first],
+      );
+      await world.query(`update documents set duplicate_key = 'same' where id = $1`, [first]);
+      await world.query(`insert into document_files (document_id, agent_id, sha256) select id, agent_id, 'content' from documents`);
+      const { duplicates } = await documentOf(first);
+      expect(duplicates.map(({ reason }) => reason)).to.deep.equal([...Array(20).fill('key'), ...Array(20).fill('file')]);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { runWork } from '../../src/application/runs/run-work.ts';
 import type { ExtractedDocument } from '../../src/application/turns/extraction.ts';
-import { port } from '../../src/composition/tokens.ts';
+import { port, service } from '../../src/composition/tokens.ts';
 import type { World } from '../mcp/world.ts';
 import { anId } from '../support/builders.ts';
 
@@ -22,13 +22,14 @@ export const documentMaker = (world: () => World, key: () => string) => {
       evidence: {},
       coverage: { pagesRead: 0, pagesTotal: 0, charactersRead: 0, charactersTotal: 0, complete: true },
     };
-    const turn = { answer: async () => ({ ...answer, contradictions: [], ...extracted }) };
+    const turn = { answer: async () => ({ ...answer, contradictions: [], fileHashes: [], ...extracted }) };
     const [conversations, users, changes] = [
       container.get(port.conversations),
       container.get(port.users),
       container.get(port.documentChanges),
     ];
-    const work = runWork({ queue, turn, changes, conversations, users, ids: container.get(port.ids) });
+    const findings = container.get(service.findings);
+    const work = runWork({ queue, turn, findings, changes, conversations, users, ids: container.get(port.ids) });
     const runId = await newRun(agent);
     const [leased] = await queue.lease('test', 1, 60);
     if (leased?.run.id !== runId) throw new Error(`run ${runId} cannot be leased`);

@@ -19,11 +19,21 @@ export const aUser = (over: Partial<User> = {}): User => {
 };
 
 /** What a document has beside its data where nothing was found of it and nobody reviews it. */
-export const unreviewed = { contradictions: [], revision: 1, attemptedRevision: null, checks: [], ...noReview };
+export const unreviewed = { contradictions: [], revision: 1, attemptedRevision: null, checks: [], duplicateKey: null, ...noReview };
 
 /** What a unit makes of its document. */
 export const finished = (over: Partial<FinishedDocument> = {}): FinishedDocument => ({
-  ...{ data: { total: 12 }, evidence: {}, coverage: null, contradictions: [], checks: [], reviewStatus: 'not_required', reviewReasons: [] },
+  ...{
+    data: { total: 12 },
+    evidence: {},
+    coverage: null,
+    contradictions: [],
+    checks: [],
+    duplicateKey: null,
+    fileHashes: [],
+    reviewStatus: 'not_required',
+    reviewReasons: [],
+  },
   ...over,
 });
 

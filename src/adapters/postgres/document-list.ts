@@ -3,6 +3,7 @@ import { joinVersion } from './agent-versions.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { type Bind, conditionOf, searchesOf } from './document-conditions.ts';
+import { duplicatesOf } from './duplicates.ts';
 import { DocumentTable } from './entities.ts';
 import { isId } from './ids.ts';
 import { documentStates } from './states.ts';
@@ -13,9 +14,10 @@ const SCANNED = 2000;
 /** The same where the index of words answers: what is not common among so many is rare enough for it. */
 const SCANNED_FIRST = 500;
 
+const duplicates = duplicatesOf('d.id', 'd.agent_id', 'd.duplicate_key');
 const columns = {
-  listed: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, r.agent_version as "agentVersion", v.model, '[]'::json as duplicates`,
-  exported: `${columnsOf(DocumentTable, 'd', ['evidence'])}, r.agent_version as "agentVersion", v.model, '[]'::json as duplicates`,
+  listed: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, r.agent_version as "agentVersion", v.model, ${duplicates} as duplicates`,
+  exported: `${columnsOf(DocumentTable, 'd', ['evidence'])}, r.agent_version as "agentVersion", v.model, ${duplicates} as duplicates`,
 };
 /** Documents may be large: so few are held at a time. */
 const EXPORTED = 100;

@@ -5,13 +5,13 @@ import { joinVersion } from './agent-versions.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { listDocuments, readDocuments } from './document-list.ts';
+import { duplicatesOf } from './duplicates.ts';
 import { DocumentTable } from './entities.ts';
 import { findById, isId } from './ids.ts';
 import { documentStates } from './states.ts';
 import { visible } from './visibility.ts';
 
-/** None are looked for. */
-const duplicates = `'[]'::json as duplicates`;
+const duplicates = `${duplicatesOf('d.id', 'd.agent_id', 'd.duplicate_key')} as duplicates`;
 const columns = columnsOf(DocumentTable, 'd');
 /** A document has the version of its run. */
 const shown = `${columns}, r.agent_version as "agentVersion", v.model, ${duplicates} from documents d join runs r on r.id = d.run_id ${joinVersion('r')}`;
@@ -31,7 +31,23 @@ where status ${documentStates.before('postpone')} and lease_expires_at <= clock_
 
 /** The time after the row is locked, in milliseconds like the tables. */
 const context = `
-select date_trunc('milliseconds', clock_timestamp()) as now, r.agent_version as "agentVersion", v.model, ${duplicates} from runs r ${joinVersion('r')} where r.id = ?`;
+select date_trunc('milliseconds', clock_timestamp()) as now, r.agent_version as "agentVersion", v.model, ${duplicates}
+from documents d join runs r on r.id = d.run_id ${joinVersion('r')} where d.id = ?`;
+
+const withKey = (id: string, key: string) =>
+  `select ${duplicatesOf('d.id', 'd.agent_id', key)} as duplicates from documents d where d.id = ${id}`;
+const findDuplicates = { name: 'documents_find_duplicates', text: withKey('$1', '$2') };
+const duplicatesWithin = withKey('?', '?');
+
+/** Once the document is ready its key is its data's. */
+const claimKeys = {
+  name: 'documents_claim_keys',
+  text: `
+with claimed as (
+  update documents d set duplicate_key = $2 where d.id = $1 and d.status ${documentStates.before('extract')} returning d.id, d.agent_id
+)
+insert into document_files (document_id, agent_id, sha256) select c.id, c.agent_id, unnest($3::text[]) from claimed c on conflict do nothing`,
+};
 
 const insertRevision = 'insert into document_revisions (document_id, revision, user_id, changes, created_at) values (?, ?, ?, ?, ?)';
 
@@ -62,7 +78,7 @@ export const documentRepository = (database: Pick<Database, 'read' | 'query' | '
     return database.transaction(async (em) => {
       const row = await em.findOne(DocumentTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (row === null) return null;
-      const [found] = await em.execute<Context[]>(context, [row.runId]);
+      const [found] = await em.execute<Context[]>(context, [id]);
       if (found === undefined) throw new Error(`The run of document ${id} is not there.`);
       const { now, ...shownBeside } = found;
       const before = { ...row };
@@ -77,9 +93,18 @@ export const documentRepository = (database: Pick<Database, 'read' | 'query' | '
         if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);
         await em.execute(insertRevision, [id, changed.revision, revising.userId, JSON.stringify(revising.changes), now]);
       }
-      return { ...changed, ...shownBeside };
+      if (changed.duplicateKey === before.duplicateKey) return { ...changed, ...shownBeside };
+      const [alike] = await em.execute<Pick<Context, 'duplicates'>[]>(duplicatesWithin, [changed.duplicateKey, id]);
+      return { ...changed, ...shownBeside, duplicates: alike?.duplicates ?? [] };
     });
   },
   revisions: (id, below, limit) => (isId(id) ? database.read<StoredRevision>(revisions, [id, below, limit]) : Promise.resolve([])),
+  async claimKeys(id, duplicateKey, fileHashes) {
+    await database.query(claimKeys, [id, duplicateKey, fileHashes]);
+  },
+  async duplicatesOf(id, duplicateKey) {
+    const [found] = await database.query<Pick<Context, 'duplicates'>>(findDuplicates, [id, duplicateKey]);
+    return found?.duplicates ?? [];
+  },
   recoverDeliveries: async () => (await database.query(recoverDeliveries, [])).length,
 });

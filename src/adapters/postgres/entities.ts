@@ -208,6 +208,7 @@ export const DocumentTable = new EntitySchema<Document>({
     evidence: json,
     coverage: optional(json),
     contradictions: json,
+    duplicateKey: optional(text),
     revision: integer,
     attemptedRevision: optional(integer),
     reviewStatus: text,

@@ -129,9 +129,12 @@ with ${leased}, unit as (
     status = case when $7::json is null then ${documentStates.after('fail')} else ${documentStates.after('extract')} end,
     evidence = coalesce($8::json, d.evidence), coverage = $10::json, contradictions = coalesce($11::json, d.contradictions),
     checks = coalesce($12::json, d.checks), review_reasons = coalesce($13::json, d.review_reasons),
-    review_status = case when ${reviewStates.leads('d.review_status', '$14')} then $14 else d.review_status end, updated_at = clock_timestamp(),
+    review_status = case when ${reviewStates.leads('d.review_status', '$14')} then $14 else d.review_status end, duplicate_key = $15,
+    updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
-  from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
+  from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')} returning d.id, d.agent_id
+), files as (
+  insert into document_files (document_id, agent_id, sha256) select d.id, d.agent_id, unnest($16::text[]) from document d on conflict do nothing
 ), conversation as (
   update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from unit
   where c.id = unit.conversation_id and c.status ${conversationStates.before('end')}
@@ -216,7 +219,8 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
       const ended = [index, outcome.status, error && storable(error), code];
       const partOf = (name: keyof FinishedDocument) => document?.[name] && JSON.stringify(document[name]);
       const found = [partOf('coverage'), partOf('contradictions'), partOf('checks'), partOf('reviewReasons'), document?.reviewStatus];
-      await underLease(lease, finishUnit, [...ended, partOf('data'), partOf('evidence'), stepsOf(steps), ...found]);
+      const keys = [document?.duplicateKey, document?.fileHashes ?? []];
+      await underLease(lease, finishUnit, [...ended, partOf('data'), partOf('evidence'), stepsOf(steps), ...found, ...keys]);
     },
 
     async finish(lease, end) {

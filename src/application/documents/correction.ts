@@ -7,6 +7,7 @@ import { differences } from '../../domain/json-difference.ts';
 import { type Contradiction, reasonsFor } from '../../domain/review.ts';
 import type { JsonPatches, PatchOperation } from '../ports/json-patch.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
+import type { RuleFindings } from './findings.ts';
 
 /** Where a person found a value. */
 export type FoundPlace = Pick<Evidence, 'fileName' | 'page' | 'boxes'>;
@@ -19,7 +20,9 @@ export interface CorrectionRequest {
 
 /** A correction with what it changes: nothing, if the data stays what it is. */
 export interface PreparedCorrection {
-  readonly correction: Correction;
+  readonly data: JsonObject;
+  /** The correction, once it is known what the rules of the agent find of the data. */
+  conclude(findings: RuleFindings): Correction;
   readonly changes: readonly DataChange[];
 }
 
@@ -114,9 +117,12 @@ export function* prepareCorrection(
   const contradictions = remaining(document.contradictions, before, unchanged);
   // A document that was read from files has named each of its values that no quote has, unless a person entered it.
   const hasFiles = document.reviewReasons.some(({ code }) => code === 'unsupported_value');
-  const found = { evidence, contradictions, checks: [] };
-  const reasons = reasonsFor(review, { ...found, data, hasFiles, coverage: document.coverage, duplicates: [] });
+  const conclude = ({ checks, duplicateKey, duplicates }: RuleFindings): Correction => {
+    const found = { evidence, contradictions, checks };
+    const reasons = reasonsFor(review, { ...found, data, hasFiles, coverage: document.coverage, duplicates });
+    return { ...found, duplicateKey, data, reasons };
+  };
   const at = (root: JsonValue, pointer: string) => resolvePointer(root, pointer) ?? null;
   const changes = differences(before, data).map((pointer) => ({ pointer, from: at(before, pointer), to: at(data, pointer) }));
-  return { correction: { ...found, data, reasons }, changes };
+  return { data, conclude, changes };
 }

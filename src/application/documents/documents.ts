@@ -11,12 +11,14 @@ import {
   holdsDelivery,
   mustRest,
   renewDelivery,
+  requireReview,
   restore,
   trash,
 } from '../../domain/document.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { parseFilter, pointersOnly } from '../../domain/filter.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
+import { duplicateReasons } from '../../domain/review.ts';
 import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
 import { inSlices } from '../async.ts';
 import { leasesOf } from '../leases.ts';
@@ -39,6 +41,7 @@ import type {
 } from '../ports/storage.ts';
 import { type CorrectionRequest, prepareCorrection } from './correction.ts';
 import { columnsOf, type ExportColumns, type ExportedRow, rowsOf } from './export.ts';
+import type { DocumentFindings } from './findings.ts';
 
 /** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
 const LEASE_SECONDS = 15;
@@ -92,6 +95,7 @@ interface Dependencies {
   readonly agents: AgentRepository;
   readonly versions: Pick<AgentVersionRepository, 'listVisible'>;
   readonly users: Pick<UserRepository, 'find'>;
+  readonly findings: Pick<DocumentFindings, 'ofChanged'>;
   readonly connections: ConnectionRepository;
   readonly systems: SystemsOfRecord;
   readonly changes: DocumentChanges;
@@ -122,7 +126,7 @@ const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => 
 };
 
 export const documentService = (dependencies: Dependencies): DocumentService => {
-  const { documents, agents, versions, users, connections, systems, changes, log } = dependencies;
+  const { documents, agents, versions, users, findings, connections, systems, changes, log } = dependencies;
 
   const visible = async (caller: Caller, id: string) => {
     const document = await documents.findVisible(caller, id);
@@ -152,6 +156,14 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
     const [definition] = (await versions.listVisible(caller, agentId, agentVersion + 1, 1)) ?? [];
     if (definition === undefined) throw notFound('document');
     return definition;
+  };
+
+  /** A copy may have come since the document became ready, or at the same moment: one of the two waits for a decision. */
+  const holdCopy = async (caller: Caller, document: ShownDocument) => {
+    const copies = document.duplicates.filter(({ isHeld }) => !isHeld);
+    if (document.reviewStatus !== 'not_required' || copies.length === 0) return;
+    if ((await definitionOf(caller, document)).review === 'never') return;
+    await documents.update(document.id, (current, now) => requireReview(current, duplicateReasons(copies), now));
   };
 
   const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000);
@@ -216,6 +228,7 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
       mustWrite(caller);
       const document = await get(caller, id);
       const system = await systemOf(document.agentId);
+      await holdCopy(caller, document);
       const since = performance.now();
       const taken = mustExist(await documents.update(id, (current, now) => beginDelivery(current, now, leaseEnd(now))));
       const end = (outcome: DeliveryOutcome) => documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
@@ -250,8 +263,9 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
       mustBeCurrent(before, isCurrent);
       mustRest(before);
       const definition = await definitionOf(caller, before);
-      const { correction, changes: revised } = await inSlices(prepareCorrection(before, request, definition, dependencies));
+      const { data, conclude, changes: revised } = await inSlices(prepareCorrection(before, request, definition, dependencies));
       if (revised.length === 0) return before;
+      const correction = conclude(await findings.ofChanged(definition, id, data));
       const revise = (current: ShownDocument, now: Date) => {
         mustBeCurrent(current, isCurrent);
         return correct(current, correction, now);

@@ -24,8 +24,10 @@ export interface Work {
 
 /** What a unit makes of its document, and what was found of it. */
 export interface FinishedDocument
-  extends Pick<Document, 'evidence' | 'coverage' | 'contradictions' | 'checks' | 'reviewStatus' | 'reviewReasons'> {
+  extends Pick<Document, 'evidence' | 'coverage' | 'contradictions' | 'checks' | 'duplicateKey' | 'reviewStatus' | 'reviewReasons'> {
   readonly data: NonNullable<Document['documentData']>;
+  /** SHA-256 of each of its files. */
+  readonly fileHashes: readonly string[];
 }
 
 export type UnitOutcome =

@@ -141,9 +141,15 @@ export interface RunRepository {
   update(id: string, change: (run: Run, now: Date) => Run): Promise<RunSummary | null>;
 }
 
+/** A duplicate as it is at present. */
+export interface FoundDuplicate extends Duplicate {
+  /** Whether it waits for a decision, or was rejected: then it is not processed. */
+  readonly isHeld: boolean;
+}
+
 /** A document with the version of the agent that its run has. */
 export interface ShownDocument extends Document, Pick<RunSummary, 'agentVersion' | 'model'> {
-  readonly duplicates: readonly Duplicate[];
+  readonly duplicates: readonly FoundDuplicate[];
 }
 
 /** null: whatever it is. */
@@ -207,6 +213,10 @@ export interface DocumentRepository {
   update(id: string, change: (document: ShownDocument, now: Date) => Document, revision?: Revising): Promise<ShownDocument | null>;
   /** Newest first, those before `below` (null: all). */
   revisions(id: string, below: number | null, limit: number): Promise<readonly StoredRevision[]>;
+  /** Stores by what a document will be found that is about to become ready; others that are about to find it from then on. */
+  claimKeys(id: string, duplicateKey: string | null, fileHashes: readonly string[]): Promise<void>;
+  /** The duplicates of a document if it had this key, the newest of each reason: those that are not in the trash. */
+  duplicatesOf(id: string, duplicateKey: string | null): Promise<readonly Duplicate[]>;
   /** Brings documents whose delivery was lost (lease over) back to `ready`; how many. */
   recoverDeliveries(): Promise<number>;
 }

@@ -2,6 +2,7 @@ import type { Step } from '../../domain/event.ts';
 import { reasonsFor, reviewOf } from '../../domain/review.ts';
 import { concludeRun, type RunUnit } from '../../domain/run.ts';
 import type { Caller } from '../access/caller.ts';
+import type { DocumentFindings } from '../documents/findings.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges, FinishedDocument, RunQueue, UnitOutcome, Work } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
@@ -17,6 +18,7 @@ export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
 interface Dependencies {
   readonly queue: RunQueue;
   readonly turn: Turn;
+  readonly findings: DocumentFindings;
   readonly changes: DocumentChanges;
   readonly conversations: ConversationRepository;
   readonly users: UserRepository;
@@ -33,26 +35,27 @@ const documentName = (work: Work, unit: RunUnit): string | null => {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 };
 
-/** What is found of an extracted document, and whether it has to be reviewed. */
-const assessed = ({ agent }: Work, { fileIndexes }: RunUnit, extracted: ExtractedDocument): FinishedDocument => {
-  const findings = { ...extracted, hasFiles: fileIndexes.length > 0, checks: [], duplicates: [] };
-  const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review, findings));
-  return { ...extracted, checks: findings.checks, reviewStatus, reviewReasons };
-};
-
 const failureOf = (error: unknown): UnitOutcome => {
   if (error instanceof UnitFailure) return { status: 'failed', error: error.message, code: error.code };
   throw error;
 };
 
 /** Does the units of a leased run that are not done yet, then ends the run. Rejects with LeaseLost when the lease is lost, with the signal's reason when that aborts. */
-export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dependencies) => {
+export const runWork = ({ queue, turn, findings, changes, conversations, users, ids }: Dependencies) => {
   /** Tools of a run have the rights of the user who started it, as they are now. */
   const callerOf = async ({ run, agent }: Work): Promise<Caller | null> => {
     const user = agent.tools.length === 0 ? null : await users.find(run.userId);
     if (!user) return null;
     const { id: userId, workspaceId, email, role } = user;
     return { userId, workspaceId, email, role, credential: { id: run.id, kind: 'run' }, scopes: null, boundToAgent: null };
+  };
+
+  /** What is found of an extracted document, and whether it has to be reviewed. */
+  const assessed = async ({ agent }: Work, documentId: string, extracted: ExtractedDocument): Promise<FinishedDocument> => {
+    const { checks, duplicateKey, duplicates } = await findings.ofExtracted(agent, documentId, extracted);
+    const found = { ...extracted, hasFiles: extracted.fileHashes.length > 0, checks, duplicates };
+    const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review, found));
+    return { ...extracted, checks, duplicateKey, reviewStatus, reviewReasons };
   };
 
   /** Aborts the work once its document is moved to trash: its unit has failed then. */
@@ -88,7 +91,10 @@ export const runWork = ({ queue, turn, changes, conversations, users, ids }: Dep
     const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
     const outcome = await turn
       .answer({ ...question, ...rights, begun: calls }, signal)
-      .then((found): UnitOutcome => ({ status: 'completed', document: found && assessed(work, unit, found) }), failureOf);
+      .then(
+        async (found): Promise<UnitOutcome> => ({ status: 'completed', document: found && (await assessed(work, documentId, found)) }),
+        failureOf,
+      );
     const durationMs = Math.round(performance.now() - begunAt);
     const error = outcome.status === 'failed' ? outcome.code : null;
     journal.step({ type: `unit.${outcome.status}`, name: null, durationMs, usage: null, error });

@@ -211,8 +211,9 @@ const concluded = async ({ merged, schema, schemas, files, shown }: Reading, cou
   const { data } = count === 1 ? merged : withEmptyValues(merged.data, (each) => schemas.errors(schema, each));
   const isOpen = count > 1 && merged.evidence.some(({ support }) => support === 'none');
   const quotes = isOpen ? await inSlices(supported(data, merged.evidence), signal) : merged.evidence;
+  const fileHashes = files.map(({ sha256 }) => sha256).filter((hash) => hash !== null);
   const contradictions = merged.disagreements.slice(0, MOST_CONTRADICTIONS).map(contradictionOf);
-  return { data, evidence: await inSlices(placed(quotes), signal), coverage: coverageOf(files, shown), contradictions };
+  return { data, evidence: await inSlices(placed(quotes), signal), coverage: coverageOf(files, shown), contradictions, fileHashes };
 };
 
 /** Asks about the files in as many windows as it takes, and merges the answers. Files that fit are asked about as a whole. */

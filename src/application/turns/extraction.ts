@@ -18,6 +18,8 @@ export interface ExtractedDocument {
   readonly evidence: Readonly<Record<string, Evidence>>;
   readonly coverage: Coverage;
   readonly contradictions: readonly Contradiction[];
+  /** SHA-256 of each of its files. */
+  readonly fileHashes: readonly string[];
 }
 
 /** A document as a model answered it, with those of its quotes that stand in the files. */

@@ -1,4 +1,5 @@
 import type { Attachment } from '../../domain/conversation.ts';
+import { sha256 } from '../digest.ts';
 import type { KeptPages } from '../documents/kept-pages.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { ModelContent, ModelTraits } from '../ports/models.ts';
@@ -14,6 +15,8 @@ export interface ReadPart extends Omit<FilePart, 'data'> {
 
 export interface ReadFile {
   readonly fileName: string;
+  /** Of its bytes, in hexadecimal; null of a file that is no longer there. */
+  readonly sha256: string | null;
   readonly parts: readonly ReadPart[];
 }
 
@@ -66,13 +69,13 @@ export const fileReader = ({ blobs, text, keptPages }: Dependencies): FileReader
     const files: ReadFile[] = [];
     let nativeBytes = 0;
     for (const { fileKey, fileName, contentType } of attachments) {
-      const parts = await during(fileName, async () => {
+      const { parts, hash } = await during(fileName, async () => {
         const data = await blobs.read(fileKey, signal);
         if (!data) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
         const read = await text.extract({ fileName, contentType, data, workspaceId }, signal);
         const [{ layouts } = { layouts: [] }] = read;
         if (layouts.length > 0) await keptPages.remember(fileKey, layouts);
-        return read;
+        return { parts: read, hash: await sha256(data) };
       });
       const shown = parts.map(({ data, ...part }): ReadPart => {
         if (!isNative(part, traits) || nativeBytes + data.length > MAX_NATIVE_BYTES) return { ...part, native: null };
@@ -80,7 +83,7 @@ export const fileReader = ({ blobs, text, keptPages }: Dependencies): FileReader
         const { fileName: name, contentType: type } = part;
         return { ...part, native: { type: 'file', fileName: name, contentType: type, data } };
       });
-      files.push({ fileName, parts: shown });
+      files.push({ fileName, sha256: hash, parts: shown });
     }
     return files;
   },

@@ -115,7 +115,7 @@ export const turn = (dependencies: Dependencies): Turn => {
         if (purpose === 'run' || !(error instanceof UnitFailure)) throw error;
         const fileName = attachments.map(({ fileName: name }) => name).join(', ');
         const unreadable = `cannot be read: ${error.message.replace(/\.$/, '')}`;
-        return [{ fileName, parts: [{ fileName, contentType: '', pages: [], layouts: [], unreadable, native: null }] }];
+        return [{ fileName, sha256: null, parts: [{ fileName, contentType: '', pages: [], layouts: [], unreadable, native: null }] }];
       });
       read.set(id, found);
     }

@@ -11,6 +11,7 @@ import { conversationService } from '../../application/conversations/conversatio
 import { databaseService } from '../../application/databases/databases.ts';
 import { documentFiles } from '../../application/documents/document-files.ts';
 import { documentService } from '../../application/documents/documents.ts';
+import { documentFindings } from '../../application/documents/findings.ts';
 import { keptPages } from '../../application/documents/kept-pages.ts';
 import { eventService } from '../../application/events/events.ts';
 import { maintenance } from '../../application/maintenance.ts';
@@ -53,7 +54,21 @@ const resources = (provide: ReturnType<typeof provider>) => {
   provide(service.databases, databaseService, { databases, connectors, caps: configured.caps });
   provide(service.workspaces, workspaceService, { workspaces, models, connectors, schemas, checks, sealer, signatures, ids, clock });
   const { agentVersions: versions, users, patches } = port;
-  provide(service.documents, documentService, { documents, agents, versions, users, connections, systems, changes, patches, schemas, log });
+  provide(service.findings, documentFindings, { checks, documents });
+  const { findings } = service;
+  provide(service.documents, documentService, {
+    documents,
+    agents,
+    versions,
+    users,
+    findings,
+    connections,
+    systems,
+    changes,
+    patches,
+    schemas,
+    log,
+  });
   provide(service.webSearch, webSearchService, { provider: searchProvider, pages, models, ids, settings: config });
 };
 
@@ -65,7 +80,7 @@ const runs = (provide: ReturnType<typeof provider>) => {
   provide(service.keptPages, keptPages, { blobs, images: port.pageImages, log, settings: configured.pages });
   provide(service.documentFiles, documentFiles, { documents: service.documents, runs: service.runs, blobs, keptPages: service.keptPages });
   provide(service.events, eventService, { log: port.events, signals: port.eventSignals, runs: service.runs });
-  provide(work, runWork, { queue, turn: service.turn, changes: documentChanges, conversations, users, ids });
+  provide(work, runWork, { queue, turn: service.turn, findings: service.findings, changes: documentChanges, conversations, users, ids });
   provide(service.runWorker, runWorker, { queue, changes, runWork: work, ids, log, settings: configured.worker });
 };
 
