@@ -83,7 +83,8 @@ describe('the console in Chromium', function () {
   });
 
   it('shows what a hostile document says, and runs nothing of it', async () => {
-    const data = { supplier: HOSTILE, total: 1, lines: [{ description: HOSTILE, amount: 2 }], [HOSTILE]: { deep: [HOSTILE] } };
+    const lines = `${HOSTILE}\nsecond line`;
+    const data = { supplier: lines, total: 1, lines: [{ description: HOSTILE, amount: 2 }], [HOSTILE]: { deep: [HOSTILE] } };
     hostileId = await world.newDocument(HOSTILE.replaceAll('/', '').slice(0, 200), {
       ...unreviewed,
       data,
@@ -97,7 +98,10 @@ describe('the console in Chromium', function () {
       expect(await page.locator('img').count(), target).to.equal(0);
     }
     await go(page, `/documents/${hostileId}`);
-    expect(await page.getByLabel('Supplier', { exact: true }).inputValue()).to.equal(HOSTILE);
+    expect(await page.getByLabel('Supplier', { exact: true }).inputValue()).to.equal(lines);
+    await page.locator('.account summary').click();
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.account .menu').isVisible()).to.equal(false);
     expect(await page.locator('q').textContent()).to.equal(HOSTILE);
     await page.context().close();
   });
@@ -196,6 +200,11 @@ describe('the console in Chromium', function () {
     await page.getByText('2 changes not saved').waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByText('The document is approved.').waitFor();
+    await page.waitForURL('**/console/documents?review=pending');
+    await go(page, `/documents/${id}`);
+    await page.locator('.history summary').click();
+    await page.getByText('12345678901234567.89', { exact: true }).last().waitFor();
+    expect(await page.locator('.revisions del').allTextContents()).to.include.members(['12', 'Meyer']);
     const stored = await (await fetch(url, { headers: { 'x-api-key': key } })).text();
     expect(stored)
       .to.include(`"total":${EXACT}`)

@@ -2,6 +2,7 @@ import { html } from 'htm/preact';
 import { render } from 'preact';
 import { App } from './app.ts';
 import { startKeys } from './keys.ts';
+import { startMenus } from './parts/menus.ts';
 import { startRouter } from './router.ts';
 import { start } from './session.ts';
 
@@ -9,4 +10,5 @@ const root = document.querySelector('#app');
 if (root) render(html`<${App} />`, root as HTMLElement);
 startRouter();
 startKeys();
+startMenus();
 await start();

@@ -13,6 +13,7 @@ import { documentFilter, documentList } from '../parts/document-list.ts';
 import { draftOf, setDraft } from '../parts/draft.ts';
 import { Quotes } from '../parts/evidence.ts';
 import { type Field, fieldsOf, valuesOf } from '../parts/fields.ts';
+import { History } from '../parts/history.ts';
 import { useLive } from '../parts/live.ts';
 import { PageImages } from '../parts/page-images.ts';
 import { navigate, query, to } from '../router.ts';
@@ -98,7 +99,8 @@ const Contents = ({ document, fields, edits }: ContentsProps) => {
       ${drawn.length > 0 ? html`<${PageImages} ...${common} documentId=${id} files=${drawn} />` : html`<h2>Where they stand</h2><${Quotes} ...${common} />`}
     </section>
     <section class="panel" aria-label="Values"><h2>Values</h2><${Fields} fields=${fields} form=${{ document, edits, chosen: chosen.value, choose }} /></section>
-  </div>`;
+  </div>
+  ${document.revision > 0 && html`<${History} document=${document} labels=${labels} />`}`;
 };
 
 const Nothing = ({ document: { status, error } }: { readonly document: Detail }) =>

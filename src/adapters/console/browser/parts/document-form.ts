@@ -28,6 +28,11 @@ const choicesOf = ({ schema }: ValueField): readonly string[] | null => {
   return typesOf(schema).includes('boolean') ? ['yes', 'no'] : null;
 };
 
+const LONG = 40;
+
+/** A field of one line would lose the others. */
+const isLong = (value: unknown) => typeof value === 'string' && (value.length > LONG || value.includes('\n'));
+
 const Input = ({ field, form }: ValueProps) => {
   const { pointer, label, value } = field;
   const { id } = form.document;
@@ -45,6 +50,7 @@ const Input = ({ field, form }: ValueProps) => {
     onFocus: () => form.choose(pointer),
     onInput: (event: Event) => type(id, field, (event.currentTarget as HTMLInputElement).value),
   };
+  if (choices === null && isLong(value)) return html`<textarea ...${common} rows="1" value=${shown}></textarea>`;
   if (choices === null) return html`<input type="text" ...${common} value=${shown} placeholder="–" autocomplete="off" />`;
   return html`<select ...${common}>${['', ...choices.filter((each) => each !== '')].map((each) => html`<option value=${each} selected=${each === shown}>${each || '–'}</option>`)}</select>`;
 };
