@@ -410,3 +410,37 @@ save(
     footer: ['Käthe Brandt Verpackungen · Inhaberin Käthe Brandt · USt-IdNr. DE 000 417 882'],
   }),
 );
+
+// 12. and 13. An invoice whose total has two digits the wrong way round; the supplier notices, and sends it again under the same number.
+const cheese = reckon([['Mature cheddar, 20 kg block', 4, 16450], ['Blue, half wheel', 6, 4120], ['Goat log, box of 6', 5, 2490]], 20);
+const swapped = cheese.total + 1800;
+for (const [file, title, made, total, note] of [
+  ['marlow-cheese.pdf', 'Invoice', '2026-11-06T10:15:00Z', swapped, 'Payment within 14 days, please.'],
+  ['marlow-cheese-again.pdf', 'Invoice', '2026-11-09T08:30:00Z', cheese.total, 'Takes the place of our invoice of the same number, with apologies.'],
+]) {
+  save(
+    file,
+    await invoicePdf({
+      supplier: 'Marlow Cheese Company',
+      address: ['The Old Creamery', 'Marlow Lane, Porthaven PH7 5DT', 'ledger@marlowcheese.example'],
+      accent: '7C3AED',
+      ...{ title, number: 'MC-2093', made, billTo: fennimore, columns },
+      details: [
+        ['Supplier', 'Marlow Cheese Company'],
+        ['Invoice number', 'MC-2093'],
+        ['Invoice date', '6 November 2026'],
+        ['Due date', '20 November 2026'],
+        ['Purchase order', 'PO-7752'],
+        ['Currency', 'GBP'],
+      ],
+      lines: cheese.lines.map((line) => row(line)),
+      totals: [
+        ['Net amount', money(cheese.net)],
+        ['VAT 20%', money(cheese.tax)],
+        ['Total', money(total)],
+      ],
+      notes: ['IBAN: GB29 MRLW 5060 7080 9010 20', note],
+      footer: ['Marlow Cheese Company · Registered in Porthaven no. 00312207'],
+    }),
+  );
+}

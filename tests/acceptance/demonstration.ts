@@ -21,6 +21,17 @@ export const demonstration = (platform: () => Platform) =>
         }
         expect(stdout).to.match(/What the ledger refused[\s\S]*castle-lane-dairy-copy\.pdf[\s\S]*each_invoice_once/);
         expect(stdout).to.include('11 files: 9 in the ledger, 1 refused by it, 1 that could not be read.');
+        expect(stdout).to.match(
+          /marlow-cheese\.pdf +review: pending\n +Net amount and tax do not come to the total\.[\s\S]*409 review_required/,
+        );
+        expect(stdout).to.match(/revision 2 +\/total: 1253\.64 → 1235\.64; every check passed[\s\S]*approved by Demo/);
+        expect(stdout).to.match(
+          /marlow-cheese-again\.pdf +review: pending\n +The document \S+ has the same key\.[\s\S]*409 review_rejected/,
+        );
+        expect(stdout.slice(stdout.indexOf('The ledger'))).to.match(/new .* MC-2093 +GBP +1235\.64/);
+        expect(stdout).to.include(
+          '2 more went through a review: 1 corrected, approved and in the ledger, 1 a duplicate that was held back.',
+        );
         expect(stdout.trimEnd()).to.match(/That is as it should be\.$/);
       }
     });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { PDFDocument, PDFName, PDFRawStream } from 'pdf-lib';
 import { celChecks } from '../../src/adapters/cel/checks.ts';
-import { batches, contentTypeOf } from '../../src/adapters/demo/samples.ts';
+import { batches, contentTypeOf, sentAgain, wrongSum } from '../../src/adapters/demo/samples.ts';
 import { offlineStep } from '../../src/adapters/models/offline/offline.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
@@ -16,10 +16,15 @@ import { drained } from '../support/generators.ts';
 
 const demo = path.resolve(import.meta.dirname, '../../demo');
 const bytes = (name: string) => readFile(path.join(demo, 'samples', name));
-const samples = batches.flatMap(({ agent, samples: those }) => those.map((sample) => ({ ...sample, agent })));
+const samples = [...batches, wrongSum, sentAgain].flatMap(({ agent, samples: those }) => those.map((sample) => ({ ...sample, agent })));
 
 const workspace = async () =>
   readWorkspaceFile(await readFile(path.join(demo, 'workspace.yaml'), 'utf8'), { DEMO_LEDGER_URL: 'postgresql://127.0.0.1/ledger' });
+
+const cheese = {
+  ...{ supplier: 'Marlow Cheese Company', invoice_number: 'MC-2093', invoice_date: '2026-11-06', due_date: '2026-11-20' },
+  ...{ purchase_order: 'PO-7752', currency: 'GBP', net_amount: 1029.7, tax: 205.94, iban: 'GB29 MRLW 5060 7080 9010 20' },
+};
 
 /** What stands on each sample: the fields, and how many lines its table has over all pages. */
 const standing: Readonly<Record<string, readonly [fields: Record<string, JsonValue>, lines: number]>> = {
@@ -93,6 +98,8 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
     },
     4,
   ],
+  'marlow-cheese.pdf': [{ ...cheese, total: 1253.64 }, 3],
+  'marlow-cheese-again.pdf': [{ ...cheese, total: 1235.64 }, 3],
   'order-PO-7781.csv': [
     {
       ...{ order_number: 'PO-7781', supplier: 'Marsh Lane Wholesale, Porthaven', order_date: '2026-11-04', delivery_date: '2026-11-09' },
@@ -162,12 +169,12 @@ describe('the workspace of the demo', () => {
   });
 
   it('needs no network: every model in it is the offline one', async () => {
-    expect((await workspace()).agents.map(({ model }) => model)).to.deep.equal(['offline', 'offline', 'offline']);
+    expect((await workspace()).agents.map(({ model }) => model)).to.deep.equal(Array(4).fill('offline'));
   });
 
   it('has the agents that the demo sends its samples to, an admin for the demo key, and a viewer', async () => {
     const { agents, users } = await workspace();
-    expect(agents.map(({ name }) => name)).to.include.members(batches.map(({ agent }) => agent));
+    expect(agents.map(({ name }) => name)).to.include.members([...batches, wrongSum].map(({ agent }) => agent));
     expect(users.map(({ email, role }) => [email, role])).to.deep.equal([
       ['demo@portico.local', 'admin'],
       ['viewer@portico.local', 'viewer'],

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { type Portico, PorticoError, portico, type Retry, type RunDetail, type Schemas } from '../../client/portico.ts';
 import { LONG_POLL_SECONDS } from '../../client/wait-for-run.ts';
 import type { Ledger } from './ledger.ts';
-import { type Batch, batches, contentTypeOf, type Sample } from './samples.ts';
+import { reviewInvoices } from './review.ts';
+import { type Batch, batches, contentTypeOf, type Sample, wrongSum } from './samples.ts';
 import { type Screen, screen } from './screen.ts';
 import { type ReadDocument, type Result, showDocument, showLedger, showVerdict } from './show.ts';
 
@@ -113,6 +114,14 @@ const processAll = async (
   return results;
 };
 
+/** None on a server whose demo workspace is from before there were reviews. */
+const review = async (client: Portico, show: Screen, folder: string, agents: ReadonlyMap<string, string>): Promise<readonly Result[]> => {
+  const agentId = agents.get(wrongSum.agent);
+  if (agentId === undefined) return [];
+  const send = async (batch: Batch) => (await runBatch(client, show, folder, agents, batch)).map(({ item }) => item?.document_ids[0]);
+  return reviewInvoices({ client, show, agentId, send });
+};
+
 const perform = async ({ baseUrl, apiKey, samplesFolder, ledger }: DemoOptions, show: Screen): Promise<boolean> => {
   const onRetry = ({ status, seconds }: Retry) => {
     if (status === 429) show.aside(`The server's limit of requests is reached; going on in ${Math.ceil(seconds)} s.`);
@@ -120,7 +129,7 @@ const perform = async ({ baseUrl, apiKey, samplesFolder, ledger }: DemoOptions, 
   const client = portico({ baseUrl, apiKey, onRetry });
   show.line(show.bold('The Portico demo'));
   show.line(`Sends the files in demo/samples through ${baseUrl}, by the public API alone.`);
-  const numbers = batches.flatMap(({ samples }) => samples.flatMap(({ number }) => number ?? []));
+  const numbers = [...batches, wrongSum].flatMap(({ samples }) => samples.flatMap(({ number }) => number ?? []));
   const cleared = await ledger.clear(numbers);
   if (cleared > 0) show.line(`The ${cleared} rows that an earlier demo entered were taken out of the ledger first.`);
   show.step('Which agents are there?');
@@ -135,9 +144,10 @@ const perform = async ({ baseUrl, apiKey, samplesFolder, ledger }: DemoOptions, 
   const units = [];
   for (const batch of batches) units.push(...(await runBatch(client, show, samplesFolder, ids, batch)));
   const results = await processAll(client, show, await readAll(client, show, units));
+  const reviewed = await review(client, show, samplesFolder, ids);
   const rows = await ledger.rows();
-  showLedger(show, rows, results);
-  return showVerdict(show, rows, results);
+  showLedger(show, rows, [...results, ...reviewed]);
+  return showVerdict(show, rows, results, reviewed);
 };
 
 /** The sentence for a failure that a person can mend; null for a defect of the demo. */

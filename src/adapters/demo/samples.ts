@@ -1,5 +1,5 @@
-/** What is to become of a sample: entered in the ledger, refused by it, or not even read. */
-export type Outcome = 'processed' | 'refused' | 'unreadable';
+/** What is to become of a sample: entered in the ledger, refused by it, held back by a review, or not even read. */
+export type Outcome = 'processed' | 'refused' | 'held' | 'unreadable';
 
 export interface Sample {
   readonly file: string;
@@ -53,6 +53,24 @@ export const batches: readonly Batch[] = [
     samples: [sample('order-PO-7781.csv', 'export of a shop system', 'PO-7781'), sample('greenhithe-farm.txt', 'plain text', 'PO-7785')],
   },
 ];
+
+const auditor = { agent: 'Invoice auditor', processTogether: false };
+
+/** Goes through a review: it is held back, corrected, approved and entered. */
+export const wrongSum: Batch = {
+  ...auditor,
+  title: 'An invoice whose sum is wrong',
+  why: 'this agent has checks, and a person decides on what they flag',
+  samples: [sample('marlow-cheese.pdf', 'PDF, its total has two digits the wrong way round', 'MC-2093')],
+};
+
+/** Goes through a review too: it is rejected, before the ledger hears of it. */
+export const sentAgain: Batch = {
+  ...auditor,
+  title: 'The same invoice, sent again',
+  why: 'supplier and number are those of an invoice that came before',
+  samples: [sample('marlow-cheese-again.pdf', 'PDF, with the right total now', 'MC-2093', 'held')],
+};
 
 const contentTypes: Readonly<Record<string, string>> = {
   csv: 'text/csv',

@@ -82,15 +82,23 @@ const deviations = (rows: readonly LedgerRow[], { sample, outcome, document }: R
 };
 
 /** The last lines; whether everything went as intended. */
-export const showVerdict = (show: Screen, rows: readonly LedgerRow[], results: readonly Result[]): boolean => {
-  const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
-  const wrong = results.flatMap((result) => deviations(rows, result));
+export const showVerdict = (show: Screen, rows: readonly LedgerRow[], results: readonly Result[], reviewed: readonly Result[]): boolean => {
+  const count = (wanted: string, among = results) => among.filter(({ outcome }) => outcome === wanted).length;
+  const wrong = [...results, ...reviewed].flatMap((result) => deviations(rows, result));
   show.line();
   show.line(
     show.bold(
       `${results.length} files: ${count('processed')} in the ledger, ${count('refused')} refused by it, ${count('unreadable')} that could not be read.`,
     ),
   );
+  if (reviewed.length > 0) {
+    const [entered, held] = [count('processed', reviewed), count('held', reviewed)];
+    show.line(
+      show.bold(
+        `${reviewed.length} more went through a review: ${entered} corrected, approved and in the ledger, ${held} a duplicate that was held back.`,
+      ),
+    );
+  }
   show.line(wrong.length === 0 ? 'That is as it should be.' : 'That is not as it should be:');
   for (const sentence of wrong) show.aside(sentence);
   return wrong.length === 0;
