@@ -72,6 +72,16 @@ export const concurrently = async <T, R>(
   return results;
 };
 
+/** Does the work, or answers the last outcome again while it is fresh. */
+export const freshFor = <T>(milliseconds: number, work: () => Promise<T>): (() => Promise<T>) => {
+  let last: { readonly outcome: Promise<T>; readonly until: number } | null = null;
+  return () => {
+    const now = performance.now();
+    if (last === null || now >= last.until) last = { outcome: work(), until: now + milliseconds };
+    return last.outcome;
+  };
+};
+
 const SLICE_MS = 8;
 
 /** Does the work in slices, between which the process answers its other requests. Rejects with the signal's reason once it aborts. */

@@ -1,4 +1,4 @@
-import { abortable } from './async.ts';
+import { abortable, freshFor } from './async.ts';
 import type { Log, Probe } from './ports/runtime.ts';
 
 interface Check {
@@ -72,18 +72,15 @@ const overall = (checks: readonly Check[]): Readiness['status'] => {
 export const healthService = ({ probes, log }: Dependencies): HealthService => {
   const examiners = probes.map((probe) => ({ name: probe.name, examine: examiner(probe, log) }));
   let stopping = false;
-  let known: { readonly readiness: Promise<Readiness>; readonly until: number } | null = null;
 
-  const examine = async (): Promise<Readiness> => {
-    const checks = await Promise.all(examiners.map(async ({ name, examine: look }) => [name, await look()] as const));
+  const examined = freshFor(FRESH_MS, async (): Promise<Readiness> => {
+    const checks = await Promise.all(examiners.map(async ({ name, examine }) => [name, await examine()] as const));
     return { status: overall(checks.map(([, check]) => check)), checks: Object.fromEntries(checks) };
-  };
+  });
 
   return {
     async readiness() {
-      const now = performance.now();
-      if (known === null || now >= known.until) known = { readiness: examine(), until: now + FRESH_MS };
-      const { status, checks } = await known.readiness;
+      const { status, checks } = await examined();
       return { status: stopping ? 'stopping' : status, checks };
     },
     stop() {

@@ -8,7 +8,7 @@ import { healthPages, management } from '../adapters/http/management.ts';
 import { agentResources } from '../adapters/oauth/resources.ts';
 import { authorizationServer } from '../adapters/oauth/server.ts';
 import { valuesOf } from './binding.ts';
-import type { Config } from './config.ts';
+import { type Config, hasDemo } from './config.ts';
 import type { Composition } from './container.ts';
 import { configured, port, service } from './tokens.ts';
 
@@ -33,8 +33,8 @@ const uploadsOf = ({ s3Bucket, s3PublicEndpoint, s3Endpoint }: Config): string |
 const sampleFolder = path.join(import.meta.dirname, '../../demo/samples');
 
 /** The files that come with the demo, where there is one. */
-const samplesOf = ({ demo, databaseUrl }: Config) => {
-  const files = (demo ?? databaseUrl === null) ? batches.flatMap(({ agent, samples }) => samples.map(({ file }) => ({ agent, file }))) : [];
+const samplesOf = (config: Config) => {
+  const files = hasDemo(config) ? batches.flatMap(({ agent, samples }) => samples.map(({ file }) => ({ agent, file }))) : [];
   return files.map(({ agent, file }) => ({ agent, type: contentTypeOf(file), path: path.join(sampleFolder, file) }));
 };
 

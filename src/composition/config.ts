@@ -26,6 +26,9 @@ export interface Config extends Omit<Values, 'baseUrl' | 'authUrl'> {
   readonly authUrl: string;
 }
 
+/** Whether the server has the demo workspace: where nothing is set, with the embedded database. */
+export const hasDemo = ({ demo, databaseUrl }: Pick<Config, 'demo' | 'databaseUrl'>): boolean => demo ?? databaseUrl === null;
+
 const isRefused = (value: unknown): value is { expected: string } => typeof value === 'object' && value !== null && 'expected' in value;
 
 /** The configuration of this environment; a DomainError names every bad variable, never a value. */

@@ -7,7 +7,7 @@ import { pinoLog } from '../adapters/system/log.ts';
 import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { api } from './api.ts';
-import type { Config } from './config.ts';
+import { type Config, hasDemo } from './config.ts';
 import { type Composition, compose } from './container.ts';
 import { prepareDemo } from './demo.ts';
 import { service } from './tokens.ts';
@@ -94,8 +94,7 @@ export const serve = async (config: Config, role: Role, log: Log): Promise<Servi
     outer.add(await startManagement(config, composition));
     await migrate(composition.database);
     // Only a role that prints the demo's key makes the demo.
-    const hasDemo = (role === 'all' || role === 'api') && (config.demo ?? config.databaseUrl === null);
-    const demo = hasDemo ? await prepareDemo(composition) : null;
+    const demo = (role === 'all' || role === 'api') && hasDemo(config) ? await prepareDemo(composition) : null;
     await startParts(config, role, composition, parts);
     log.info({ role, base_url: config.baseUrl }, 'Portico is serving');
     return {

@@ -1,5 +1,6 @@
 import { DomainError } from './errors.ts';
 import type { JsonValue } from './json.ts';
+import type { RunFile } from './run.ts';
 import { machine } from './state-machine.ts';
 
 type ConversationStatus = 'idle' | 'responding';
@@ -34,11 +35,8 @@ export interface ToolCall {
   readonly arguments: JsonValue;
 }
 
-export interface Attachment {
-  readonly fileKey: string;
-  readonly fileName: string;
-  readonly contentType: string;
-}
+/** A file that belongs to a user message. */
+export type Attachment = RunFile;
 
 /** A connection or database of the workspace. */
 export interface SystemRef {

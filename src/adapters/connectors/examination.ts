@@ -28,39 +28,60 @@ export const openSocket = (target: NetConnectOpts): Promise<Socket> =>
 
 const tablesText = (count: number) => `${count} ${count === 1 ? 'table' : 'tables'}`;
 
-export const mayRead = (count: number): Found => {
+const mayRead = (count: number): Found => {
   if (count === 0) throw new ExaminationFailure('The login may read no table.');
   return ok(`The login may read ${tablesText(count)}.`);
 };
 
-/** Reads one table; `rejection`: the server's words for an error that is about the table, or null. */
-export const readSample = async (
-  table: TableName | undefined,
-  read: (table: TableName) => Promise<unknown>,
-  rejection: (error: unknown) => string | null,
-): Promise<Found> => {
+/** What a login may do in the database that it is in. */
+export interface Granted {
+  readonly tables: readonly (TableName & { readonly readable: boolean; readonly writable: boolean })[];
+  /** What makes the login an administrator: `is a superuser`; null if it is none. */
+  readonly administers: string | null;
+  /** Whether the login may create tables. */
+  readonly creates: boolean;
+}
+
+/** The steps as each type of connection takes them. */
+interface Examined extends Readonly<Record<'name' | 'tcp' | 'tls' | 'login', (signal: AbortSignal) => Promise<Found>>> {
+  granted(signal: AbortSignal): Promise<Granted>;
+  read(table: TableName, signal: AbortSignal): Promise<unknown>;
+  /** The server's words for an error that is about a table; or null. */
+  rejection(error: unknown): string | null;
+  /** What to do about a login that may write. */
+  readonly advice: string;
+}
+
+const readSample = async ({ tables }: Granted, { read, rejection }: Examined, signal: AbortSignal): Promise<Found> => {
+  const table = tables.find(({ readable }) => readable);
   if (!table) return skipped('There is no table to read.');
   const name = `${table.schema}.${table.name}`;
-  await read(table).catch((error: unknown) => {
+  await read(table, signal).catch((error: unknown) => {
     const reason = rejection(error);
     throw reason === null ? error : new ExaminationFailure(`${name} cannot be read: ${reason}`);
   });
   return ok(`${name} was read.`);
 };
 
-interface Rights {
-  /** What makes the login an administrator: `is a superuser`; null if it is none. */
-  readonly administers: string | null;
-  /** How many tables the login may write. */
-  readonly writable: number;
-  /** Whether the login may create tables. */
-  readonly creates: boolean;
-}
-
-export const mayWrite = ({ administers, writable, creates }: Rights, advice: string): Found => {
+const mayWrite = ({ administers, tables, creates }: Granted, advice: string): Found => {
+  const writable = tables.filter((table) => table.writable).length;
   const reasons = [administers, writable > 0 ? `may write ${tablesText(writable)}` : null, creates ? 'may create tables' : null];
   const found = reasons.filter((reason) => reason !== null);
   return found.length === 0 ? ok('The login may write nothing.') : { status: 'warn', detail: `The login ${found.join(', ')}: ${advice}` };
+};
+
+const stepsOf = (system: Examined) => {
+  let granted: Granted = { tables: [], administers: null, creates: false };
+  const steps: Readonly<Record<Hop['name'], (signal: AbortSignal) => Promise<Found>>> = {
+    ...{ name: system.name, tcp: system.tcp, tls: system.tls, login: system.login },
+    permissions: async (signal) => {
+      granted = await system.granted(signal);
+      return mayRead(granted.tables.filter(({ readable }) => readable).length);
+    },
+    'sample read': (signal) => readSample(granted, system, signal),
+    'read only': async () => mayWrite(granted, system.advice),
+  };
+  return steps;
 };
 
 const names: readonly Hop['name'][] = ['name', 'tcp', 'tls', 'login', 'permissions', 'sample read', 'read only'];
@@ -74,10 +95,8 @@ interface Terms {
 }
 
 /** Tries each step for real; those after the first that fails are not tried. */
-export const examine = async (
-  steps: Readonly<Record<Hop['name'], (signal: AbortSignal) => Promise<Found>>>,
-  { signal, seconds, explain }: Terms,
-): Promise<readonly Hop[]> => {
+export const examine = async (system: Examined, { signal, seconds, explain }: Terms): Promise<readonly Hop[]> => {
+  const steps = stepsOf(system);
   const late = () => new DOMException('The time is up.', 'TimeoutError');
   const attempt = (name: Hop['name']): Promise<Found> =>
     deadline((stop) => steps[name](stop), { milliseconds: seconds * 1000, late, signal }).catch((error: unknown) => {

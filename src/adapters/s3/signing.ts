@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { GetObjectCommand, GetObjectCommandInput, PutObjectCommand, PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { Presigned } from '../../application/ports/blobs.ts';
 import type { Clients } from './client.ts';
@@ -35,18 +35,12 @@ const sign = async ({ sdk, client, signer, expiresInSeconds: expiresIn }: Signin
   });
 };
 
-export const signPut = async (
-  signing: Signing,
-  object: { readonly Bucket: string; readonly Key: string; readonly ContentType: string; readonly ContentLength?: number },
-): Promise<Presigned> => {
+export const signPut = async (signing: Signing, object: PutObjectCommandInput & { readonly ContentType: string }): Promise<Presigned> => {
   const { url, expiresAt } = await sign(signing, new signing.sdk.PutObjectCommand(object));
   return { url, method: 'PUT', headers: { 'Content-Type': object.ContentType }, expiresAt };
 };
 
-export const signGet = async (
-  signing: Signing,
-  object: { readonly Bucket: string; readonly Key: string; readonly ResponseContentDisposition?: string },
-): Promise<Presigned> => {
+export const signGet = async (signing: Signing, object: GetObjectCommandInput): Promise<Presigned> => {
   const { url, expiresAt } = await sign(signing, new signing.sdk.GetObjectCommand(object));
   return { url, method: 'GET', headers: {}, expiresAt };
 };

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { freshFor } from '../../application/async.ts';
 
 /** A label takes so many values at most: those beyond count as `other`. */
 export const bounded = (most: number): ((value: string) => string) => {
@@ -75,16 +76,6 @@ export interface Metrics {
 /** The database is asked no more often, however often metrics are read. */
 const FRESH_MS = 5_000;
 
-/** Finds a value, or repeats the last one while it is fresh; null if it cannot be found. */
-const fresh = <T>(find: () => Promise<T>): (() => Promise<T | null>) => {
-  let known: { readonly value: Promise<T | null>; readonly until: number } | null = null;
-  return () => {
-    const now = performance.now();
-    if (known === null || now >= known.until) known = { value: find().catch(() => null), until: now + FRESH_MS };
-    return known.value;
-  };
-};
-
 /** A gauge whose values are looked up when the metrics are read. */
 const gaugeIn =
   (registry: Registry) =>
@@ -98,7 +89,7 @@ const gaugeIn =
 
 const stateGauges = (registry: Registry, { queue, connections, limitsAreShared }: State) => {
   const gauge = gaugeIn(registry);
-  const look = fresh(queue);
+  const look = freshFor(FRESH_MS, () => queue().catch(() => null));
   gauge('queue_runs', 'Runs that wait or are worked on, over all processes.', ['status'], async (runs) => {
     const found = await look();
     runs.reset();

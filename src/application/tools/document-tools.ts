@@ -1,5 +1,4 @@
-import type { Evidence } from '../../domain/document.ts';
-import { documentMachine } from '../../domain/document.ts';
+import { documentMachine, type Evidence } from '../../domain/document.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { reviewMachine } from '../../domain/review.ts';

@@ -109,6 +109,7 @@ const connector = (settings: ConnectorSettings, { pools, catalogue, parser }: Sh
     return attempt();
   };
 
+  /** The work of a delivery: in a slot, within its time, its errors as the caller gets them. */
   const bounded = async <T>(signal: AbortSignal, work: (pool: pg.Pool, bounds: Bounds) => Promise<T>): Promise<T> => {
     const explain = translated(() => null);
     const { pool, works, done } = await leaseForWork(explain, signal);

@@ -4,18 +4,7 @@ import pg from 'pg';
 import type { Hop } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { sentence } from '../errors.ts';
-import {
-  ExaminationFailure,
-  examine,
-  type Found,
-  mayRead,
-  mayWrite,
-  ok,
-  openSocket,
-  readSample,
-  resolveName,
-  skipped,
-} from '../examination.ts';
+import { ExaminationFailure, examine, type Found, type Granted, ok, openSocket, resolveName, skipped } from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { outage } from './errors.ts';
 import { addressOf } from './pools.ts';
@@ -58,13 +47,6 @@ select r.rolsuper as super,
            where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and pg_catalog.has_schema_privilege(n.oid, 'create')) as creates
 from pg_catalog.pg_roles r where r.rolname = current_user`;
 
-interface Listed {
-  readonly schema: string;
-  readonly name: string;
-  readonly readable: boolean;
-  readonly writable: boolean;
-}
-
 const MOST_SECONDS = 10;
 
 /** Tries each step for real, with a session of its own. */
@@ -72,7 +54,6 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
   const seconds = Math.min(settings.timeoutSeconds, MOST_SECONDS);
   const opened: (() => unknown)[] = [];
   let client: pg.Client | undefined;
-  let listed: readonly Listed[] = [];
 
   const configured = () => {
     const limit = { connectionTimeoutMillis: seconds * 1000, query_timeout: seconds * 1000, statement_timeout: seconds * 1000 };
@@ -89,7 +70,7 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
     return open;
   };
 
-  const steps: Parameters<typeof examine>[0] = {
+  const system: Parameters<typeof examine>[0] = {
     name: async () => (isLocal(to().host) ? skipped('The address is a socket of this machine.') : resolveName(to().host)),
     tcp: async (stop) => {
       await socket(stop);
@@ -105,27 +86,19 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
       await to().query('begin read only');
       return ok('The login was accepted.');
     },
-    permissions: async () => {
-      listed = (await to().query<Listed>(tables)).rows;
-      return mayRead(listed.filter(({ readable }) => readable).length);
+    granted: async () => {
+      const listed = await to().query<Granted['tables'][number]>(tables);
+      const [power] = (await to().query<{ super: boolean; creates: boolean }>(powers)).rows;
+      return { tables: listed.rows, administers: power?.super ? 'is a superuser' : null, creates: power?.creates ?? false };
     },
-    'sample read': () =>
-      readSample(
-        listed.find(({ readable }) => readable),
-        ({ schema, name }) => to().query(`select from ${escapeIdentifier(schema)}.${escapeIdentifier(name)} limit 1`),
-        (error) => (error instanceof pg.DatabaseError ? sentence(error.message) : null),
-      ),
-    'read only': async () => {
-      const { rows } = await to().query<{ super: boolean; creates: boolean }>(powers);
-      const administers = rows[0]?.super ? 'is a superuser' : null;
-      const writable = listed.filter((table) => table.writable).length;
-      return mayWrite({ administers, writable, creates: rows[0]?.creates ?? false }, 'one that may only read is safer.');
-    },
+    read: ({ schema, name }) => to().query(`select from ${escapeIdentifier(schema)}.${escapeIdentifier(name)} limit 1`),
+    rejection: (error) => (error instanceof pg.DatabaseError ? sentence(error.message) : null),
+    advice: 'one that may only read is safer.',
   };
 
   const explain = (error: unknown) => sentence(`It ${outage(error)}${codeOf(error)}`);
   try {
-    return await examine(steps, { signal, seconds, explain });
+    return await examine(system, { signal, seconds, explain });
   } finally {
     for (const close of opened) Promise.resolve(close()).catch(ignore);
   }

@@ -61,6 +61,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
   const explainRead = ofRead(reasonOf, ({ stopped }) => stopped, readingTooLong(connection.name, timeoutSeconds));
   const visit: Visit = { pools, connection, take, seconds: timeoutSeconds, explain: explainRead };
 
+  /** Writes and deliveries: in a slot, within their time, their errors as the caller gets them. */
   const bounded = async <T>(signal: AbortSignal, work: (bounds: Bounds) => Promise<T>): Promise<T> => {
     const { works, end } = await take('work', signal);
     works(true);

@@ -2,7 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Connection as Session } from 'tedious';
 import type { Hop } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
-import { examine, type Found, mayRead, mayWrite, ok, openSocket, readSample, resolveName, skipped } from '../examination.ts';
+import { examine, type Found, type Granted, ok, openSocket, resolveName, skipped } from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { Address } from './address.ts';
 import { OWN, TABLES } from './catalogue.ts';
@@ -20,13 +20,6 @@ interface Listed extends Row {
   readonly writable: number | null;
 }
 
-/** What a login may do in the database that it is in. */
-interface Permissions {
-  readonly tables: readonly Listed[];
-  readonly creates: boolean;
-  readonly administers: boolean;
-}
-
 const may = (permission: string) => `has_perms_by_name(quotename(s.name) + N'.' + quotename(o.name), N'OBJECT', N'${permission}')`;
 
 const tables = `
@@ -39,10 +32,14 @@ order by o.is_view, s.name, o.name`;
 const powers = `
 select has_perms_by_name(db_name(), N'DATABASE', N'CREATE TABLE') as creates, is_srvrolemember(N'sysadmin') as administers`;
 
-const permissions = async (query: Run): Promise<Permissions> => {
+const grantedBy = async (query: Run): Promise<Granted> => {
   const listed = await query<Listed>({ text: tables, parameters: [] });
   const [power] = await query<Row>({ text: powers, parameters: [] });
-  return { tables: listed, creates: power?.creates === 1, administers: power?.administers === 1 };
+  return {
+    tables: listed.map(({ schema, name, readable, writable }) => ({ schema, name, readable: readable === 1, writable: writable === 1 })),
+    administers: power?.administers === 1 ? 'is a member of sysadmin' : null,
+    creates: power?.creates === 1,
+  };
 };
 
 /** What became of the one attempt that TLS and login are tried with: the protocol has no way to try them apart. */
@@ -97,6 +94,11 @@ const reachPort = async ({ server, port, instanceName }: Address, signal: AbortS
   return ok(`Port ${port} answers.`);
 };
 
+const rejected = (error: unknown): string | null => {
+  const rejection = rejectionOf(error);
+  return rejection && reasonOf(rejection);
+};
+
 /** The connect has a clock of its own, whose error is clearer: it has to come first. */
 const GRACE_SECONDS = 2;
 
@@ -105,7 +107,6 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
   const seconds = Math.min(settings.timeoutSeconds, MOST_CONNECT_SECONDS);
   let open: ReturnType<typeof opener> | undefined;
   let attempt: Attempt = { protocol: null, error: null };
-  let granted: Permissions = { tables: [], creates: false, administers: false };
   const to = () => addressOf(settings, connection);
   const queryUntil =
     (stop: AbortSignal): Run =>
@@ -114,7 +115,7 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
       return run(open.session(), statement, stop);
     };
 
-  const steps: Parameters<typeof examine>[0] = {
+  const system: Parameters<typeof examine>[0] = {
     name: async () => resolveName(to().server),
     tcp: async (stop) => reachPort(to(), stop),
     tls: async () => {
@@ -126,34 +127,16 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
       if (attempt.error !== null) throw attempt.error;
       return ok('The login was accepted.');
     },
-    permissions: async (stop) => {
-      granted = await permissions(queryUntil(stop));
-      return mayRead(granted.tables.filter(({ readable }) => readable === 1).length);
-    },
-    'sample read': (stop) =>
-      readSample(
-        granted.tables.find(({ readable }) => readable === 1),
-        ({ schema, name }) =>
-          queryUntil(stop)({ text: `select top (1) 1 as found from ${quoteName(schema)}.${quoteName(name)}`, parameters: [] }),
-        (error) => {
-          const rejection = rejectionOf(error);
-          return rejection && reasonOf(rejection);
-        },
-      ),
-    'read only': async () => {
-      const administers = granted.administers ? 'is a member of sysadmin' : null;
-      const writable = granted.tables.filter((table) => table.writable === 1).length;
-      const advice = 'where nothing is to be written, one that may only read is safer.';
-      return mayWrite({ administers, writable, creates: granted.creates }, advice);
-    },
+    granted: (stop) => grantedBy(queryUntil(stop)),
+    read: ({ schema, name }, stop) =>
+      queryUntil(stop)({ text: `select top (1) 1 as found from ${quoteName(schema)}.${quoteName(name)}`, parameters: [] }),
+    rejection: rejected,
+    advice: 'where nothing is to be written, one that may only read is safer.',
   };
 
-  const explain = (error: unknown) => {
-    const rejection = rejectionOf(error);
-    return rejection ? reasonOf(rejection) : `It ${outage(error)} (${outageCode(error)}).`;
-  };
+  const explain = (error: unknown) => rejected(error) ?? `It ${outage(error)} (${outageCode(error)}).`;
   try {
-    return await examine(steps, { signal, seconds: seconds + GRACE_SECONDS, explain });
+    return await examine(system, { signal, seconds: seconds + GRACE_SECONDS, explain });
   } finally {
     open?.close().catch(ignore);
   }
