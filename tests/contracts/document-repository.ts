@@ -262,7 +262,7 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     const held = await arrange({ status: 'processing', fence: 1, leaseExpiresAt: inAMinute(new Date()) });
     const trashed = await arrange({ status: 'trashed', trashedFrom: 'processing' });
     expect(await lost.documents.recoverDeliveries()).to.equal(1);
-    expect(await lost.documents.find(lost.document.id)).to.include({ status: 'ready', leaseExpiresAt: null });
+    expect(await lost.documents.find(lost.document.id)).to.include({ status: 'ready', leaseExpiresAt: null, attemptedRevision: 1 });
     expect(await held.documents.find(held.document.id)).to.deep.equal(held.document);
     expect(await trashed.documents.find(trashed.document.id)).to.deep.equal(trashed.document);
     expect(await lost.documents.recoverDeliveries()).to.equal(0);
