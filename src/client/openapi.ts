@@ -261,6 +261,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List deliveries to webhooks
+         * @description What was sent to the webhooks of the workspace and what waits to be sent, newest first, each with how often it was sent and what came of the last attempt. A delivery is kept for 30 days.
+         */
+        readonly get: operations["listDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/deliveries/{id}/redeliver": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a delivery again
+         * @description Sends the event once more at once, whether it was delivered before or not, with as many attempts as a new one. Its `webhook-id` is the same, by which the receiver recognises it. If it is being sent at the moment, nothing changes. Takes no body.
+         */
+        readonly post: operations["redeliver"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/documents": {
         readonly parameters: {
             readonly query?: never;
@@ -1188,6 +1228,52 @@ export interface components {
             /** @enum {string} */
             readonly type: "postgresql" | "sqlserver";
         };
+        readonly Delivery: {
+            /**
+             * Format: uuid
+             * @description The `webhook-id` of the request: the same for every attempt.
+             */
+            readonly id: string;
+            /** Format: uuid */
+            readonly webhook_id: string;
+            /** @description The address of the webhook, without its query. */
+            readonly address: string;
+            /** @enum {string} */
+            readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed";
+            /** Format: uuid */
+            readonly run_id: string;
+            /** Format: uuid */
+            readonly document_id: string | null;
+            /** @enum {string} */
+            readonly status: "pending" | "delivered" | "failed";
+            /** @description How often it was sent. */
+            readonly attempts: number;
+            /** @description null before the first one. */
+            readonly last_attempt: components["schemas"]["DeliveryAttempt"] | null;
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             */
+            readonly occurred_at: string;
+            /**
+             * Format: date-time
+             * @description When it is sent next; null once it was delivered or given up.
+             */
+            readonly due_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered or given up.
+             */
+            readonly ended_at: string | null;
+        };
+        readonly DeliveryAttempt: {
+            /** @description The HTTP status of the answer; null if there was none. */
+            readonly status: number | null;
+            /** @description Why the event was not taken; null if it was. */
+            readonly error: string | null;
+            /** @description The beginning of what the receiver answered. */
+            readonly response: string | null;
+        };
         readonly Document: {
             /** Format: uuid */
             readonly id: string;
@@ -2084,6 +2170,19 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `admin_only`: The user is no administrator, who alone may do this. */
+        readonly MissingScopeOrAdminOnly: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `viewer`: The user is a viewer, who may read and not write. */
         readonly MissingScopeOrViewer: {
             headers: {
@@ -2952,6 +3051,97 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
             readonly 410: components["responses"]["CursorExpired"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only deliveries with this status.
+                 * @example failed
+                 */
+                readonly status?: "pending" | "delivered" | "failed";
+                /** @description Only deliveries to this webhook. */
+                readonly webhook_id?: string;
+                /**
+                 * @description The most to return.
+                 * @example 25
+                 */
+                readonly limit?: number;
+                /** @description The `next` of the page before. */
+                readonly after?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of deliveries; `next` is null on the last one. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly deliveries: readonly components["schemas"]["Delivery"][];
+                            readonly next: string | null;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly redeliver: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The delivery.
+                 * @example 01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa1
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is sent again. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** Format: uuid */
+                            readonly id: string;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };

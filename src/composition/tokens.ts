@@ -48,7 +48,7 @@ import type { Readers } from '../application/turns/readers.ts';
 import type { Turn } from '../application/turns/turn.ts';
 import type { DeliverySettings, webhookDelivery } from '../application/webhooks/webhook-delivery.ts';
 import type { WebhookWorker, WebhookWorkerSettings } from '../application/webhooks/webhook-worker.ts';
-import type { WebhookService } from '../application/webhooks/webhooks.ts';
+import type { DeliveryService, WebhookService } from '../application/webhooks/webhooks.ts';
 import type { WorkspaceService } from '../application/workspace/workspace.ts';
 import type { Config } from './config.ts';
 
@@ -132,6 +132,7 @@ export interface Services {
   readonly runWork: ReturnType<typeof runWork>;
   readonly runWorker: RunWorker;
   readonly webhooks: WebhookService;
+  readonly deliveries: DeliveryService;
   readonly webhookDelivery: ReturnType<typeof webhookDelivery>;
   readonly webhookWorker: WebhookWorker;
   readonly maintenance: ReturnType<typeof maintenance>;

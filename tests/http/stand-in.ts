@@ -6,6 +6,7 @@ import { exampleDownload, exampleUpload } from '../../src/adapters/http/operatio
 import { exampleVersion } from '../../src/adapters/http/shapes/agent-version.ts';
 import { exampleConnection, exampleEntity } from '../../src/adapters/http/shapes/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapters/http/shapes/database.ts';
+import { exampleDelivery } from '../../src/adapters/http/shapes/delivery.ts';
 import { exampleDocument, exampleRevision } from '../../src/adapters/http/shapes/document.ts';
 import { exampleEvent } from '../../src/adapters/http/shapes/event.ts';
 import { exampleIdentity } from '../../src/adapters/http/shapes/identity.ts';
@@ -187,6 +188,10 @@ export const world = (): World => {
         yield exampleEvent;
       },
     },
+    deliveries: {
+      list: async () => ({ deliveries: [exampleDelivery], next: null }),
+      redeliver: async (_, id) => (id === exampleDelivery.id ? undefined : Promise.reject(notFound('delivery'))),
+    },
     connections: {
       list: async () => [exampleConnection],
       entities: async (_, id) => (id === exampleConnection.id ? [exampleEntity] : Promise.reject(notFound('connection'))),
@@ -304,6 +309,8 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     cancelRun: () => ({ params: { id: its.newRun().id } }),
     listEvents: () => ({ query: { limit: '2' } }),
     listRunEvents: () => ({ params: { id: its.newRun().id } }),
+    listDeliveries: () => ({ query: { limit: '2', status: 'failed' } }),
+    redeliver: () => ({ params: { id: exampleDelivery.id } }),
     listDocuments: () => ({ query: { limit: '2', q: 'invoice', where: '{"/total":12}' } }),
     exportDocuments: () => ({ query: { format: 'csv', agent_id: agent.id } }),
     getDocument: () => ({ params: { id: its.newDocument().id } }),

@@ -29,6 +29,8 @@ connections:
   - { name: ledger, type: postgresql, url: "\${LEDGER_URL}" }
 databases:
   - { id: books, name: Books, connection: ledger, schemas: [public] }
+webhooks:
+  - { url: 'http://127.0.0.1:9/hook', events: [run.queued], secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }
 agents:
   - name: Reader
     workflow_type: document_extraction
@@ -88,6 +90,16 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     return { fileKey, ...fields };
   };
 
+  const newDelivery = async () => {
+    const runId = await newRun();
+    for (;;) {
+      await container.get(port.webhookQueue).collect();
+      const found = await container.get(port.webhooks).deliveries({ webhookId: null, status: null, limit: 5 });
+      const made = found.find((each) => each.runId === runId);
+      if (made) return made.id;
+    }
+  };
+
   const onRun = async (): Promise<Sample> => ({ params: { id: await newRun() } });
   const onReadDocument = async (): Promise<Sample> => {
     const id = await newDocument();
@@ -114,6 +126,8 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     cancelRun: onRun,
     listEvents: async () => ({ query: { limit: '2', types: 'run.*' } }),
     listRunEvents: onRun,
+    listDeliveries: async () => ({ query: { limit: '2', status: 'pending' } }),
+    redeliver: async () => ({ params: { id: await newDelivery() } }),
     listDocuments: async () => ({ query: { limit: '2', q: 'a', where: '{"/total":12}' } }),
     exportDocuments: async () => ({ query: { format: 'ndjson', rows: '/lines' } }),
     getDocument: onDocument,

@@ -157,6 +157,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Agents: 'The agents you can see, and uploads for them.',
   Runs: 'Work that agents do in the background.',
   Events: 'Everything that happens to runs and documents: to ask for again and again, or to follow.',
+  Deliveries: 'What is sent to the webhooks of the workspace, and to be sent again.',
   Documents: 'What runs produce, and its way into a system of record.',
   Search: 'Searches of the web: a summary and its sources.',
   Threads: 'Conversations with agents: their messages, and new ones.',

@@ -13,6 +13,7 @@ import type { RunService } from '../../application/runs/runs.ts';
 import type { UploadService } from '../../application/runs/uploads.ts';
 import type { WebSearchService } from '../../application/search/web-search.ts';
 import type { SnapshotService } from '../../application/snapshots/snapshots.ts';
+import type { DeliveryService } from '../../application/webhooks/webhooks.ts';
 import type { Scope } from '../../domain/access.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { LimitSettings } from './limits.ts';
@@ -27,6 +28,7 @@ export interface Services {
   readonly documents: DocumentService;
   readonly documentFiles: DocumentFiles;
   readonly events: Pick<EventService, 'list' | 'follow'>;
+  readonly deliveries: DeliveryService;
   readonly connections: ConnectionService;
   readonly databases: DatabaseService;
   readonly conversations: Pick<ConversationService, 'get' | 'send'>;

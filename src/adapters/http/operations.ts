@@ -3,6 +3,7 @@ import { getAgentVersion, listAgentVersions, publishAgentVersion } from './opera
 import { createUploadUrls, listAgents } from './operations/agents.ts';
 import { insertRecord, listConnections, listEntities, listRecords, rehearseRecord, updateRecord } from './operations/connections.ts';
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
+import { listDeliveries, redeliver } from './operations/deliveries.ts';
 import { getIndex, whoAmI } from './operations/discovery.ts';
 import { getDocumentPage, listDocumentFiles } from './operations/document-files.ts';
 import { deleteDocument, exportDocuments, getDocument, listDocuments, processDocument, rehearseDocument } from './operations/documents.ts';
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   ...[listAgents, listAgentVersions, getAgentVersion, publishAgentVersion, createUploadUrls],
   ...[createRun, listRuns, getRun, cancelRun],
   ...[listEvents, listRunEvents],
+  ...[listDeliveries, redeliver],
   ...[listDocuments, exportDocuments, getDocument, processDocument, rehearseDocument, deleteDocument],
   ...[listDocumentFiles, getDocumentPage],
   ...[correctDocument, reviewDocument, listRevisions],

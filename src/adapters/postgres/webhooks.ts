@@ -39,9 +39,11 @@ const deliveries = {
   text: `
 select d.id, d.webhook_id as "webhookId", w.address, d.event, d.run_id as "runId", d.document_id as "documentId", d.status, d.attempts,
   d.last_status as "lastStatus", d.last_error as "lastError", d.last_response as "lastResponse", d.occurred_at as "occurredAt",
-  d.due_at as "dueAt", d.ended_at as "endedAt"
+  d.due_at as "dueAt", d.ended_at as "endedAt", d.seq as place
 from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-where ($1::uuid is null or d.webhook_id = $1) and ($2::text is null or d.status = $2) order by d.seq desc limit $3`,
+where ($1::uuid is null or d.webhook_id = $1) and ($2::text is null or d.status = $2) and ($4::uuid is null or w.workspace_id = $4)
+  and ($5::bigint is null or d.seq < $5)
+order by d.seq desc limit $3`,
 };
 
 /** Leaves a delivery alone while a worker is sending it. */
@@ -50,7 +52,7 @@ const redeliver = {
   text: `
 with found as (
   select d.seq, w.removed_at is not null as removed, d.claimed and d.status = ${deliveryStates.initial} and d.due_at > now() as "underWay"
-  from webhook_deliveries d join webhooks w on w.id = d.webhook_id where d.id = $1 for update of d
+  from webhook_deliveries d join webhooks w on w.id = d.webhook_id where d.id = $1 and ($3::uuid is null or w.workspace_id = $3) for update of d
 ), renewed as (
   update webhook_deliveries d set status = ${deliveryStates.after('redeliver')}, claimed = false, attempts = 0,
     due_at = date_trunc('milliseconds', now()), ended_at = null, expires_at = now() + make_interval(secs => $2)
@@ -73,13 +75,13 @@ const deliveryOf = ({ lastStatus: status, lastError: error, lastResponse: respon
 
 export const webhookRepository = ({ query }: Pick<Database, 'query'>): WebhookRepository => ({
   list: () => query<WebhookOverview>(list, []),
-  async deliveries({ webhookId, status, limit }) {
+  async deliveries({ webhookId, status, limit, workspaceId = null, before = null }) {
     if (webhookId !== null && !isId(webhookId)) return [];
-    return (await query<Listed>(deliveries, [webhookId, status, limit])).map(deliveryOf);
+    return (await query<Listed>(deliveries, [webhookId, status, limit, workspaceId, before])).map(deliveryOf);
   },
-  async redeliver(id) {
+  async redeliver(id, workspaceId) {
     if (!isId(id)) return 'unknown';
-    const [found] = await query<{ removed: boolean }>(redeliver, [id, RETRY_SECONDS]);
+    const [found] = await query<{ removed: boolean }>(redeliver, [id, RETRY_SECONDS, workspaceId ?? null]);
     if (!found) return 'unknown';
     return found.removed ? 'webhook_removed' : 'due';
   },

@@ -98,6 +98,8 @@ export interface Delivery {
   readonly runId: string;
   readonly documentId: string | null;
   readonly status: DeliveryStatus;
+  /** Its place among the deliveries: later ones have greater places. */
+  readonly place: number;
   readonly attempts: number;
   readonly lastAttempt: Attempt | null;
   readonly occurredAt: Date;
@@ -110,6 +112,10 @@ export interface DeliveryFilter {
   readonly webhookId: string | null;
   readonly status: DeliveryStatus | null;
   readonly limit: number;
+  /** Only to webhooks of this workspace; absent: of every one. */
+  readonly workspaceId?: string;
+  /** Only what is older than the delivery at this place. */
+  readonly before?: number | null;
 }
 
 export interface WebhookRepository {
@@ -117,8 +123,8 @@ export interface WebhookRepository {
   list(): Promise<readonly WebhookOverview[]>;
   /** Newest first. */
   deliveries(filter: DeliveryFilter): Promise<readonly Delivery[]>;
-  /** Makes it due now, with as much time and as many attempts as a new one. */
-  redeliver(id: string): Promise<'due' | 'unknown' | 'webhook_removed'>;
+  /** Makes it due now, with as much time and as many attempts as a new one; of this workspace if one is given. */
+  redeliver(id: string, workspaceId?: string): Promise<'due' | 'unknown' | 'webhook_removed'>;
 }
 
 /** Signatures by the Standard Webhooks specification. */

@@ -1,4 +1,6 @@
 import { DomainError, notFound } from '../../domain/errors.ts';
+import { type Caller, mustBeAdmin } from '../access/caller.ts';
+import type { Log } from '../ports/runtime.ts';
 import type { Delivery, DeliveryFilter, WebhookOverview, WebhookRepository } from '../ports/webhooks.ts';
 
 /** For the operator. */
@@ -11,12 +13,43 @@ export interface WebhookService {
   redeliver(id: string): Promise<void>;
 }
 
-export const webhookService = ({ webhooks }: { webhooks: WebhookRepository }): WebhookService => ({
+/** The same for the administrators of a workspace, who see its webhooks alone. */
+export interface DeliveryService {
+  /** A page, newest first; `next` is null on the last one. */
+  list(
+    caller: Caller,
+    filter: Omit<DeliveryFilter, 'workspaceId'>,
+  ): Promise<{ readonly deliveries: readonly Delivery[]; readonly next: number | null }>;
+  redeliver(caller: Caller, id: string): Promise<void>;
+}
+
+interface Dependencies {
+  readonly webhooks: WebhookRepository;
+}
+
+const redeliver = async ({ webhooks }: Dependencies, id: string, workspaceId?: string) => {
+  const outcome = await webhooks.redeliver(id, workspaceId);
+  if (outcome === 'unknown') throw notFound('delivery');
+  if (outcome === 'webhook_removed') throw new DomainError('conflict', 'The webhook of this delivery was removed.');
+};
+
+export const webhookService = ({ webhooks }: Dependencies): WebhookService => ({
   list: () => webhooks.list(),
   deliveries: (filter) => webhooks.deliveries(filter),
-  async redeliver(id) {
-    const outcome = await webhooks.redeliver(id);
-    if (outcome === 'unknown') throw notFound('delivery');
-    if (outcome === 'webhook_removed') throw new DomainError('conflict', 'The webhook of this delivery was removed.');
+  redeliver: (id) => redeliver({ webhooks }, id),
+});
+
+export const deliveryService = ({ webhooks, log }: Dependencies & { readonly log: Log }): DeliveryService => ({
+  async list(caller, filter) {
+    mustBeAdmin(caller);
+    const { limit } = filter;
+    const found = await webhooks.deliveries({ ...filter, workspaceId: caller.workspaceId, limit: limit + 1 });
+    const deliveries = found.slice(0, limit);
+    return { deliveries, next: found.length > limit ? (deliveries.at(-1)?.place ?? null) : null };
+  },
+  async redeliver(caller, id) {
+    mustBeAdmin(caller);
+    await redeliver({ webhooks }, id, caller.workspaceId);
+    log.info({ delivery_id: id, user_id: caller.userId, credential_id: caller.credential.id }, 'a delivery is sent again');
   },
 });

@@ -27,7 +27,7 @@ import { readers } from '../../application/turns/readers.ts';
 import { turn } from '../../application/turns/turn.ts';
 import { webhookDelivery } from '../../application/webhooks/webhook-delivery.ts';
 import { webhookWorker } from '../../application/webhooks/webhook-worker.ts';
-import { webhookService } from '../../application/webhooks/webhooks.ts';
+import { deliveryService, webhookService } from '../../application/webhooks/webhooks.ts';
 import { workspaceService } from '../../application/workspace/workspace.ts';
 import { provider } from '../binding.ts';
 import { configured, port, service } from '../tokens.ts';
@@ -116,6 +116,7 @@ const webhooks = (provide: ReturnType<typeof provider>) => {
   const { webhookQueue: queue, webhookWakeups: wakeups, webhookData: encode, signatures } = port;
   const settings = configured.webhooks;
   provide(service.webhooks, webhookService, { webhooks: port.webhooks });
+  provide(service.deliveries, deliveryService, { webhooks: port.webhooks, log });
   provide(service.webhookDelivery, webhookDelivery, { queue, outbound, signatures, sealer, encode, clock, log, settings });
   provide(service.webhookWorker, webhookWorker, { queue, wakeups, deliver: service.webhookDelivery, log, settings });
 };

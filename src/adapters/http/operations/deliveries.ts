@@ -1,0 +1,54 @@
+import { cursor, integerParameter, uuid } from '../codecs.ts';
+import { operation } from '../operation.ts';
+import { delivery, deliveryStatus, exampleDelivery } from '../shapes/delivery.ts';
+import { about, list, nullable, optional, wire, withDefault } from '../structures.ts';
+
+export const listDeliveries = operation({
+  id: 'listDeliveries',
+  method: 'get',
+  path: '/deliveries',
+  tag: 'Deliveries',
+  resource: 'deliveries',
+  summary: 'List deliveries to webhooks',
+  description:
+    'What was sent to the webhooks of the workspace and what waits to be sent, newest first, each with how often it was sent and what came of the last attempt. A delivery is kept for 30 days.',
+  access: 'api-key',
+  adminOnly: true,
+  query: wire({
+    status: about('Only deliveries with this status.', optional(deliveryStatus)),
+    webhookId: about('Only deliveries to this webhook.', optional(uuid)),
+    limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 100 }), 25)),
+    after: about('The `next` of the page before.', optional(cursor)),
+  }),
+  example: { query: { status: 'failed', limit: 25 } },
+  success: {
+    description: 'A page of deliveries; `next` is null on the last one.',
+    data: wire({ deliveries: list(delivery), next: nullable(cursor) }),
+    example: { deliveries: [exampleDelivery], next: null },
+  },
+  handle: ({ deliveries }, { caller, query: { status = null, webhookId = null, limit, after: before = null } }) =>
+    deliveries.list(caller, { status, webhookId, limit, before }),
+});
+
+export const redeliver = operation({
+  id: 'redeliver',
+  method: 'post',
+  path: '/deliveries/{id}/redeliver',
+  tag: 'Deliveries',
+  resource: 'delivery_redeliver',
+  summary: 'Send a delivery again',
+  description:
+    'Sends the event once more at once, whether it was delivered before or not, with as many attempts as a new one. Its `webhook-id` is the same, by which the receiver recognises it. ' +
+    'If it is being sent at the moment, nothing changes. Takes no body.',
+  access: 'api-key',
+  writes: true,
+  adminOnly: true,
+  params: wire({ id: about('The delivery.', uuid) }),
+  example: { params: { id: exampleDelivery.id } },
+  success: { description: 'It is sent again.', data: wire({ id: uuid }), example: { id: exampleDelivery.id } },
+  refuses: ['not_found', 'conflict'],
+  async handle({ deliveries }, { caller, params: { id } }) {
+    await deliveries.redeliver(caller, id);
+    return { id };
+  },
+});

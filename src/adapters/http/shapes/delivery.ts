@@ -1,0 +1,43 @@
+import * as t from 'io-ts';
+import type { Delivery } from '../../../application/ports/webhooks.ts';
+import { deliveryMachine, webhookEvents } from '../../../domain/webhook.ts';
+import { dateTime, integer, oneOf, uuid } from '../codecs.ts';
+import { named } from '../json-schema.ts';
+import { about, nullable, wire } from '../structures.ts';
+import { exampleRun } from './run.ts';
+
+export const deliveryStatus = oneOf(...deliveryMachine.states);
+
+const attempt = named(
+  'DeliveryAttempt',
+  wire({
+    status: about('The HTTP status of the answer; null if there was none.', nullable(integer({ min: 100, max: 999 }))),
+    error: about('Why the event was not taken; null if it was.', nullable(t.string)),
+    response: about('The beginning of what the receiver answered.', nullable(t.string)),
+  }),
+);
+
+export const delivery = named(
+  'Delivery',
+  wire({
+    id: about('The `webhook-id` of the request: the same for every attempt.', uuid),
+    webhookId: uuid,
+    address: about('The address of the webhook, without its query.', t.string),
+    event: oneOf(...webhookEvents),
+    runId: uuid,
+    documentId: nullable(uuid),
+    status: deliveryStatus,
+    attempts: about('How often it was sent.', integer({ min: 0 })),
+    lastAttempt: about('null before the first one.', nullable(attempt)),
+    occurredAt: about('When the event happened.', dateTime),
+    dueAt: about('When it is sent next; null once it was delivered or given up.', nullable(dateTime)),
+    endedAt: about('When it was delivered or given up.', nullable(dateTime)),
+  }),
+);
+
+export const exampleDelivery: Delivery = {
+  ...{ id: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa1', webhookId: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa2', place: 17 },
+  ...{ address: 'https://hooks.example.com/portico', event: 'run.completed', runId: exampleRun.id, documentId: null },
+  ...{ status: 'failed', attempts: 9, lastAttempt: { status: 503, error: 'The receiver answered 503.', response: 'Down for repairs.' } },
+  ...{ occurredAt: new Date('2026-11-20T09:31:12.000Z'), dueAt: null, endedAt: new Date('2026-11-23T09:31:12.000Z') },
+};

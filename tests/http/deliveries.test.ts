@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { port, service } from '../../src/composition/tokens.ts';
+import { openWorld, type World } from '../mcp/world.ts';
+import { callApi } from '../support/api.ts';
+
+const file = (name: string, admin: string) => `
+workspace: ${name}
+users:
+  - { email: ${admin}, name: Ada, role: admin }
+  - { email: member@${name}.example, name: Bob, role: member }
+webhooks:
+  - { url: "http://127.0.0.1:9/hook?token=hush", events: [run.queued], secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw }
+agents:
+  - { name: Clerk, workflow_type: assistant, model: offline, instructions: Help. }
+`;
+
+interface Delivery {
+  readonly id: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly last_attempt: object | null;
+  readonly address: string;
+}
+
+interface Page {
+  readonly data: { readonly deliveries: readonly Delivery[]; readonly next: string | null };
+}
+
+describe('the deliveries of a workspace', function () {
+  this.timeout(60_000);
+  let world: World;
+  let [ada, bob, eve] = ['', '', ''];
+  before(async () => {
+    world = await openWorld({ workspace: file('acme', 'ada@example.com') });
+    const { container } = world.composition;
+    await container.get(service.workspaces).apply(readWorkspaceFile(file('other', 'eve@example.com'), {}), { dryRun: false, prune: false });
+    const keyOf = (email: string) => world.key({ email });
+    [ada, bob, eve] = [await keyOf('ada@example.com'), await keyOf('member@acme.example'), await keyOf('eve@example.com')];
+    for (let made = 0; made < 3; made += 1)
+      await callApi(world.baseUrl, ada, `/agents/${world.agentId('Clerk')}/run`, { body: { user_message: 'Hello' } });
+    const queue = container.get(port.webhookQueue);
+    let all = 0;
+    while (all < 3) {
+      await queue.collect();
+      all = (await list()).deliveries.length;
+    }
+  });
+  after(() => world.stop());
+
+  const call = <T>(path: string, as: string, body?: object) => callApi<T>(world.baseUrl, as, path, { body });
+  const list = async (query = '', as = ada) => (await call<Page>(`/deliveries${query}`, as)).body.data;
+
+  it('are listed newest first, by page and by status, with what came of the last attempt, and without the secrets of the address', async () => {
+    const all = await list();
+    expect(all.next).to.equal(null);
+    const first = await list('?limit=2');
+    const rest = await list(`?limit=2&after=${first.next}`);
+    expect([...first.deliveries, ...rest.deliveries]).to.deep.equal(all.deliveries);
+    expect(rest.next).to.equal(null);
+    const [work] = await world.composition.container.get(port.webhookQueue).lease(1, 1, 60);
+    if (!work) throw new Error('nothing is due');
+    const attempt = { status: 503, error: 'The receiver answered 503.', response: 'Down.' };
+    await world.composition.container.get(port.webhookQueue).fail(work.lease, attempt, null);
+    const failed = await list('?status=failed');
+    expect(failed.deliveries).to.have.length(1);
+    expect(failed.deliveries[0]).to.deep.include({ id: work.lease.id, status: 'failed', attempts: 1, last_attempt: attempt });
+    expect(failed.deliveries[0]?.address).to.equal('http://127.0.0.1:9/hook');
+    expect((await list('?status=pending')).deliveries).to.have.length(2);
+  });
+
+  it('are sent again by an administrator', async () => {
+    const failed = (await list('?status=failed')).deliveries[0];
+    const { status, body } = await call<{ data: object }>(`/deliveries/${failed?.id}/redeliver`, ada, {});
+    expect([status, body.data]).to.deep.equal([200, { id: failed?.id }]);
+    expect((await list('?status=failed')).deliveries).to.have.length(0);
+    expect((await list()).deliveries.find(({ id }) => id === failed?.id)).to.include({ status: 'pending', attempts: 0 });
+  });
+
+  it('are not there for another workspace, refused to members, and cannot be sent to a webhook that was removed', async () => {
+    const [one] = (await list()).deliveries;
+    const again = `/deliveries/${one?.id}/redeliver`;
+    expect((await list('', eve)).deliveries).to.deep.equal([]);
+    expect((await call(again, eve, {})).status).to.equal(404);
+    for (const refused of [await call('/deliveries', bob), await call(again, bob, {})])
+      expect(refused).to.nested.include({ status: 403, 'body.code': 'admin_only' });
+    await world.query('update webhooks set removed_at = now()');
+    expect(await call(again, ada, {})).to.nested.include({ status: 409, 'body.code': 'conflict' });
+  });
+});
