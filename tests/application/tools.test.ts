@@ -309,7 +309,7 @@ describe('a tool call', () => {
     const run = await tool('run_invoice_reader', [{ agent: 'Invoice reader' }]);
     const context = { caller, signal: never, mayStartRuns: true, untrusted: false };
     expect(await service.execute(run, { message: 'Go' }, context)).to.deep.equal({
-      ...{ text: '{"run_id":"r1","status":"queued"}', isError: false, own: true },
+      ...{ text: '{"run_id":"r1","status":"queued"}', isError: false, own: true, structured: { run_id: 'r1', status: 'queued' } },
     });
     expect(started[0]).to.include({ origin: 'tool', userMessage: 'Go', agentId: 'reader' });
     expect((await service.execute(run, { message: 'Go' }, { ...context, mayStartRuns: false })).isError).to.equal(true);

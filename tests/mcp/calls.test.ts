@@ -17,6 +17,9 @@ const until = async (isSo: () => boolean) => {
   while (!isSo()) await sleep(5);
 };
 
+/** As clients since the revision with structured results name theirs. */
+const structured = { 'mcp-protocol-version': '2025-06-18' };
+
 describe('the tools of an agent over the tool endpoint', () => {
   const lines: Line[] = [];
   const noting = (level: string) => (fields: object, message: string) => void lines.push({ level, fields: { ...fields }, message });
@@ -50,7 +53,10 @@ describe('the tools of an agent over the tool endpoint', () => {
       const [one, other] = [await send(request('tools/list')), await send(request('tools/list'))];
       expect(one.text).to.equal(other.text);
       const { message, headers } = modern('tools/list');
-      expect((await send(message, { headers })).body.result.tools).to.deep.equal(one.body.result.tools);
+      const known = await send(request('tools/list'), { headers: structured });
+      expect((await send(message, { headers })).body.result.tools).to.deep.equal(known.body.result.tools);
+      const plain = known.body.result.tools.map(({ outputSchema: _, ...tool }: { outputSchema?: unknown }) => tool);
+      expect(plain, 'without what older revisions do not know').to.deep.equal(one.body.result.tools);
     });
 
     it('leave out those that a person has to approve, which cannot be called either', async () => {
@@ -95,7 +101,7 @@ describe('the tools of an agent over the tool endpoint', () => {
     it('answer text, blocks of other kinds, and data with its text', async () => {
       expect((await call('lab_echo', { message: 'hi' })).result).to.deep.equal({ content: [{ type: 'text', text: 'hi' }] });
       expect((await call('lab_picture')).result.content).to.deep.equal([{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }]);
-      const { content, structuredContent } = (await call('lab_add', { a: 1, b: 2 })).result;
+      const { content, structuredContent } = (await send(calling('lab_add', { a: 1, b: 2 }), { headers: structured })).body.result;
       expect([structuredContent, content]).to.deep.equal([{ sum: 3 }, [{ type: 'text', text: '{"sum":3}' }]]);
     });
 

@@ -1,4 +1,5 @@
 interface Described {
+  readonly outputSchema?: object;
   readonly name: string;
   readonly title: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;

@@ -14,8 +14,9 @@ import type { Peer } from '../../src/adapters/mcp/call.ts';
 import { answer } from '../../src/adapters/mcp/protocol.ts';
 import { servedAgent } from '../../src/adapters/mcp/served-agents.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import type { RowStream } from '../../src/application/ports/connectors.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
-import { isObject } from '../../src/domain/json.ts';
+import { isObject, type JsonSchema } from '../../src/domain/json.ts';
 import { anAgent } from '../support/builders.ts';
 import { toolWorld } from '../support/tools.ts';
 import { modern } from './client.ts';
@@ -151,5 +152,106 @@ describe('the replies of the tool endpoint', () => {
   it('list the same tools in the same bytes, however they were declared', async () => {
     const { tools: all } = await tools.toolsOf(agent, caller);
     expect(servedAgent(agent, all.toReversed(), '1.0.0').legacyList).to.equal((await served()).legacyList);
+  });
+});
+
+/** What Portico's own tools answer is said beforehand, and held to. */
+describe('the structured results of Portico’s own tools', () => {
+  const cell = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null));
+  const cells = fc.array(fc.dictionary(fc.string(), cell), { maxLength: 20 });
+  const name = fc.string({ minLength: 1 });
+  const schemas = ajvSchemas();
+
+  const stream = (rows: readonly object[], more: boolean): RowStream => ({
+    columns: [{ name: 'n', dataType: 'numeric' }],
+    chunks: (async function* () {
+      yield new TextEncoder().encode(
+        rows
+          .map((row) => JSON.stringify(row))
+          .join(',')
+          .replaceAll('"exact"', '12345678901234567890.10'),
+      );
+    })(),
+    end: () => ({ rowCount: rows.length, more }),
+  });
+
+  const inputs: Readonly<Record<string, object>> = {
+    search_web: { query: 'q' },
+    run_invoice_reader: { message: 'm' },
+    erp_list_entities: {},
+    erp_list_records: { entity: 'a.b' },
+    erp_insert_record: { entity: 'a.b', values: { n: 1 } },
+    erp_update_record: { entity: 'a.b', key_column: 'n', key_value: 1, values: { n: 2 } },
+    general_ledger_list_tables: {},
+    general_ledger_describe_table: { table: 'public.t' },
+    general_ledger_query: { query: 'select 1' },
+  };
+
+  const serving = async (rows: readonly object[], names: readonly string[], more: boolean) => {
+    const detail = { name: 'n', dataType: 'numeric', nullable: true, primaryKey: false, position: 1, default: null };
+    const table = { schema: 'public', name: 't', type: 'table' as const };
+    const { sources } = toolWorld({
+      connections: {
+        entities: async () => names.map((identifier) => ({ identifier, label: identifier })),
+        records: async () => stream(rows, more),
+        insert: async () => 1,
+        update: async () => 0,
+      },
+      databases: {
+        tables: async () => names.map((each) => ({ ...table, name: each, id: each })),
+        schema: async () => [{ ...table, id: 't', columns: [detail] }],
+        query: async () => stream(rows, more),
+      },
+      runs: { start: async () => ({ run: { id: 'r', status: 'queued' } }) as never },
+    });
+    const service = toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } });
+    const declared = ['search_web', { connection: 'erp', write: true }, { database: 'books' }, { agent: 'Invoice reader' }];
+    const own = anAgent({ name: 'Clerk', tools: declared });
+    const prepared = servedAgent(own, (await service.toolsOf(own, caller)).tools, '1.0.0');
+    const peer: Peer = { caller, requestId: 'r', signal: () => new AbortController().signal, notify: () => {}, showLimit: () => {} };
+    return async (method: string, params: Record<string, unknown>, version: string | undefined) => {
+      const { message: sent, headers } =
+        version === '2026-07-28'
+          ? modern(method, params)
+          : {
+              message: { jsonrpc: '2.0', id: 1, method, params },
+              headers: version === undefined ? {} : { 'mcp-protocol-version': version },
+            };
+      const reply = await answer(sent, headers, prepared, peer, { tools: service, schemas, log: sources.log });
+      return JSON.parse(reply?.body ?? '').result;
+    };
+  };
+
+  it('are what their output schema says, beside the same text, and unknown to clients of older revisions', async () => {
+    await fc.assert(
+      fc.asyncProperty(cells, fc.array(name, { maxLength: 5 }), fc.boolean(), async (rows, names, more) => {
+        const ask = await serving([...rows, { n: 'exact' }], names, more);
+        for (const version of [undefined, '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']) {
+          const { tools } = (await ask('tools/list', {}, version)) as { tools: readonly { name: string; outputSchema?: object }[] };
+          expect(tools.map((tool) => tool.name)).to.have.members(Object.keys(inputs));
+          const isKnown = version !== undefined && version >= '2025-06-18';
+          for (const { name: tool, outputSchema } of tools) {
+            const { content, structuredContent, isError } = await ask('tools/call', { name: tool, arguments: inputs[tool] }, version);
+            expect(isError, `${tool} ${content[0].text}`).to.equal(undefined);
+            expect([outputSchema !== undefined, structuredContent !== undefined], `${tool} ${version}`).to.deep.equal([isKnown, isKnown]);
+            if (!isKnown) continue;
+            expect(schemas.errors(outputSchema as JsonSchema, structuredContent)).to.deep.equal([]);
+            expect(structuredContent).to.deep.equal(JSON.parse(content[0].text));
+          }
+        }
+      }),
+      { numRuns: 30, verbose: true },
+    );
+  });
+
+  it('keep every digit', async () => {
+    const { sources } = toolWorld({ connections: { records: async () => stream([{ n: 'exact' }], false) } });
+    const service = toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } });
+    const own = anAgent({ tools: [{ connection: 'erp' }] });
+    const [, list] = (await service.toolsOf(own, caller)).tools;
+    if (!list) throw new Error('a tool was expected');
+    const context = { caller, signal: new AbortController().signal, mayStartRuns: true, untrusted: false };
+    const { structured } = await service.execute(list, { entity: 'a.b' }, context);
+    expect(JSON.stringify(structured)).to.contain('"n":12345678901234567890.1}');
   });
 });

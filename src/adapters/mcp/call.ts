@@ -10,7 +10,7 @@ import { traceContextOf } from '../../domain/trace-context.ts';
 import { disagreement } from './header-values.ts';
 import { codes, failure, invalidParams, type Reply, shown, success } from './messages.ts';
 import type { Request } from './revisions.ts';
-import { meta } from './revisions.ts';
+import { knowsStructure, meta } from './revisions.ts';
 import type { Offer, ServedAgent } from './served-agents.ts';
 
 export interface Dependencies {
@@ -64,7 +64,10 @@ const replyTo = (request: Request, agent: ServedAgent, { tool }: Offer, output: 
     return { reply: failure(200, request.id, codes.internal, message), outcome: 'invalid result' };
   }
   const blocks = content.length > 0 || structured === undefined ? content : [textBlock(JSON.stringify(structured))];
-  return { reply: result(request, agent, { content: blocks, ...(structured && { structuredContent: structured }) }), outcome: 'done' };
+  return {
+    reply: result(request, agent, { content: blocks, ...(structured && knowsStructure(request) && { structuredContent: structured }) }),
+    outcome: 'done',
+  };
 };
 
 const clientOf = (request: Request): object => {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../domain/json.ts';
 import { callTool, type Dependencies, type Peer, result } from './call.ts';
 import { accepted, codes, failure, invalidParams, invalidRequest, type Reply, readMessage, shown, success } from './messages.ts';
-import { batchVersion, legacyVersions, meta, newestLegacy, type Request, requestOf, versionHeader } from './revisions.ts';
+import { batchVersion, knowsStructure, legacyVersions, meta, newestLegacy, type Request, requestOf, versionHeader } from './revisions.ts';
 import type { ServedAgent } from './served-agents.ts';
 
 const MAX_BATCH = 20;
@@ -31,7 +31,8 @@ const answerRequest = async (request: Request, agent: ServedAgent, peer: Peer, d
   if (method === 'tools/list') {
     // The list has one page, because several hosts never ask for a second.
     if (params.cursor !== undefined) return invalidParams(id, 'there is no such cursor');
-    return success(id, modern === null ? agent.legacyList : agent.modernList);
+    if (modern !== null) return success(id, agent.modernList);
+    return success(id, knowsStructure(request) ? agent.legacyList : agent.plainList);
   }
   if (modern !== null) return method === 'server/discover' ? success(id, agent.discovery) : unknownMethod(request);
   const own = Object.hasOwn(legacyOnly, method) ? legacyOnly[method] : undefined;

@@ -34,6 +34,12 @@ export interface Request extends Message {
 
 export const versionHeader = (headers: IncomingHttpHeaders) => headerOf(headers, 'mcp-protocol-version');
 
+/** The first revision with `outputSchema` and `structuredContent`: its clients name it, those of the ones before name none. */
+const STRUCTURED_SINCE = '2025-06-18';
+
+export const knowsStructure = ({ modern, headers }: Request): boolean =>
+  modern !== null || (versionHeader(headers) ?? batchVersion) >= STRUCTURED_SINCE;
+
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 const isModern = (message: Message, header: string | undefined) =>

@@ -21,6 +21,8 @@ export interface ServedAgent {
   readonly name: string;
   readonly offers: ReadonlyMap<string, Offer>;
   readonly legacyList: string;
+  /** For revisions that know no structured results. */
+  readonly plainList: string;
   readonly modernList: string;
   readonly discovery: string;
   /** The result of `initialize`, without the revision. */
@@ -72,6 +74,7 @@ export const servedAgent = ({ id, name, description }: Agent, tools: readonly To
     name,
     offers: new Map(offered.map((tool) => [tool.name, { tool, mirrored: mirroredIn(tool.inputSchema) }])),
     legacyList: JSON.stringify({ tools: listed }),
+    plainList: JSON.stringify({ tools: listed.map(({ outputSchema: _, ...tool }) => tool) }),
     modernList: JSON.stringify({ resultType: 'complete', tools: listed, ...kept }),
     discovery: JSON.stringify({ resultType: 'complete', supportedVersions: allVersions, capabilities, ...instructions, ...kept }),
     handshake: { capabilities, serverInfo, ...instructions },

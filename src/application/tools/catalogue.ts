@@ -18,7 +18,7 @@ import { documentTools } from './document-tools.ts';
 import { httpTools } from './http-tools.ts';
 import { type RemoteLists, remoteTools } from './mcp-tools.ts';
 import { connectionTools, databaseTools } from './system-tools.ts';
-import { annotated, answered, inputOf, refused, type Tool, ToolDefect, type ToolGroup, textInput } from './tool.ts';
+import { annotated, answered, inputOf, listOf, outputOf, refused, type Tool, ToolDefect, type ToolGroup, textInput } from './tool.ts';
 
 /** Something about a declaration that its author should know. */
 interface ToolReport {
@@ -71,6 +71,8 @@ const visibleTo = ({ agents, connections, databases }: ToolSources, caller: Call
   return { agents: once(() => agents.list(caller)), connections: once(everyConnection), databases: once(() => databases.list(caller)) };
 };
 
+const text = { type: 'string' };
+
 const searchTools = (webSearch: WebSearchService): ToolGroup => ({
   base: 'search_web',
   tools: [
@@ -78,6 +80,7 @@ const searchTools = (webSearch: WebSearchService): ToolGroup => ({
       suffix: '',
       description: 'Searches the web. Answers a summary whose [n] refer to the sources.',
       inputSchema: inputOf({ query: textInput('What to look for.', 2000) }, ['query']),
+      outputSchema: outputOf({ summary: text, sources: listOf(outputOf({ title: text, url: text })) }),
       annotations: annotated('Search the web', 'reads', { openWorld: true }),
       run: async ({ query }, { caller, signal }) => answered(await webSearch.search(caller, String(query), signal)),
     },
@@ -208,6 +211,7 @@ const agentTools = (runs: RunService, { id, name, description }: AgentSummary): 
       suffix: '',
       description: `Starts a background run of the agent ${name}${description === '' ? '' : ` (${description.slice(0, 500)})`}. Answers the run's id at once; the run ends later.`,
       inputSchema: inputOf({ message: textInput('What the agent is told.', 100_000) }, ['message']),
+      outputSchema: outputOf({ run_id: text, status: text }),
       annotations: annotated(`Run ${name}`, 'adds'),
       async run({ message }, { caller, mayStartRuns, untrusted, traceId = null, showLimit }) {
         if (!mayStartRuns) return refused('A run that a tool started cannot start another one.');

@@ -8,7 +8,19 @@ import type { DocumentService } from '../documents/documents.ts';
 import type { ListedDocument, Position, ShownDocument } from '../ports/storage.ts';
 import type { ToolResult } from '../ports/tools.ts';
 import { excerptOf, sizeOf } from './excerpt.ts';
-import { annotated, answered, failed, inputOf, refused, type ToolContext, type ToolGroup, textInput, type UnnamedTool } from './tool.ts';
+import {
+  annotated,
+  answered,
+  failed,
+  inputOf,
+  listOf,
+  outputOf,
+  refused,
+  type ToolContext,
+  type ToolGroup,
+  textInput,
+  type UnnamedTool,
+} from './tool.ts';
 
 /** A token of a model is a byte at least: an answer of so many bytes is never over 20,000 tokens. */
 const MOST_BYTES = 19_500;
@@ -17,6 +29,14 @@ const LONGEST_TEXT = 1000;
 const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 const documentId = { type: 'string', pattern: UUID, description: 'The document, by its `document_id`.' };
 const uuid = (description: string) => ({ type: 'string', pattern: UUID, description });
+
+const text = { type: 'string' };
+const textOrNull = { type: ['string', 'null'] };
+const countOrNull = { type: ['integer', 'null'] };
+const which = { document_id: text, revision: { type: 'integer' } };
+/** A value of any kind, and where what has no room in it is read. */
+const excerpt = { left_out: listOf({}) };
+const states = { status: text, review: text };
 
 interface Use {
   readonly documents: DocumentService;
@@ -73,6 +93,7 @@ const listDocuments = ({ documents, agentId }: Use): UnnamedTool => ({
     limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'How many at most.' },
     after: { type: 'string', pattern: CURSOR, description: 'The `next` of the answer before.' },
   }),
+  outputSchema: outputOf({ documents: listOf({ type: 'object' }), next: textOrNull }),
   annotations: annotated('List documents', 'reads'),
   scope: 'runs:read',
   async run({ status = null, review = null, q = null, where, run_id: runId = null, limit = 20, after }, { caller }) {
@@ -135,6 +156,7 @@ const getDocument = (use: Use): UnnamedTool => ({
     },
     ['document_id'],
   ),
+  outputSchema: outputOf({ ...which, pointer: text, value: {}, ...excerpt, next: countOrNull }),
   annotations: annotated('Read a document', 'reads'),
   scope: 'runs:read',
   async run({ document_id: id, pointer: given = '', after = 0 }, { caller }) {
@@ -155,6 +177,7 @@ const rehearseDocument = (use: Use): UnnamedTool => ({
     'Says what processing a document of this agent would come to: the same statements on the system of record, in a transaction that is always ' +
     'rolled back. `would` is insert, already_there or reject. `columns_left` says how many columns of the row have no room in the answer.',
   inputSchema: inputOf({ document_id: documentId }, ['document_id']),
+  outputSchema: outputOf({ ...which, would: text, reason: textOrNull, row: {}, ...excerpt, columns_left: { type: 'integer' } }),
   annotations: annotated('Rehearse a document', 'reads'),
   scope: 'runs:write',
   run: ({ document_id: id }, { caller, signal }) =>
@@ -192,6 +215,7 @@ const reviewDocument = (use: Use): UnnamedTool => ({
     },
     ['document_id', 'revision', 'decision'],
   ),
+  outputSchema: outputOf({ ...which, ...states }),
   annotations: annotated('Approve or reject a document', 'changes', { idempotent: true }),
   scope: 'documents:review',
   run: ({ document_id: id, revision, decision, note = null }, { caller }) =>
@@ -218,6 +242,7 @@ const processDocument = (use: Use): UnnamedTool => ({
     'Writes the data of a document of this agent to its system of record, once. The answer has the status processed, or error with the reason ' +
     'why that system rejects the data. What waits for a decision is not written.',
   inputSchema: inputOf({ document_id: documentId }, ['document_id']),
+  outputSchema: outputOf({ ...which, ...states, external_reference: textOrNull, error: textOrNull }),
   annotations: annotated('Process a document', 'changes', { idempotent: true }),
   scope: 'runs:write',
   run: ({ document_id: id }: JsonObject, { caller }: ToolContext) =>

@@ -1,13 +1,13 @@
 import type { Connection, ConnectionType } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import type { JsonNumber } from '../../domain/json-number.ts';
+import { type JsonNumber, parseJson } from '../../domain/json-number.ts';
 import { snakeCase } from '../../domain/tool.ts';
 import type { ConnectionService } from '../connections/connections.ts';
 import type { DatabaseService, DatabaseTableDetail } from '../databases/databases.ts';
 import type { Cell, RowStream } from '../ports/connectors.ts';
 import type { ToolResult } from '../ports/tools.ts';
-import { annotated, answered, failed, inputOf, succeeded, type ToolGroup, textInput, type UnnamedTool } from './tool.ts';
+import { annotated, answered, failed, inputOf, listOf, outputOf, succeeded, type ToolGroup, textInput, type UnnamedTool } from './tool.ts';
 
 /** Offered only if they can work. */
 export const writableTypes: readonly ConnectionType[] = ['sqlserver'];
@@ -29,10 +29,24 @@ const filter = {
     'Operators: eq, ne, gt, gte, lt, lte, like, in, is_null.',
 };
 
+const text = { type: 'string' };
+const flag = { type: 'boolean' };
+const count = { type: 'integer', minimum: 0 };
+
+/** What `rowsAnswer` answers. */
+const rowsOutput = (more: string) =>
+  outputOf(
+    { records: listOf({ type: 'object' }), row_count: count, [more]: flag },
+    { columns: listOf(outputOf({ name: text, data_type: text })), note: text },
+  );
+
+const affectedOutput = outputOf({ rows_affected: count });
+
 const listEntities = (use: ConnectionService, { id, name }: Connection): UnnamedTool => ({
   suffix: '_list_entities',
   description: `Lists the tables and views of the connection ${name}.`,
   inputSchema: inputOf({ offset }),
+  outputSchema: outputOf({ entities: listOf(outputOf({ identifier: text, label: text })), has_more: flag }),
   annotations: annotated(`List the tables of ${name}`, 'reads'),
   async run({ offset: skip = 0 }, { caller, signal }) {
     const found = await use.entities(caller, id, { limit: ENTITIES + 1, offset: Number(skip) }, signal);
@@ -47,6 +61,7 @@ const listRecords = (use: ConnectionService, { id, name }: Connection): UnnamedT
     { entity, filter, limit: { type: 'integer', minimum: 1, maximum: 200, default: 50, description: 'How many at most.' }, offset },
     ['entity'],
   ),
+  outputSchema: rowsOutput('has_more'),
   annotations: annotated(`Read records of ${name}`, 'reads'),
   async run({ entity: entityId, filter: where, limit = 50, offset: skip = 0 }, { caller, signal }) {
     const request = { entityId: String(entityId), filter: where === undefined ? null : JSON.stringify(where) };
@@ -61,6 +76,7 @@ const insertRecord = (use: ConnectionService, { id, name }: Connection): Unnamed
   suffix: '_insert_record',
   description: `Inserts one row into a table of the connection ${name}.`,
   inputSchema: inputOf({ entity, values }, ['entity', 'values']),
+  outputSchema: affectedOutput,
   annotations: annotated(`Insert a record into ${name}`, 'adds'),
   async run(input, { caller, signal }) {
     const affected = await use.insert(caller, id, { entity: String(input.entity), values: cells(input.values) }, signal);
@@ -80,6 +96,7 @@ const updateRecord = (use: ConnectionService, { id, name }: Connection): Unnamed
     },
     ['entity', 'key_column', 'key_value', 'values'],
   ),
+  outputSchema: affectedOutput,
   annotations: annotated(`Change a record of ${name}`, 'changes'),
   async run(input, { caller, signal }) {
     const row = { entity: String(input.entity), keyColumn: String(input.key_column), values: cells(input.values) };
@@ -102,6 +119,7 @@ const listTables = (use: DatabaseService, { id, name }: Named): UnnamedTool => (
   suffix: '_list_tables',
   description: `Lists the tables and views of the database ${name}.`,
   inputSchema: inputOf({}),
+  outputSchema: outputOf({ tables: listOf(outputOf({ table: text, type: text })), has_more: flag }),
   annotations: annotated(`List the tables of ${name}`, 'reads'),
   async run(_input, { caller, signal }) {
     const tables = await use.tables(caller, id, signal);
@@ -125,6 +143,11 @@ const describeTable = (use: DatabaseService, { id, name }: Named): UnnamedTool =
   suffix: '_describe_table',
   description: `Lists the columns of a table or view of the database ${name}.`,
   inputSchema: inputOf({ table: textInput('The table, as schema.table.', 300) }, ['table']),
+  outputSchema: outputOf({
+    table: text,
+    type: text,
+    columns: listOf(outputOf({ name: text, data_type: text, nullable: flag, primary_key: flag })),
+  }),
   annotations: annotated(`Describe a table of ${name}`, 'reads'),
   async run({ table }, { caller, signal }) {
     const tables = await use.schema(caller, id, signal);
@@ -141,6 +164,7 @@ const query = (use: DatabaseService, { id, name }: Named): UnnamedTool => ({
   suffix: '_query',
   description: `Runs one read-only SELECT statement on the database ${name}.`,
   inputSchema: inputOf({ query: textInput('One SELECT statement. Name tables as schema.table.', 50_000) }, ['query']),
+  outputSchema: rowsOutput('truncated'),
   annotations: annotated(`Query ${name}`, 'reads'),
   async run(input, { caller, signal }) {
     return rowsAnswer(await use.query(caller, id, String(input.query), signal), { more: 'truncated' });
@@ -223,5 +247,6 @@ export const rowsAnswer = async (stream: RowStream, { more: field }: { more: str
   const columns =
     rows > 0 ? '' : `,"columns":${JSON.stringify(stream.columns.map(({ name, dataType }) => ({ name, data_type: dataType })))}`;
   const note = cut ? `,"note":${JSON.stringify(remark(rows, caps))}` : '';
-  return succeeded(`{"records":[${text}],"row_count":${rows},"${field}":${more}${columns}${note}}`);
+  const answer = `{"records":[${text}],"row_count":${rows},"${field}":${more}${columns}${note}}`;
+  return { ...succeeded(answer), structured: parseJson(answer) as JsonObject };
 };

@@ -68,7 +68,8 @@ export const succeeded = (text: string): ToolResult => ({ text, isError: false }
 export const failed = (text: string): ToolResult => ({ text, isError: true });
 /** A refusal of Portico: nothing was called. */
 export const refused = (text: string): ToolResult => ({ text, isError: true, own: true });
-export const answered = (value: object): ToolResult => succeeded(JSON.stringify(value));
+/** A result as text for a model, and as it is for a program. */
+export const answered = (value: object): ToolResult => ({ ...succeeded(JSON.stringify(value)), structured: value as JsonObject });
 
 /** Whether it may be called again if it is unknown whether the first call took effect. */
 export const isRepeatable = ({ annotations }: Pick<Tool, 'annotations'>) => annotations.readOnly;
@@ -100,6 +101,13 @@ export const inputOf = (properties: Properties, required: readonly string[] = []
   required,
   additionalProperties: false,
 });
+
+/** The schema of a result of our own: all of these properties. */
+export const outputOf = (properties: Properties, optional: Properties = {}): JsonSchema => ({
+  ...inputOf({ ...properties, ...optional }, Object.keys(properties)),
+});
+
+export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 
 export const textInput = (description: string, maxLength = 10_000): JsonSchema => ({
   type: 'string',
