@@ -41,7 +41,7 @@ const options = { target: 'es2024', module: 'nodenext', strict: true, skipLibChe
 /** A copy of what the package is made from: packing builds beside the source, where other tests look meanwhile. */
 const copySource = async (to: string) => {
   const places = ['bin', 'demo', 'src', 'tools', 'LICENSE', 'README.md', 'package.json', 'package-lock.json'];
-  const made = ['tsconfig.json', 'tsconfig.package.json', 'tsconfig.client.json'];
+  const made = ['tsconfig.json', 'tsconfig.package.json', 'tsconfig.client.json', 'tsconfig.console.json'];
   const filter = (file: string) => !file.endsWith('node_modules');
   for (const place of [...places, ...made]) await cp(path.join(root, place), path.join(to, place), { recursive: true, filter });
   await symlink(path.join(root, 'node_modules'), path.join(to, 'node_modules'));
@@ -105,6 +105,8 @@ describe('the package', function () {
     expect((await run('npx', ['--no', '--', 'portico', '--version'], { cwd: folder })).stdout).to.equal(`${version}\n`);
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
     expect((await fetch(`${url}/docs`)).status).to.equal(200);
+    const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(await (await fetch(`${url}/console`)).text()) ?? [];
+    expect((await fetch(url + script)).status, 'the program of the console').to.equal(200);
 
     await cp(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'), { recursive: true });
     await cp(path.join(root, 'node_modules/undici-types'), path.join(folder, 'node_modules/undici-types'), { recursive: true });
