@@ -1341,6 +1341,8 @@ export interface components {
             readonly conversation_id: string;
             readonly name: string;
             readonly status: components["schemas"]["DocumentStatus"];
+            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            readonly coverage: components["schemas"]["Coverage"] | null;
             /** @description JSON Pointer of a value → the verbatim quote that has it. */
             readonly evidence: {
                 readonly [key: string]: components["schemas"]["Evidence"];
@@ -5403,6 +5405,13 @@ export interface operations {
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "ready",
+                 *         "coverage": {
+                 *           "pages_read": 2,
+                 *           "pages_total": 2,
+                 *           "characters_read": 3120,
+                 *           "characters_total": 3120,
+                 *           "complete": true
+                 *         },
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -5551,6 +5560,13 @@ export interface operations {
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "processed",
+                 *         "coverage": {
+                 *           "pages_read": 2,
+                 *           "pages_total": 2,
+                 *           "characters_read": 3120,
+                 *           "characters_total": 3120,
+                 *           "complete": true
+                 *         },
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -5699,6 +5715,13 @@ export interface operations {
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "error",
+                 *         "coverage": {
+                 *           "pages_read": 2,
+                 *           "pages_total": 2,
+                 *           "characters_read": 3120,
+                 *           "characters_total": 3120,
+                 *           "complete": true
+                 *         },
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -5847,6 +5870,13 @@ export interface operations {
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "trashed",
+                 *         "coverage": {
+                 *           "pages_read": 2,
+                 *           "pages_total": 2,
+                 *           "characters_read": 3120,
+                 *           "characters_total": 3120,
+                 *           "complete": true
+                 *         },
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -5995,6 +6025,13 @@ export interface operations {
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "ready",
+                 *         "coverage": {
+                 *           "pages_read": 2,
+                 *           "pages_total": 2,
+                 *           "characters_read": 3120,
+                 *           "characters_total": 3120,
+                 *           "complete": true
+                 *         },
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -6145,6 +6182,13 @@ export interface operations {
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "ready",
+                 *         "coverage": {
+                 *           "pages_read": 2,
+                 *           "pages_total": 2,
+                 *           "characters_read": 3120,
+                 *           "characters_total": 3120,
+                 *           "complete": true
+                 *         },
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -6295,6 +6339,13 @@ export interface operations {
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "ready",
+                 *         "coverage": {
+                 *           "pages_read": 2,
+                 *           "pages_total": 2,
+                 *           "characters_read": 3120,
+                 *           "characters_total": 3120,
+                 *           "complete": true
+                 *         },
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -6445,6 +6496,13 @@ export interface operations {
                  *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
                  *         "name": "invoice-4711.pdf",
                  *         "status": "ready",
+                 *         "coverage": {
+                 *           "pages_read": 2,
+                 *           "pages_total": 2,
+                 *           "characters_read": 3120,
+                 *           "characters_total": 3120,
+                 *           "complete": true
+                 *         },
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",

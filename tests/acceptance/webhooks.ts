@@ -107,8 +107,7 @@ export const webhooks = (kind: Kind) =>
       const { data } = messages[3] as Message;
       expect(data).to.deep.equal(Object.fromEntries(Object.keys(data).map((name) => [name, detail[name]])));
       const documentId = String(messages[2]?.data.id);
-      // Events say nothing of the coverage of a document.
-      const { document_data, coverage, ...shown } = await call('GET', `documents/${documentId}`);
+      const { document_data, ...shown } = await call('GET', `documents/${documentId}`);
       expect(messages[2]?.data).to.deep.equal(shown);
       seen.length = 0;
       await call('DELETE', `documents/${documentId}`);

@@ -47,8 +47,8 @@ interface Recorded extends RecordedVersion {
   readonly data: EventData;
 }
 
-/** What events have of a document since there are reviews. */
-const beforeReviews = { revision: 1, ...noReview, checks: [], duplicates: [] };
+/** What the events of a document have since there are reviews. */
+const beforeReviews = { revision: 1, ...noReview, coverage: null, checks: [], duplicates: [] };
 
 export const subjectOf = ({ documentId, data: recorded, agentVersion, model }: Recorded): WebhookSubject => {
   const data = { ...recorded, agentVersion, model };

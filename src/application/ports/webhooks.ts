@@ -7,8 +7,7 @@ export type RunSnapshot = Omit<RunSummary, 'workspaceId' | 'userId' | 'origin' |
 /** A document as it was when the event happened, without its data. */
 export type DocumentSnapshot = Omit<
   ShownDocument,
-  | ('workspaceId' | 'documentData' | 'coverage' | 'contradictions' | 'duplicateKey')
-  | ('attemptedRevision' | 'fence' | 'leaseExpiresAt' | 'trashedFrom')
+  ('workspaceId' | 'documentData' | 'contradictions' | 'duplicateKey') | ('attemptedRevision' | 'fence' | 'leaseExpiresAt' | 'trashedFrom')
 >;
 
 export type WebhookSubject =

@@ -120,7 +120,7 @@ export const document = named(
 );
 
 /** The document in an event of a webhook. It has no data: the receiver reads that with a credential. */
-export const documentEvent = named('DocumentEvent', reviewed({ ...head, ...rest }));
+export const documentEvent = named('DocumentEvent', reviewed({ ...head, coverage: shownCoverage, ...rest }));
 
 export const rehearsal = named(
   'Rehearsal',

@@ -48,7 +48,7 @@ const documentData = `json_build_object(
   'id', new.id, 'runId', new.run_id, 'agentId', new.agent_id, 'conversationId', new.conversation_id, 'name', new.name,
   'status', new.status, 'revision', new.revision, 'reviewStatus', new.review_status, 'reviewReasons', new.review_reasons,
   'reviewer', new.reviewer, 'reviewNote', new.review_note, 'decidedAt', ${millis('new.decided_at')},
-  'checks', new.checks, 'evidence', new.evidence, 'error', new.error, 'externalReference', new.external_reference,
+  'checks', new.checks, 'coverage', new.coverage, 'evidence', new.evidence, 'error', new.error, 'externalReference', new.external_reference,
   'createdAt', ${millis('new.created_at')}, 'updatedAt', ${millis('new.updated_at')}, 'processedAt', ${millis('new.processed_at')})`;
 
 /** One change may be several events: a document that becomes ready may need a review, a correction takes an approval back. */
