@@ -61,6 +61,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/agents/{agent_id}/tools": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the tools of an agent
+         * @description What the agent can call in your conversations with it, ordered by name. A tool of a connection or database that you do not see is left out, and so is one that cannot be used.
+         */
+        readonly get: operations["listAgentTools"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/agents/{agent_id}/versions": {
         readonly parameters: {
             readonly query?: never;
@@ -1085,6 +1105,26 @@ export interface components {
                 readonly message: string | null;
             }[];
             readonly duplicate_key: readonly string[];
+        };
+        readonly AgentTool: {
+            /** @description By this name models and programs call it. */
+            readonly name: string;
+            readonly title: string;
+            readonly description: string;
+            /** @description The JSON Schema of its arguments. */
+            readonly input_schema: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Whether it does no more than read. */
+            readonly read_only: boolean;
+            /** @description Whether it may change or remove what is there, rather than only add. */
+            readonly destructive: boolean;
+            /** @description Whether doing it twice is doing it once. */
+            readonly idempotent: boolean;
+            /** @description Whether it reaches beyond the systems that the workspace names. */
+            readonly open_world: boolean;
+            /** @description Whether a person has to approve each call; the tool endpoint leaves such a tool out. */
+            readonly requires_approval: boolean;
         };
         readonly AgentVersion: {
             readonly version: number;
@@ -2486,6 +2526,46 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listAgentTools: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
+                readonly agent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The tools. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly tools: readonly components["schemas"]["AgentTool"][];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };

@@ -190,6 +190,7 @@ describe('the OpenAPI description', () => {
       getIndex: [429],
       whoAmI: [401, 429],
       listAgents: [401, 403, 429],
+      listAgentTools: [400, 401, 403, 404, 429],
       listAgentVersions: [400, 401, 403, 404, 429],
       getAgentVersion: [400, 401, 403, 404, 429],
       publishAgentVersion: [400, 401, 403, 404, 409, 429],

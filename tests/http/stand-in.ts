@@ -20,6 +20,7 @@ import type { AgentSummary, RunDetail, RunSummary, ShownDocument } from '../../s
 import type { Role, Scope } from '../../src/domain/access.ts';
 import { DomainError, invalid, notFound } from '../../src/domain/errors.ts';
 import { runMachine } from '../../src/domain/run.ts';
+import { anAgent } from '../support/builders.ts';
 import { generous, type Harness, type HarnessLimits, listen, type Sample, type StartHarness } from '../support/http.ts';
 import { quiet } from '../support/log.ts';
 
@@ -120,7 +121,8 @@ export const world = (): World => {
         scopes: scopes && [...scopes],
       }),
     },
-    agents: { list: async () => [agent], get: async () => Promise.reject(notFound('agent')) },
+    agents: { list: async () => [agent], get: async (_, id) => anAgent(visibleAgent(id)) },
+    tools: { toolsOf: async () => ({ tools: [], reports: [] }) },
     agentVersions: {
       list: async (_, id) => ({ versions: visibleAgent(id) && [exampleVersion], next: null }),
       get: async (_, id, version) =>
@@ -296,6 +298,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     getIndex: () => ({}),
     whoAmI: () => ({}),
     listAgents: () => ({}),
+    listAgentTools: () => ({ params: { agent_id: agent.id } }),
     listAgentVersions: () => ({ params: { agent_id: agent.id }, query: { limit: '2' } }),
     getAgentVersion: () => ({ params: versionOfAgent }),
     publishAgentVersion: () => ({ params: versionOfAgent }),

@@ -64,6 +64,26 @@ describe('the tools of an agent over the tool endpoint', () => {
       expect((await send(calling('guarded_echo', { message: 'x' }))).body.error.code).to.equal(-32602);
     });
 
+    it('are the same in the API, which names those that need approval too, to those who see the agent', async () => {
+      interface Described {
+        readonly name: string;
+        readonly title: string;
+        readonly requires_approval: boolean;
+        readonly read_only: boolean;
+      }
+      const ask = async (agent: string, as: string) => {
+        const answer = await fetch(`${world.baseUrl}/api/v1/agents/${world.agentId(agent)}/tools`, { headers: { 'x-api-key': as } });
+        return { status: answer.status, tools: ((await answer.json()) as { data?: { tools: readonly Described[] } }).data?.tools ?? [] };
+      };
+      const { tools } = await ask('Clerk', key);
+      const plain = (each: { name: string; title?: string | undefined }) => [each.name, each.title];
+      expect(tools.filter((each) => !each.requires_approval).map(plain)).to.deep.equal((await listed()).map(plain));
+      expect(tools.find(({ name }) => name === 'guarded_echo')).to.include({ requires_approval: true });
+      expect(tools.find(({ name }) => name === 'books_query')).to.include({ read_only: true, requires_approval: false });
+      expect((await ask('Reader', await world.key({ email: 'vic@example.com' }))).status, 'an agent of others').to.equal(404);
+      expect((await ask('Clerk', await world.key({ scopes: ['agents:read'] }))).status, 'a key with scopes').to.equal(403);
+    });
+
     it('leave out one whose schema is broken, say so once in the log, and keep the others', async () => {
       for (let each = 0; each < 3; each += 1) expect((await listed()).some(({ name }) => name === 'lab_malformed')).to.equal(false);
       const found = lines.filter(({ level, fields }) => level === 'warn' && fields.tool === 'mcp lab malformed');

@@ -13,6 +13,7 @@ import type { RunService } from '../../application/runs/runs.ts';
 import type { UploadService } from '../../application/runs/uploads.ts';
 import type { WebSearchService } from '../../application/search/web-search.ts';
 import type { SnapshotService } from '../../application/snapshots/snapshots.ts';
+import type { ToolService } from '../../application/tools/tools.ts';
 import type { DeliveryService } from '../../application/webhooks/webhooks.ts';
 import type { Scope } from '../../domain/access.ts';
 import type { ErrorCode } from './error-codes.ts';
@@ -23,6 +24,7 @@ import type { ApiIndex } from './shapes/index.ts';
 export interface Services {
   readonly agents: AgentService;
   readonly agentVersions: AgentVersionService;
+  readonly tools: Pick<ToolService, 'toolsOf'>;
   readonly uploads: UploadService;
   readonly runs: RunService;
   readonly documents: DocumentService;

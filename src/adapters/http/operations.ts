@@ -1,6 +1,6 @@
 import { API, accessOf, type Operation } from './operation.ts';
 import { getAgentVersion, listAgentVersions, publishAgentVersion } from './operations/agent-versions.ts';
-import { createUploadUrls, listAgents } from './operations/agents.ts';
+import { createUploadUrls, listAgents, listAgentTools } from './operations/agents.ts';
 import { insertRecord, listConnections, listEntities, listRecords, rehearseRecord, updateRecord } from './operations/connections.ts';
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
 import { listDeliveries, redeliver } from './operations/deliveries.ts';
@@ -17,7 +17,7 @@ import { continueThread, getThread } from './operations/threads.ts';
 /** The whole API, in the order of the documentation. Routes, checks, descriptions and tests all read this list. */
 export const operations: readonly Operation[] = [
   ...[getIndex, whoAmI],
-  ...[listAgents, listAgentVersions, getAgentVersion, publishAgentVersion, createUploadUrls],
+  ...[listAgents, listAgentTools, listAgentVersions, getAgentVersion, publishAgentVersion, createUploadUrls],
   ...[createRun, listRuns, getRun, cancelRun],
   ...[listEvents, listRunEvents],
   ...[listDeliveries, redeliver],

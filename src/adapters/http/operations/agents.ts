@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import { dateTime, oneOf, uri, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { API, operation } from '../operation.ts';
-import { agent, exampleAgent } from '../shapes/agent.ts';
+import { agent, agentTool, exampleAgent, exampleTool } from '../shapes/agent.ts';
 import { exampleFile, newFile } from '../shapes/file.ts';
 import { about, list, map, wire } from '../structures.ts';
 
@@ -19,6 +19,28 @@ export const listAgents = operation({
   handle: async ({ agents, urls }, { caller }) => {
     const visible = await agents.list(caller);
     return { agents: visible.map((each) => ({ ...each, mcpUrl: `${urls.base}${API}/agents/${each.id}/mcp` })) };
+  },
+});
+
+export const listAgentTools = operation({
+  id: 'listAgentTools',
+  method: 'get',
+  path: '/agents/{agent_id}/tools',
+  tag: 'Agents',
+  resource: 'agent_tools',
+  summary: 'List the tools of an agent',
+  description:
+    'What the agent can call in your conversations with it, ordered by name. A tool of a connection or database that you do not see is left out, ' +
+    'and so is one that cannot be used.',
+  access: 'api-key',
+  params: wire({ agentId: about('The agent.', uuid) }),
+  example: { params: { agentId: exampleAgent.id } },
+  success: { description: 'The tools.', data: wire({ tools: list(agentTool) }), example: { tools: [exampleTool] } },
+  refuses: ['not_found'],
+  handle: async ({ agents, tools }, { caller, params }) => {
+    const catalogue = await tools.toolsOf(await agents.get(caller, params.agentId), caller);
+    const inOrder = catalogue.tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    return { tools: inOrder.map(({ annotations, ...tool }) => ({ ...tool, ...annotations })) };
   },
 });
 

@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { uri, uuid } from '../codecs.ts';
+import { boolean, uri, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, wire } from '../structures.ts';
 import { workflowType } from './run.ts';
@@ -23,4 +23,25 @@ export const exampleAgent: t.TypeOf<typeof agent> = {
   description: 'Reads supplier invoices.',
   workflowType: 'document_extraction',
   mcpUrl: `https://portico.example.com/api/v1/agents/${id}/mcp`,
+};
+
+export const agentTool = named(
+  'AgentTool',
+  wire({
+    name: about('By this name models and programs call it.', t.string),
+    title: t.string,
+    description: t.string,
+    inputSchema: about('The JSON Schema of its arguments.', t.UnknownRecord),
+    readOnly: about('Whether it does no more than read.', boolean),
+    destructive: about('Whether it may change or remove what is there, rather than only add.', boolean),
+    idempotent: about('Whether doing it twice is doing it once.', boolean),
+    openWorld: about('Whether it reaches beyond the systems that the workspace names.', boolean),
+    requiresApproval: about('Whether a person has to approve each call; the tool endpoint leaves such a tool out.', boolean),
+  }),
+);
+
+export const exampleTool: t.TypeOf<typeof agentTool> = {
+  ...{ name: 'ledger_query', title: 'Query Ledger', description: 'Runs one SELECT statement.' },
+  inputSchema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+  ...{ readOnly: true, destructive: false, idempotent: true, openWorld: false, requiresApproval: false },
 };
