@@ -767,6 +767,150 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List your keys
+         * @description The newest 200 keys of the user, newest first, without those that were revoked. The keys themselves are never shown again.
+         */
+        readonly get: operations["listKeys"];
+        readonly put?: never;
+        /**
+         * Make a key
+         * @description A key of the user who asks. A key may do what its user may do, or what its scopes name. One that is made with a key ends with that key, if not before. The answer shows the key, once.
+         */
+        readonly post: operations["createKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/keys/{id}/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Rotate a key
+         * @description Makes a key with the name, the scopes and the lifetime of one of yours, which goes on working for a while. A key may do what its user may do, or what its scopes name. One that is made with a key ends with that key, if not before. The answer shows the new key, once.
+         */
+        readonly post: operations["rotateKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/keys/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Revoke a key
+         * @description Ends one of your keys at once, also the one that asks. Revoking it again is 200 too.
+         */
+        readonly delete: operations["revokeKey"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/grants": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List programs with access
+         * @description The programs that you have allowed to use Portico on your behalf, newest first; 200 at most.
+         */
+        readonly get: operations["listGrants"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/grants/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Take the access of a program away
+         * @description Ends the access of the program at once: its tokens stop working.
+         */
+        readonly delete: operations["revokeGrant"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/users": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the users of the workspace
+         * @description Who may use the workspace, by email. The workspace file adds and removes users and says what their roles are.
+         */
+        readonly get: operations["listUsers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/users/{id}/invite": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Invite a user
+         * @description Makes an address by which the user sets a password: give it to the user alone. It works once, for seven days, and replaces an earlier one; it is shown this once. A new password ends the sessions of the user and the access of their programs. Takes no body.
+         */
+        readonly post: operations["inviteUser"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/agents/{agent_id}/mcp": {
         readonly parameters: {
             readonly query?: never;
@@ -1560,6 +1704,30 @@ export interface components {
              */
             readonly source: "text" | "ocr";
         };
+        readonly Grant: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @description Where the program is, or the user was sent back to. */
+            readonly client_host: string;
+            /** @description What the program calls itself, which is not verified. */
+            readonly client_name: string | null;
+            /**
+             * Format: uuid
+             * @description The agent whose tools it may use; null if it may use the API.
+             */
+            readonly agent_id: string | null;
+            readonly agent_name: string | null;
+            readonly scopes: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description When its access was last renewed.
+             */
+            readonly used_at: string | null;
+            /** Format: date-time */
+            readonly expires_at: string;
+        };
         readonly Identity: {
             readonly user: {
                 /** Format: uuid */
@@ -1591,6 +1759,50 @@ export interface components {
                 /** @description Of one user in a window. */
                 readonly table_reads: number;
             };
+        };
+        readonly IssuedKey: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            /** @description How the key begins; null of keys from before this was kept. */
+            readonly prefix: string | null;
+            /** @description null: everything that the user may do. */
+            readonly scopes: readonly ("agents:read" | "runs:read" | "runs:write" | "documents:review")[] | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            readonly last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description null: it does not.
+             */
+            readonly expires_at: string | null;
+            /** @description The key itself. It is shown this once and not stored. */
+            readonly key: string;
+        };
+        readonly Key: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            /** @description How the key begins; null of keys from before this was kept. */
+            readonly prefix: string | null;
+            /** @description null: everything that the user may do. */
+            readonly scopes: readonly ("agents:read" | "runs:read" | "runs:write" | "documents:review")[] | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            readonly last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description null: it does not.
+             */
+            readonly expires_at: string | null;
         };
         readonly ListedDocument: {
             /** Format: uuid */
@@ -1692,6 +1904,21 @@ export interface components {
             readonly y: number;
             readonly width: number;
             readonly height: number;
+        };
+        readonly Person: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly email: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly role: "admin" | "member" | "viewer";
+            /** Format: date-time */
+            readonly created_at: string;
+            /**
+             * @description `active`: they have chosen a password; `invited`: there is a link by which they can. Keys work in every status.
+             * @enum {string}
+             */
+            readonly status: "active" | "invited" | "not_invited";
         };
         readonly Record: {
             readonly [key: string]: unknown;
@@ -4605,6 +4832,327 @@ export interface operations {
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
             readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Your keys. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly keys: readonly components["schemas"]["Key"][];
+                        };
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly createKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop",
+                 *       "scopes": [
+                 *         "agents:read",
+                 *         "runs:read"
+                 *       ],
+                 *       "expires_in_days": 90
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description What it is for. */
+                    readonly name: string;
+                    /** @description null: everything that the user may do. */
+                    readonly scopes?: readonly ("agents:read" | "runs:read" | "runs:write" | "documents:review")[] | null;
+                    /** @description null: it does not expire. */
+                    readonly expires_in_days?: number | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The key. */
+            readonly 201: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["IssuedKey"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly rotateKey: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description How long the old key goes on working, if it does not end before.
+                 * @example 86400
+                 */
+                readonly overlap_seconds?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The key.
+                 * @example 01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb1
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The new key. */
+            readonly 201: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["IssuedKey"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly revokeKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The key.
+                 * @example 01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb1
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The key is revoked. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** Format: uuid */
+                            readonly id: string;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listGrants: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Your grants. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly grants: readonly components["schemas"]["Grant"][];
+                        };
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly revokeGrant: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The grant.
+                 * @example 01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb2
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The access has ended. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** Format: uuid */
+                            readonly id: string;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listUsers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The users. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly users: readonly components["schemas"]["Person"][];
+                        };
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly inviteUser: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The user.
+                 * @example 01989c0e-65f2-7a1b-8c3d-777777777777
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The invitation. */
+            readonly 201: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /**
+                             * Format: uri
+                             * @description It works once.
+                             */
+                            readonly url: string;
+                            /** Format: date-time */
+                            readonly expires_at: string;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };

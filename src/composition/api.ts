@@ -43,11 +43,11 @@ export const api = (config: Config, composition: Composition, isGateway = false,
   const { container, signedUrls, health, telemetry } = composition;
   const { server, challenge } = oauthServer(config, composition);
   const { agents, agentVersions, uploads, runs, documents, documentFiles, events, connections, databases } = service;
-  const { conversations, snapshots, webSearch, profiles, authentication, deliveries, tools } = service;
+  const { conversations, snapshots, webSearch, profiles, authentication, deliveries, tools, ownKeys, grants, people } = service;
   const app = httpApp({
     use: valuesOf(container, {
       ...{ agents, agentVersions, uploads, runs, documents, documentFiles, events, connections, databases },
-      ...{ conversations, snapshots, webSearch, profiles, authentication, deliveries, tools },
+      ...{ conversations, snapshots, webSearch, profiles, authentication, deliveries, tools, ownKeys, grants, people },
     }),
     limiter: container.get(port.limiter),
     signedUrls,

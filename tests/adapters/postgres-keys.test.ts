@@ -69,7 +69,7 @@ describe('keys in PostgreSQL', () => {
 
     const issue = async (keys: KeyRepository = harness.keys) => {
       const user = await harness.aUser();
-      const key = { id: anId(), userId: user.id, name: 'n', hash: anId(), scopes: null, createdAt: new Date() };
+      const key = { id: anId(), userId: user.id, name: 'n', prefix: null, hash: anId(), scopes: null, createdAt: new Date() };
       await keys.insert({ ...key, expiresAt: null, lastUsedAt: null, revokedAt: null });
       return key;
     };

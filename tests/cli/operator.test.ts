@@ -176,6 +176,7 @@ describe('portico for the operator', () => {
       userId: id,
       email: 'ada@example.com',
       name: 'ci',
+      prefix: 'svc-abcd',
       hash: 'hush',
       scopes: null,
       expiresAt: at,

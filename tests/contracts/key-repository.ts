@@ -39,6 +39,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       id: anId(),
       userId: user.id,
       name: 'Laptop',
+      prefix: 'svc-abcd',
       hash: createHash('sha256').update(anId()).digest('hex'),
       scopes: null,
       expiresAt: null,

@@ -149,7 +149,7 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
           const isRefused = op.writes || op.adminOnly;
           it(isRefused ? 'refuses a viewer with 403, before it looks at the request' : 'lets a viewer read', async () => {
             const key = await harness.key({ role: 'viewer' });
-            const sample = isRefused ? { params: { id: 'x', agent_id: 'x', connection_id: 'x' } } : await harness.request(op.id);
+            const sample = isRefused ? { params: { id: 'x', agent_id: 'x', connection_id: 'x' } } : await harness.request(op.id, 'viewer');
             const answer = await send(op, sample, { key });
             expect(answer.status, answer.text).to.equal(isRefused ? 403 : op.success.status);
             if (isRefused) expect(answer.body).to.include({ code: op.writes ? 'viewer' : 'admin_only' });

@@ -97,7 +97,8 @@ export const orderOfChecks = (name: string, start: StartHarness, served: readonl
           expect(answer.status, `${JSON.stringify(error)}: ${answer.text}`).to.equal(400);
         }
         if (op.query) {
-          const answer = await call(`${at(op)}?limit=x&limit=x&offset=x&wait=x&width=x&format=x&entity_id=&conversation_id=`, { key });
+          const query = 'limit=x&limit=x&offset=x&wait=x&width=x&format=x&entity_id=&conversation_id=&overlap_seconds=x';
+          const answer = await call(`${at(op)}?${query}`, { method: op.method.toUpperCase(), key });
           expect(answer.status, answer.text).to.equal(400);
         }
         if (op.params && refusalsOf(op).includes('not_found')) {

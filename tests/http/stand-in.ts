@@ -3,6 +3,7 @@ import { type HttpSettings, httpApp } from '../../src/adapters/http/app.ts';
 import { exampleDocumentFile } from '../../src/adapters/http/operations/document-files.ts';
 import { exampleAnswer } from '../../src/adapters/http/operations/search.ts';
 import { exampleDownload, exampleUpload } from '../../src/adapters/http/operations/snapshots.ts';
+import { exampleGrant, exampleKey, examplePerson } from '../../src/adapters/http/shapes/account.ts';
 import { exampleVersion } from '../../src/adapters/http/shapes/agent-version.ts';
 import { exampleConnection, exampleEntity } from '../../src/adapters/http/shapes/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapters/http/shapes/database.ts';
@@ -120,6 +121,21 @@ export const world = (): World => {
         credential: { id: credential.id, kind: 'api_key' },
         scopes: scopes && [...scopes],
       }),
+    },
+    ownKeys: {
+      list: async () => [exampleKey],
+      create: async () => exampleKey,
+      revoke: async (_, id) => (id === exampleKey.id ? undefined : Promise.reject(notFound('key'))),
+      rotate: async (_, id) => (id === exampleKey.id ? exampleKey : Promise.reject(notFound('key'))),
+    },
+    grants: {
+      list: async () => [exampleGrant],
+      revoke: async (_, id) => (id === exampleGrant.id ? undefined : Promise.reject(notFound('grant'))),
+    },
+    people: {
+      list: async () => [examplePerson],
+      invite: async (_, id) =>
+        id === examplePerson.id ? { url: 'https://portico.example.com/x', expiresAt: new Date() } : Promise.reject(notFound('user')),
     },
     agents: { list: async () => [agent], get: async (_, id) => anAgent(visibleAgent(id)) },
     tools: { toolsOf: async () => ({ tools: [], reports: [] }) },
@@ -297,6 +313,14 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
   const samples: Readonly<Record<string, () => Sample>> = {
     getIndex: () => ({}),
     whoAmI: () => ({}),
+    listKeys: () => ({}),
+    createKey: () => ({ body: { name: 'Laptop' } }),
+    revokeKey: () => ({ params: { id: exampleKey.id } }),
+    rotateKey: () => ({ params: { id: exampleKey.id }, query: { overlap_seconds: '0' } }),
+    listGrants: () => ({}),
+    revokeGrant: () => ({ params: { id: exampleGrant.id } }),
+    listUsers: () => ({}),
+    inviteUser: () => ({ params: { id: examplePerson.id } }),
     listAgents: () => ({}),
     listAgentTools: () => ({ params: { agent_id: agent.id } }),
     listAgentVersions: () => ({ params: { agent_id: agent.id }, query: { limit: '2' } }),

@@ -10,6 +10,7 @@ import { api } from '../../src/composition/api.ts';
 import { readConfig } from '../../src/composition/config.ts';
 import { type Composition, compose } from '../../src/composition/container.ts';
 import { port, service } from '../../src/composition/tokens.ts';
+import type { Role } from '../../src/domain/access.ts';
 import type { RunFile } from '../../src/domain/run.ts';
 import { invoicePdf } from '../fixtures/text/files.ts';
 import { embeddedPostgres } from './backends.ts';
@@ -100,6 +101,23 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     }
   };
 
+  const newOwnKey = async (role: Role) => ({
+    params: {
+      id: (await container.get(service.keys).create({ email: `${role}@example.com`, name: 'x', lifetimeDays: null, scopes: null })).id,
+    },
+  });
+
+  const onGrant = async (role: Role): Promise<Sample> => {
+    const id = anId();
+    const { id: userId } = (await container.get(port.users).findByEmail(`${role}@example.com`)) ?? { id: '' };
+    const client = { clientId: 'app', clientName: 'App', clientHost: 'app.example.com', resource: 'https://portico.example.com' };
+    const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 86_400_000)];
+    await container
+      .get(port.oauth)
+      .saveGrant({ id, userId, ...client, agentId: null, scopes: ['runs:read'], createdAt, usedAt: null, expiresAt }, 'hash');
+    return { params: { id } };
+  };
+
   const onRun = async (): Promise<Sample> => ({ params: { id: await newRun() } });
   const onReadDocument = async (): Promise<Sample> => {
     const id = await newDocument();
@@ -109,9 +127,17 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
   };
 
   const onDocument = async (): Promise<Sample> => ({ params: { id: await newDocument() } });
-  const samples: Readonly<Record<string, () => Promise<Sample>>> = {
+  const samples: Readonly<Record<string, (role: Role) => Promise<Sample>>> = {
     getIndex: async () => ({}),
     whoAmI: async () => ({}),
+    listKeys: async () => ({}),
+    createKey: async () => ({ body: { name: 'Laptop', expires_in_days: 90 } }),
+    revokeKey: newOwnKey,
+    rotateKey: newOwnKey,
+    listGrants: async () => ({}),
+    revokeGrant: onGrant,
+    listUsers: async () => ({}),
+    inviteUser: async () => ({ params: { id: (await caller()).userId } }),
     listAgents: async () => ({}),
     listAgentTools: async () => ({ params: { agent_id: agentId } }),
     listAgentVersions: async () => ({ params: { agent_id: agentId }, query: { limit: '1' } }),
@@ -195,10 +221,10 @@ export const composed = async (limits: Partial<HarnessLimits> = {}, log: Log = q
   return {
     baseUrl: `http://127.0.0.1:${server.port}`,
     key,
-    request: async (id) => {
+    request: async (id, role = 'admin') => {
       const sample = samples[id];
       if (!sample) throw new Error(`the composed server has no request for ${id}`);
-      return sample();
+      return sample(role);
     },
     stop: async () => {
       await server.stop(0);

@@ -10,8 +10,8 @@ export interface Harness {
   readonly baseUrl: string;
   /** A new credential of a user with this role; scopes absent: everything the user may do. */
   key(terms?: { readonly role?: Role; readonly scopes?: readonly Scope[] }): Promise<string>;
-  /** A request of this operation that succeeds now, with any key of an admin. */
-  request(operationId: string): Promise<Sample>;
+  /** A request of this operation that succeeds now, with any key of an admin, or of the user who has this role. */
+  request(operationId: string, role?: Role): Promise<Sample>;
   stop(): Promise<void>;
 }
 

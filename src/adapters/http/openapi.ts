@@ -162,6 +162,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Search: 'Searches of the web: a summary and its sources.',
   Threads: 'Conversations with agents: their messages, and new ones.',
   'Sandbox snapshots': 'States of sandboxes that clients store with conversations.',
+  Account: 'Your own keys, and the programs that you have given access to.',
+  People: 'The users of the workspace, for its administrators.',
   Tools: 'The tools of an agent, for programs that speak the Model Context Protocol.',
   Webhooks: 'The events that the server sends to the webhooks of a workspace, signed as the Standard Webhooks specification says.',
 };

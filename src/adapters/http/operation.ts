@@ -1,5 +1,8 @@
 import type * as t from 'io-ts';
 import type { Caller } from '../../application/access/caller.ts';
+import type { GrantService } from '../../application/access/grants.ts';
+import type { OwnKeyService } from '../../application/access/own-keys.ts';
+import type { PeopleService } from '../../application/access/people.ts';
 import type { ProfileService } from '../../application/access/profiles.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
 import type { AgentVersionService } from '../../application/agents/versions.ts';
@@ -37,6 +40,9 @@ export interface Services {
   readonly snapshots: SnapshotService;
   readonly webSearch: WebSearchService;
   readonly profiles: ProfileService;
+  readonly ownKeys: OwnKeyService;
+  readonly grants: GrantService;
+  readonly people: PeopleService;
   readonly index: ApiIndex;
   readonly urls: Urls;
   readonly limits: LimitSettings;

@@ -1,4 +1,5 @@
 import { API, accessOf, type Operation } from './operation.ts';
+import { createKey, listGrants, listKeys, revokeGrant, revokeKey, rotateKey } from './operations/account.ts';
 import { getAgentVersion, listAgentVersions, publishAgentVersion } from './operations/agent-versions.ts';
 import { createUploadUrls, listAgents, listAgentTools } from './operations/agents.ts';
 import { insertRecord, listConnections, listEntities, listRecords, rehearseRecord, updateRecord } from './operations/connections.ts';
@@ -8,6 +9,7 @@ import { getIndex, whoAmI } from './operations/discovery.ts';
 import { getDocumentPage, listDocumentFiles } from './operations/document-files.ts';
 import { deleteDocument, exportDocuments, getDocument, listDocuments, processDocument, rehearseDocument } from './operations/documents.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
+import { inviteUser, listUsers } from './operations/people.ts';
 import { correctDocument, listRevisions, reviewDocument } from './operations/reviews.ts';
 import { cancelRun, createRun, getRun, listRuns } from './operations/runs.ts';
 import { searchWeb } from './operations/search.ts';
@@ -28,6 +30,8 @@ export const operations: readonly Operation[] = [
   ...[listDatabases, listTables, getSchema, readTable, runQuery],
   searchWeb,
   ...[getThread, continueThread, createSnapshot, getSnapshot],
+  ...[listKeys, createKey, rotateKey, revokeKey, listGrants, revokeGrant],
+  ...[listUsers, inviteUser],
 ];
 
 /** The rows of the README's table of operations. */

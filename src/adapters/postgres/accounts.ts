@@ -1,4 +1,4 @@
-import type { AccountRepository, SignedIn } from '../../application/ports/accounts.ts';
+import type { AccountRepository, Person, SignedIn } from '../../application/ports/accounts.ts';
 import type { User } from '../../domain/access.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -11,6 +11,14 @@ const versioned = `${columns}, u.password_version as "passwordVersion"`;
 const findByEmail = {
   name: 'accounts_find_by_email',
   text: `select ${versioned}, u.password_hash as "passwordHash" from users u where u.email = $1 and u.removed_at is null`,
+};
+
+const list = {
+  name: 'accounts_list',
+  text: `
+select ${columnsOf(UserTable, 'u', ['workspaceId'])}, case when u.password_hash is not null then 'active'
+  when exists (select from invitations i where i.user_id = u.id and i.expires_at > now()) then 'invited' else 'not_invited' end as status
+from users u where u.workspace_id = $1 and u.removed_at is null order by u.email`,
 };
 
 const find = { name: 'accounts_find', text: `select ${versioned} from users u where u.id = $1 and u.removed_at is null` };
@@ -54,6 +62,7 @@ interface Settings {
 }
 
 export const accountRepository = ({ database, onRevoked }: Settings): AccountRepository => ({
+  list: (workspaceId) => database.query<Person>(list, [workspaceId]),
   async findByEmail(email) {
     const [row] = email.includes('\0') ? [] : await database.query<AccountRow>(findByEmail, [email]);
     if (!row) return null;

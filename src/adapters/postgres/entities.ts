@@ -39,6 +39,7 @@ export const ApiKeyTable = new EntitySchema<ApiKey>({
     id,
     userId: uuid,
     name: text,
+    prefix: optional(text),
     hash: text,
     scopes: texts,
     expiresAt: optional(time),

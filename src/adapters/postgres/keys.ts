@@ -32,9 +32,26 @@ from api_keys k join users u on u.id = k.user_id
 where u.removed_at is null and ($1::uuid is null or u.id = $1) order by k.created_at desc, k.id desc`,
 };
 
+const listOwn = {
+  name: 'api_keys_list_own',
+  text: `
+select ${columnsOf(ApiKeyTable, 'k')} from api_keys k
+where k.user_id = $1 and k.revoked_at is null and ($2::uuid is null or k.id = $2) order by k.created_at desc, k.id desc limit 200`,
+};
+
+const replace = {
+  name: 'api_keys_replace',
+  text: `
+with replaced as (
+  update api_keys set expires_at = least(expires_at, $2) where id = $1 and user_id = $4 and revoked_at is null returning id
+)
+insert into api_keys (id, user_id, name, prefix, hash, scopes, expires_at, created_at)
+select $3, $4, $5, $6, $7, $8, $9, $10 from replaced returning id`,
+};
+
 const revoke = {
   name: 'api_keys_revoke',
-  text: 'update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1 returning id',
+  text: 'update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1 and ($2::uuid is null or user_id = $2) returning id',
 };
 
 interface KeyRow {
@@ -92,9 +109,16 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
       return found.caller;
     },
     list: async (userId) => (userId === null || isId(userId) ? database.query<ApiKey & { readonly email: string }>(list, [userId]) : []),
-    async revoke(id) {
+    listOwn: async (userId, id) => (id === undefined || isId(id) ? database.query<ApiKey>(listOwn, [userId, id ?? null]) : []),
+    async replace(old, endsAt, { id, userId, name, prefix, hash, scopes, expiresAt, createdAt }) {
+      if (!isId(old)) return false;
+      const made = await database.query(replace, [old, endsAt, id, userId, name, prefix, hash, scopes, expiresAt, createdAt]);
+      callers.invalidate(old);
+      return made.length > 0;
+    },
+    async revoke(id, userId) {
       if (!isId(id)) return false;
-      const revoked = await database.query(revoke, [id]);
+      const revoked = await database.query(revoke, [id, userId ?? null]);
       callers.invalidate(id);
       return revoked.length > 0;
     },

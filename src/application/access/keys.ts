@@ -31,6 +31,21 @@ interface Dependencies {
 }
 
 const DAY_MS = 86_400_000;
+/** `svc-` and four digits of the 34 that are random. */
+const PREFIX_CHARACTERS = 8;
+
+/** A new key of a user, which is not stored yet. */
+export const newKey = (
+  { apiKeys, ids, clock }: Pick<Dependencies, 'apiKeys' | 'ids' | 'clock'>,
+  terms: Pick<ApiKey, 'userId' | 'name' | 'scopes' | 'expiresAt'>,
+): { readonly key: string; readonly stored: ApiKey } => {
+  const { key, hash } = apiKeys.generate();
+  const rest = { prefix: key.slice(0, PREFIX_CHARACTERS), hash, lastUsedAt: null, revokedAt: null, createdAt: clock.now() };
+  return { key, stored: { id: ids.next(), ...terms, ...rest } };
+};
+
+export const afterDays = (start: Date, days: number | null): Date | null =>
+  days === null ? null : new Date(start.getTime() + days * DAY_MS);
 
 const checkedScopes = (names: readonly string[]): readonly Scope[] => {
   const unknown = names.filter((name) => !Object.hasOwn(allScopes, name));
@@ -51,12 +66,10 @@ export const keyService = ({ users, keys, apiKeys, ids, clock }: Dependencies): 
     async create({ email, name, lifetimeDays, scopes }) {
       const granted = scopes && checkedScopes(scopes);
       const user = await userOf(email);
-      const { key, hash } = apiKeys.generate();
-      const now = clock.now();
-      const expiresAt = lifetimeDays === null ? null : new Date(now.getTime() + lifetimeDays * DAY_MS);
-      const id = ids.next();
-      await keys.insert({ id, userId: user.id, name, hash, scopes: granted, expiresAt, lastUsedAt: null, revokedAt: null, createdAt: now });
-      return { id, key, name, user: user.email, expiresAt, scopes: granted };
+      const expiresAt = afterDays(clock.now(), lifetimeDays);
+      const { key, stored } = newKey({ apiKeys, ids, clock }, { userId: user.id, name, scopes: granted, expiresAt });
+      await keys.insert(stored);
+      return { id: stored.id, key, name, user: user.email, expiresAt, scopes: granted };
     },
 
     list: async (email) => keys.list(email === null ? null : (await userOf(email)).id),

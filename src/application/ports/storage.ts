@@ -267,8 +267,12 @@ export interface KeyRepository {
   findCaller(hash: string): Promise<Caller | null>;
   /** Newest first; of one user or of all. */
   list(userId: string | null): Promise<readonly (ApiKey & { readonly email: string })[]>;
-  /** false when there is no such key. */
-  revoke(id: string): Promise<boolean>;
+  /** The newest of a user's keys that were not revoked, or the one with this id. */
+  listOwn(userId: string, id?: string): Promise<readonly ApiKey[]>;
+  /** Stores a key in place of another one of its user, which ends then if not before; false if there is no such key. */
+  replace(id: string, endsAt: Date, key: ApiKey): Promise<boolean>;
+  /** Of this user if one is given; false when there is no such key. */
+  revoke(id: string, userId?: string): Promise<boolean>;
 }
 
 export interface UserRepository {

@@ -16,6 +16,7 @@ import { Coverage } from './0014-coverage.ts';
 import { DocumentSearch } from './0015-document-search.ts';
 import { Review } from './0016-review.ts';
 import { Checks } from './0017-checks.ts';
+import { OwnKeys } from './0019-own-keys.ts';
 
 /** In the order they are run. A name is never changed once it was released. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   { name: '0015-document-search', class: DocumentSearch },
   { name: '0016-review', class: Review },
   { name: '0017-checks', class: Checks },
+  { name: '0019-own-keys', class: OwnKeys },
 ] as const;

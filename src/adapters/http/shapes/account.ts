@@ -1,0 +1,72 @@
+import * as t from 'io-ts';
+import type { IssuedKey } from '../../../application/access/own-keys.ts';
+import type { Person } from '../../../application/ports/accounts.ts';
+import type { GrantSummary } from '../../../application/ports/oauth.ts';
+import { roles, type Scope, scopes } from '../../../domain/access.ts';
+import { dateTime, oneOf, uuid } from '../codecs.ts';
+import { named } from '../json-schema.ts';
+import { about, list, nullable, wire } from '../structures.ts';
+import { exampleIdentity } from './identity.ts';
+
+const scope = oneOf(...(Object.keys(scopes) as Scope[]));
+export const scopeList = about('null: everything that the user may do.', nullable(list(scope, { max: Object.keys(scopes).length })));
+
+const key = {
+  id: uuid,
+  name: t.string,
+  prefix: about('How the key begins; null of keys from before this was kept.', nullable(t.string)),
+  scopes: scopeList,
+  createdAt: dateTime,
+  lastUsedAt: about('To the minute.', nullable(dateTime)),
+  expiresAt: about('null: it does not.', nullable(dateTime)),
+};
+
+export const ownKey = named('Key', wire(key));
+export const issuedKey = named(
+  'IssuedKey',
+  wire({ ...key, key: about('The key itself. It is shown this once and not stored.', t.string) }),
+);
+
+export const person = named(
+  'Person',
+  wire({
+    ...{ id: uuid, email: t.string, name: t.string, role: oneOf(...roles), createdAt: dateTime },
+    status: about(
+      '`active`: they have chosen a password; `invited`: there is a link by which they can. Keys work in every status.',
+      oneOf('active', 'invited', 'not_invited'),
+    ),
+  }),
+);
+
+export const grant = named(
+  'Grant',
+  wire({
+    id: uuid,
+    clientHost: about('Where the program is, or the user was sent back to.', t.string),
+    clientName: about('What the program calls itself, which is not verified.', nullable(t.string)),
+    agentId: about('The agent whose tools it may use; null if it may use the API.', nullable(uuid)),
+    agentName: nullable(t.string),
+    scopes: list(t.string),
+    createdAt: dateTime,
+    usedAt: about('When its access was last renewed.', nullable(dateTime)),
+    expiresAt: dateTime,
+  }),
+);
+
+const times = { createdAt: new Date('2026-11-20T09:30:00.000Z'), expiresAt: new Date('2027-02-18T09:30:00.000Z') };
+
+export const exampleKey: IssuedKey = {
+  ...{ id: '01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb1', name: 'Laptop', prefix: 'svc-7Qm2', scopes: ['agents:read', 'runs:read'], ...times },
+  ...{ lastUsedAt: null, key: 'svc-7Qm2EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE1' },
+};
+
+export const examplePerson: Person = {
+  ...{ id: exampleIdentity.user.id, email: 'ada@example.com', name: 'Ada Lovelace', role: 'admin', status: 'active' },
+  createdAt: times.createdAt,
+};
+
+export const exampleGrant: GrantSummary = {
+  ...{ id: '01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb2', userId: examplePerson.id, clientId: 'https://app.example.com/client.json' },
+  ...{ clientName: 'Example app', clientHost: 'app.example.com', resource: 'https://portico.example.com', agentId: null, agentName: null },
+  ...{ scopes: ['runs:read'], usedAt: null, ...times },
+};

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import type { Log } from '../../src/application/ports/runtime.ts';
+import { port, service } from '../../src/composition/tokens.ts';
+import { openWorld, type World } from '../mcp/world.ts';
+import { callApi } from '../support/api.ts';
+import { anId } from '../support/builders.ts';
+
+const file = (name: string, users: readonly string[]) => `
+workspace: ${name}
+users: [${users.map((user) => `{ email: ${user}@example.com, name: ${user}, role: ${user === 'ada' || user === 'eve' ? 'admin' : user === 'vic' ? 'viewer' : 'member'} }`)}]
+`;
+
+interface Key {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly scopes: readonly string[] | null;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+const DAY_MS = 86_400_000;
+
+describe('what users do with their account', function () {
+  this.timeout(60_000);
+  const lines: object[] = [];
+  const record = (fields: object, message: string) => void lines.push({ ...fields, message });
+  const log: Log = { debug: record, info: record, warn: record, error: record };
+  let world: World;
+  let [ada, bob, vic, eve] = ['', '', '', ''];
+  before(async () => {
+    world = await openWorld({ workspace: file('acme', ['ada', 'bob', 'vic']), log });
+    const other = readWorkspaceFile(file('other', ['eve']), {});
+    await world.composition.container.get(service.workspaces).apply(other, { dryRun: false, prune: false });
+    const keyOf = (user: string) => world.key({ email: `${user}@example.com` });
+    [ada, bob, vic, eve] = [await keyOf('ada'), await keyOf('bob'), await keyOf('vic'), await keyOf('eve')];
+  });
+  after(() => world.stop());
+
+  const call = <T = object>(path: string, as: string, body?: object, method?: string) =>
+    callApi<{ data: T; code?: string }>(world.baseUrl, as, path, { body, ...(method && { method }) });
+  const made = async (as: string, body: object) => (await call<Key>('/keys', as, body)).body.data;
+  const list = async (as: string) => (await call<{ keys: Key[] }>('/keys', as)).body.data.keys;
+  const works = async (key: string) => (await call('/agents', key)).status;
+
+  it('makes keys that are shown once, and lists those of the user alone', async () => {
+    const { key, ...shown } = await made(bob, { name: 'Laptop', scopes: ['agents:read'], expires_in_days: 90 });
+    expect(key.startsWith(shown.prefix)).to.equal(true);
+    expect(shown.prefix).to.have.length(8);
+    expect(Date.parse(shown.expires_at ?? '') - Date.now()).to.be.within(89 * DAY_MS, 90 * DAY_MS);
+    expect(await works(key)).to.equal(200);
+    expect((await call('/runs', key)).status).to.equal(403);
+    const listed = await list(bob);
+    expect(listed.map(({ name }) => name)).to.deep.equal(['Laptop', 'test']);
+    expect(listed[0]).to.have.all.keys('id', 'name', 'prefix', 'scopes', 'created_at', 'last_used_at', 'expires_at');
+    expect(JSON.stringify(listed)).to.not.include(key.slice(8));
+    expect(await list(vic)).to.have.length(1);
+    expect(await made(vic, { name: 'Also a viewer’s' })).to.include({ scopes: null, expires_at: null });
+  });
+
+  it('makes no key that outlives the key that asks, and none by a key with scopes', async () => {
+    const short = await made(bob, { name: 'short', expires_in_days: 1 });
+    for (const asked of [{}, { expires_in_days: 90 }, { expires_in_days: null }])
+      expect((await made(short.key, { name: 'child', ...asked })).expires_at).to.equal(short.expires_at);
+    const rotated = (await call<Key>(`/keys/${short.id}/rotate`, short.key, {})).body.data;
+    expect(rotated.expires_at).to.equal(short.expires_at);
+    const scoped = await made(bob, { name: 'scoped', scopes: ['agents:read', 'runs:read'] });
+    expect(await call('/keys', scoped.key, { name: 'child' })).to.nested.include({ status: 403, 'body.code': 'missing_scope' });
+  });
+
+  it('rotates a key, whose overlap ends it, and revokes keys at once', async () => {
+    const old = await made(bob, { name: 'ci', scopes: ['agents:read'], expires_in_days: 30 });
+    const { status, body } = await call<Key>(`/keys/${old.id}/rotate?overlap_seconds=3600`, bob, {});
+    const next = body.data;
+    expect(status).to.equal(201);
+    expect(next).to.deep.include({ name: 'ci', scopes: ['agents:read'] });
+    expect([await works(old.key), await works(next.key)]).to.deep.equal([200, 200]);
+    const ending = (await list(bob)).find(({ id }) => id === old.id);
+    expect(Date.parse(ending?.expires_at ?? '') - Date.now()).to.be.within(3_500_000, 3_600_000);
+    const last = (await call<Key>(`/keys/${next.id}/rotate?overlap_seconds=0`, bob, {})).body.data;
+    expect([await works(next.key), await works(last.key)]).to.deep.equal([401, 200]);
+    expect((await call(`/keys/${last.id}`, bob, undefined, 'DELETE')).body.data).to.deep.equal({ id: last.id });
+    expect(await works(last.key)).to.equal(401);
+    expect((await list(bob)).map(({ id }) => id)).to.not.include(last.id);
+    expect((await call(`/keys/${last.id}/rotate`, bob, {})).status).to.equal(404);
+  });
+
+  it('does not show the keys of others, not even to administrators', async () => {
+    const { id, key } = await made(bob, { name: 'mine' });
+    for (const other of [ada, eve]) {
+      expect((await call(`/keys/${id}/rotate`, other, {})).status).to.equal(404);
+      expect((await call(`/keys/${id}`, other, undefined, 'DELETE')).status).to.equal(404);
+    }
+    expect(await works(key)).to.equal(200);
+  });
+
+  it('lists the programs with access, and ends the access of one', async () => {
+    const store = world.composition.container.get(port.oauth);
+    const user = await world.composition.container.get(port.users).findByEmail('bob@example.com');
+    const id = anId();
+    const client = { clientId: 'app', clientName: 'App', clientHost: 'app.example.com', resource: world.baseUrl, agentId: null };
+    const times = { createdAt: new Date(), usedAt: null, expiresAt: new Date(Date.now() + DAY_MS) };
+    await store.saveGrant({ id, userId: user?.id ?? '', ...client, scopes: ['runs:read'], ...times }, 'hash');
+    const grants = async (as: string) => (await call<{ grants: object[] }>('/grants', as)).body.data.grants;
+    expect((await grants(bob))[0]).to.deep.include({ id, client_name: 'App', client_host: 'app.example.com', scopes: ['runs:read'] });
+    expect(await grants(ada)).to.deep.equal([]);
+    expect((await call(`/grants/${id}`, ada, undefined, 'DELETE')).status).to.equal(404);
+    expect((await call(`/grants/${id}`, bob, undefined, 'DELETE')).status).to.equal(200);
+    expect(await grants(bob)).to.deep.equal([]);
+  });
+
+  it('lets administrators see and invite the users of their workspace', async () => {
+    interface Person {
+      readonly id: string;
+      readonly email: string;
+      readonly role: string;
+      readonly status: string;
+    }
+    const users = async (as: string) => (await call<{ users: Person[] }>('/users', as)).body.data.users;
+    const [, member] = await users(ada);
+    expect(member).to.deep.include({ email: 'bob@example.com', role: 'member', status: 'not_invited' });
+    expect((await users(eve)).map(({ email }) => email)).to.deep.equal(['eve@example.com']);
+    const invite = `/users/${member?.id}/invite`;
+    const { status, body } = await call<{ url: string }>(invite, ada, {});
+    expect(status).to.equal(201);
+    expect((await fetch(body.data.url)).status).to.equal(200);
+    expect((await users(ada))[1]?.status).to.equal('invited');
+    const container = world.composition.container;
+    await container
+      .get(service.accounts)
+      .accept(body.data.url.slice(body.data.url.lastIndexOf('/') + 1), 'copper lantern under the bridge');
+    expect((await users(ada))[1]?.status).to.equal('active');
+    expect((await call(invite, eve, {})).status).to.equal(404);
+    expect(await call('/users', bob)).to.nested.include({ status: 403, 'body.code': 'admin_only' });
+    expect(await call(invite, bob, {})).to.nested.include({ status: 403, 'body.code': 'admin_only' });
+  });
+
+  it('leaves lines in the log that say who did it, and no secret', async () => {
+    const { id, key } = await made(bob, { name: 'logged' });
+    expect(lines.find((line) => 'key_id' in line && line.key_id === id)).to.include({ message: 'a key was made' });
+    for (const message of ['a key was rotated', 'a key was revoked', 'a grant was revoked', 'a user was invited'])
+      expect(
+        lines.some((line) => 'message' in line && line.message === message && 'user_id' in line && 'credential_id' in line),
+        message,
+      ).to.equal(true);
+    expect(JSON.stringify(lines)).to.not.include(key).and.not.include('/oauth/invitations/');
+  });
+});
