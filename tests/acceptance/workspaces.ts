@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { invoicePdf } from '../fixtures/text/files.ts';
 import { type CallOptions, filled, operationsIn } from '../support/http.ts';
 import type { Installation } from './installations.ts';
-import { anInvoice, clientOf, dataOf, type Platform, type RunBody, type Uploaded } from './platform.ts';
+import { clientOf, dataOf, type Platform, type RunBody, type Uploaded } from './platform.ts';
 
 const neighbour = `
 workspace: neighbour
@@ -83,7 +84,7 @@ export const workspaces = (platform: () => Platform) =>
       if (!server) return this.skip();
       const use = clientOf(platform());
       const agent = await use.agent('Invoice reader');
-      files = await use.upload(agent, [anInvoice(`WS-${randomUUID().slice(0, 8)}`)]);
+      files = await use.upload(agent, [{ name: 'invoice.pdf', type: 'application/pdf', content: await invoicePdf() }]);
       const run = dataOf<RunBody>(await use.create(agent, { files }, { 'idempotency-key': idempotencyKey })).id;
       const { run: ended } = await use.ended(run);
       const [ledger] = (await platform().call('/api/v1/connections', { key: platform().key })).body as { id: string }[];
