@@ -4,6 +4,7 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Evidence } from '../../src/domain/document.ts';
+import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { type ConsoleWorld, hasChromium, openConsole } from './world.ts';
 
 /** A folder to look at the pages in. */
@@ -51,8 +52,10 @@ describe('the console in Chromium', function () {
 
   const go = async (page: Page, target: string) => {
     await page.goto(`${world.baseUrl}/console${target}`);
-    await page.locator('.skeleton').waitFor({ state: 'detached' });
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   };
+
+  conversations(() => world, go, HOSTILE);
 
   it('shows a newcomer what to do, and takes a file from the button to the values that were read', async () => {
     const page = await world.open();
@@ -214,6 +217,8 @@ describe('the console in Chromium', function () {
     await page.context().close();
   });
 
+  otherPages(() => world, go);
+
   for (const [look, options] of Object.entries(looks)) {
     it(`can be used by everyone: ${look}`, async () => {
       const page = await world.open(options);
@@ -228,6 +233,7 @@ describe('the console in Chromium', function () {
         '/documents/no-such-id',
         '/runs',
         `/runs/${run.run_id}`,
+        ...otherTargets(world),
       ];
       for (const target of targets) {
         await go(page, target);

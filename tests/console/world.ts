@@ -9,6 +9,7 @@ const CHROMIUM = '/usr/bin/chromium';
 const quietly = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 const agents = `
+  - { name: Clerk, description: Looks things up in what was read., workflow_type: assistant, model: offline, instructions: Help., tools: [documents] }
   - name: Invoices
     workflow_type: document_extraction
     model: offline
@@ -66,10 +67,12 @@ export const openConsole = async (): Promise<ConsoleWorld> => {
   const [complaints, requests]: [string[], { method: string; url: URL }[]] = [[], []];
   let signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | null = null;
 
+  let isWorking = false;
   const working = async (on: boolean) => {
     const worker = world.composition.container.get(service.runWorker);
-    if (on) worker.start();
-    else await worker.stop(0);
+    if (on && !isWorking) worker.start();
+    if (!on) await worker.stop(0);
+    isWorking = on;
   };
 
   const watch = (page: Page) => {

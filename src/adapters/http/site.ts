@@ -44,6 +44,9 @@ const opened = async ({ load }: Settings) => {
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
+/** Only the policy of the page holds for its modules; a file that is opened by itself may load nothing. */
+const NOTHING = "default-src 'none'";
+
 type Encoding = 'br' | 'gzip' | 'identity';
 
 const send = (ctx: Context, { type, etag, ...bodies }: Packed) => {
@@ -74,7 +77,7 @@ export const siteRoutes = (settings: Settings, limits: Limits): Middleware => {
     if (isFile && !file) return next();
     await limits.perAddress(ctx, isFile ? 'files' : 'pages');
     ctx.res.setHeader('Cache-Control', isFile ? FOREVER : 'no-cache');
-    ctx.res.setHeader('Content-Security-Policy', site.policy);
+    ctx.res.setHeader('Content-Security-Policy', isFile ? NOTHING : site.policy);
     send(ctx, file ?? site.page);
   };
 };

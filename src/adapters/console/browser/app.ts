@@ -2,6 +2,8 @@ import { html } from 'htm/preact';
 import { api } from './api.ts';
 import { useKeys } from './keys.ts';
 import { useLoaded } from './loaded.ts';
+import { Agent } from './pages/agent.ts';
+import { Agents } from './pages/agents.ts';
 import { Document } from './pages/document.ts';
 import { Documents } from './pages/documents.ts';
 import { Inbox } from './pages/inbox.ts';
@@ -21,12 +23,15 @@ const pages = [
   { at: /^\/inbox$/, page: Inbox },
   { at: /^\/runs$/, page: Runs },
   { at: /^\/runs\/([^/]+)$/, page: Run },
+  { at: /^\/agents$/, page: Agents },
+  { at: /^\/agents\/([^/]+)$/, page: Agent },
 ] as const;
 
 const links = [
   { name: 'Inbox', target: '/inbox', under: /^\/inbox$/ },
   { name: 'Documents', target: '/documents', under: /^\/(documents|$)/ },
   { name: 'Runs', target: '/runs', under: /^\/runs/ },
+  { name: 'Agents', target: '/agents', under: /^\/agents/ },
 ] as const;
 
 const Missing = () =>

@@ -3,7 +3,8 @@ import { useLoaded } from '../loaded.ts';
 
 /** The agents that the user sees. */
 export const useAgents = () => {
-  const { data } = useLoaded('agents', (signal) => api.get('/api/v1/agents', { signal }));
+  const { data, error, reload } = useLoaded('agents', (signal) => api.get('/api/v1/agents', { signal }));
   const agents = data?.agents ?? [];
-  return { agents, nameOf: (id: string) => agents.find((agent) => agent.id === id)?.name ?? '' };
+  const nameOf = (id: string) => agents.find((agent) => agent.id === id)?.name ?? '';
+  return { agents, nameOf, isLoading: data === null, error, reload };
 };

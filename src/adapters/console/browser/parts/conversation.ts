@@ -1,0 +1,164 @@
+import { useSignal } from '@preact/signals';
+import { html } from 'htm/preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { PorticoError, type Schemas } from '../../../../client/portico.ts';
+import { api, isNotFound, messageOf, withToken } from '../api.ts';
+import { useLoaded } from '../loaded.ts';
+import { query, setQuery } from '../router.ts';
+import { Failure, Skeleton } from './basics.ts';
+
+type Message = Schemas['Message'];
+
+/** A conversation that somebody else continues, or that goes on after a reload, is read again this often. */
+const LOOK_MS = 1500;
+const LONGEST = 100_000;
+
+interface ToolProps {
+  readonly call: Schemas['ToolCall'];
+  readonly result: Message | undefined;
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+
+const ToolCall = ({ call, result }: ToolProps) => {
+  const failed = result?.content.startsWith('Error: ') ?? false;
+  return html`<details class=${failed ? 'call failed' : 'call'}>
+    <summary><span class="mono">${call.name}</span> <span class="soft">${result === undefined ? 'is called' : failed ? 'failed' : 'answered'}</span></summary>
+    <pre tabindex="0" aria-label="Arguments">${asText(call.arguments)}</pre>
+    ${result && html`<pre tabindex="0" aria-label="Result">${result.content}</pre>`}
+  </details>`;
+};
+
+const Said = ({ message, results }: { readonly message: Message; readonly results: ReadonlyMap<string | null, Message> }) =>
+  html`<li class=${message.role}><h3>${message.role === 'user' ? (message.author?.name ?? 'You') : 'Agent'}</h3>
+    ${message.content && html`<p class="said">${message.content}</p>`}
+    ${message.tool_calls.map((call) => html`<${ToolCall} key=${call.id} call=${call} result=${results.get(call.id)} />`)}
+  </li>`;
+
+interface Turn {
+  /** What the user has just sent; null once it is among the messages. */
+  readonly sent: string | null;
+  readonly messages: readonly Message[];
+  /** The message that is being written. */
+  readonly draft: Schemas['MessageDelta'] | null;
+}
+
+const idle: Turn = { sent: null, messages: [], draft: null };
+
+/** A run begins a conversation; it is there as soon as a worker has taken the run. */
+const begin = async (agentId: string, message: string, signal: AbortSignal): Promise<string> => {
+  const asked = { params: { path: { agent_id: agentId } }, body: { user_message: message }, signal };
+  const { id } = await withToken(() => api.post('/api/v1/agents/{agent_id}/run', asked));
+  for await (const _ of api.runEvents(id, { signal })) {
+    const run = await api.get('/api/v1/runs/{id}', { params: { path: { id } }, signal });
+    const [conversation] = run.conversations;
+    if (conversation) return conversation.id;
+    if (run.error) throw new Error(run.error);
+  }
+  throw new Error('The run ended without a conversation.');
+};
+
+const draftKey = (agentId: string) => `portico.message.${agentId}`;
+
+interface WriteProps {
+  readonly agentId: string;
+  readonly busy: boolean;
+  readonly send: (text: string) => Promise<boolean>;
+}
+
+/** What is being written outlives a reload. */
+const Write = ({ agentId, busy, send }: WriteProps) => {
+  const text = useSignal(sessionStorage.getItem(draftKey(agentId)) ?? '');
+  const write = (value: string) => {
+    text.value = value;
+    sessionStorage.setItem(draftKey(agentId), value);
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const message = text.value.trim();
+    if (busy || message === '') return;
+    write('');
+    if (!(await send(message)) && text.value === '') write(message);
+  };
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) void submit(event);
+  };
+  return html`<form class="write" onSubmit=${submit}>
+    <textarea rows="2" aria-label="Message to the agent" placeholder="Write to the agent" maxlength=${LONGEST} value=${text.value} onKeyDown=${keys}
+      onInput=${(event: Event) => write((event.currentTarget as HTMLTextAreaElement).value)}></textarea>
+    <button type="submit" disabled=${busy || text.value.trim() === ''}>${busy ? 'Answering…' : 'Send'}</button>
+  </form>`;
+};
+
+const useTurn = (id: string, agentId: string, settle: () => void) => {
+  const [turn, failure, working] = [useSignal(idle), useSignal<string | null>(null), useSignal(false)];
+  const ended = useRef(new AbortController());
+  useEffect(() => () => ended.current.abort(), []);
+
+  const follow = async (message: string) => {
+    for await (const { type, data } of api.continueThread(id, message, { signal: ended.current.signal })) {
+      const now = turn.value;
+      if (type === 'message') turn.value = { ...now, messages: [...now.messages, data], draft: null };
+      else if (type === 'done') failure.value = data.error;
+      else turn.value = { ...now, draft: { id: data.id, text: (now.draft?.id === data.id ? now.draft.text : '') + data.text } };
+    }
+  };
+  /** Whether the agent has the message. */
+  const send = async (message: string): Promise<boolean> => {
+    [working.value, failure.value, turn.value] = [true, null, { ...idle, sent: message }];
+    try {
+      if (id === '') setQuery({ conversation: await begin(agentId, message, ended.current.signal) });
+      else await withToken(() => follow(message));
+      return true;
+    } catch (error) {
+      if (ended.current.signal.aborted) return true;
+      failure.value = messageOf(error);
+      return error instanceof PorticoError && error.status === null;
+    } finally {
+      working.value = false;
+      settle();
+    }
+  };
+  return { turn, failure, working, send };
+};
+
+const Turning = ({ turn }: { readonly turn: Turn }) => {
+  const results = resultsOf(turn.messages);
+  return html`${turn.sent !== null && html`<li class="user"><h3>You</h3><p class="said">${turn.sent}</p></li>`}
+    ${turn.messages.filter(({ role }) => role !== 'tool').map((message) => html`<${Said} key=${message.id} message=${message} results=${results} />`)}
+    ${turn.draft && html`<li class="assistant"><h3>Agent</h3><p class="said">${turn.draft.text}</p></li>`}`;
+};
+
+const resultsOf = (messages: readonly Message[]) =>
+  new Map(messages.filter(({ role }) => role === 'tool').map((each) => [each.tool_call_id, each]));
+
+/** A conversation to try the agent with. Its id is in the address, so that a reload shows it again. */
+export const Conversation = ({ agentId }: { readonly agentId: string }) => {
+  const id = query.value.get('conversation') ?? '';
+  const load = (signal: AbortSignal) => api.get('/api/v1/threads/{id}', { params: { path: { id } }, signal });
+  const { data, error, reload } = useLoaded(id === '' ? null : `thread ${id}`, load);
+  const { turn, failure, working, send } = useTurn(id, agentId, reload);
+  useEffect(() => {
+    // What the server has stored takes the place of what was streamed.
+    if (!working.value) turn.value = idle;
+    if (data?.status !== 'responding' || working.value) return;
+    const timer = setTimeout(reload, LOOK_MS);
+    return () => clearTimeout(timer);
+  }, [data]);
+  const messages = id === '' ? [] : (data?.messages ?? []);
+  const results = resultsOf(messages);
+  const busy = working.value || (id !== '' && data?.status === 'responding');
+  return html`<section class="panel"><div class="heading"><h2>Try it</h2>
+      ${id !== '' && html`<button type="button" class="text" disabled=${working.value} onClick=${() => setQuery({ conversation: null })}>New conversation</button>`}</div>
+    ${error !== null && (isNotFound(error) ? html`<p class="failure" role="alert">There is no such conversation. Begin a new one.</p>` : html`<${Failure} error=${error} retry=${reload} />`)}
+    ${id !== '' && data === null && error === null && html`<${Skeleton} lines=${3} />`}
+    ${messages.length === 0 && !busy && id === '' && html`<p class="soft">Write to the agent: it answers here, and shows which tools it calls.</p>`}
+    <ol class="talk" aria-live="polite" aria-busy=${busy}>
+      ${messages.filter(({ role }) => role !== 'tool').map((message) => html`<${Said} key=${message.id} message=${message} results=${results} />`)}
+      <${Turning} turn=${turn.value} />
+    </ol>
+    ${busy && turn.value.draft === null && html`<p class="soft" role="status">The agent works on its answer.</p>`}
+    ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}
+    <${Write} key=${agentId} agentId=${agentId} busy=${busy} send=${send} />
+  </section>`;
+};
