@@ -217,7 +217,7 @@ describe('the console in Chromium', function () {
     await page.context().close();
   });
 
-  otherPages(() => world, go);
+  otherPages(() => world, go, HOSTILE);
 
   for (const [look, options] of Object.entries(looks)) {
     it(`can be used by everyone: ${look}`, async () => {

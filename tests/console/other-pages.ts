@@ -5,10 +5,17 @@ import type { ConsoleWorld } from './world.ts';
 type Go = (page: Page, target: string) => Promise<void>;
 
 /** What everyone has to be able to use, beside the documents and runs. */
-export const otherTargets = (world: ConsoleWorld): readonly string[] => ['/agents', `/agents/${world.agent('Clerk')}`, '/agents/none'];
+export const otherTargets = (world: ConsoleWorld): readonly string[] => [
+  '/agents',
+  `/agents/${world.agent('Clerk')}`,
+  '/agents/none',
+  '/data',
+  '/data/databases/books?table=books.shop.goods',
+  '/data/databases/none',
+];
 
 /** Tests of the pages of agents, data and events, in the browser and on the server of the others. */
-export const otherPages = (world: () => ConsoleWorld, go: Go): void => {
+export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): void => {
   it('shows an agent with its tools, its versions, and a line for each program that uses it', async () => {
     const page = await world().open();
     await go(page, '/agents');
@@ -18,6 +25,42 @@ export const otherPages = (world: () => ConsoleWorld, go: Go): void => {
     await page.getByText('process_document', { exact: true }).waitFor();
     await page.getByText(`claude mcp add --transport http clerk ${world().mcpUrl(world().agent('Clerk'))}`).waitFor();
     await page.getByText('Version 1').waitFor();
+    await page.context().close();
+  });
+
+  it('shows rows page by page with every digit, runs queries, and copies what no spreadsheet runs', async () => {
+    await world().newData('books', [
+      'create schema shop',
+      `create table shop.goods as select n as id, 9007199254740993 + n as code, 12345678901234567.89 as price,
+        case n when 1 then '=1+2' when 2 then $hostile$${hostile}$hostile$ else 'good' end as name from generate_series(1, 10000) n`,
+      'alter table shop.goods add primary key (id)',
+    ]);
+    const page = await world().open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await go(page, '/data');
+    await page.getByRole('link', { name: 'Books' }).click();
+    await page.getByRole('combobox', { name: 'Table' }).selectOption('shop.goods');
+    await page.getByRole('cell', { name: '9007199254740994' }).waitFor();
+    expect(await page.locator('tbody tr').count()).to.equal(100);
+    await page.getByRole('button', { name: 'Rows after' }).click();
+    await page.getByText('Rows 101 to 200').waitFor();
+    await page.reload();
+    await page.getByText('Rows 101 to 200').waitFor();
+    await page.goBack();
+    const editor = page.getByLabel('SELECT statement');
+    await editor.fill('select nothing from shop.goods');
+    await editor.press('Control+Enter');
+    await page.locator('.query .failure').getByText('nothing').waitFor();
+    await editor.fill('select price, name from shop.goods order by id');
+    await editor.press('Control+Enter');
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('12345678901234567.89').first().waitFor();
+    expect(await result.locator('tbody tr').count(), 'of many rows').to.equal(100);
+    expect(await page.evaluate('window.hacked')).to.equal(undefined);
+    await page.getByRole('button', { name: 'Copy as CSV' }).first().click();
+    await page.getByText('in the clipboard').waitFor();
+    const [head, first, second] = ((await page.evaluate('navigator.clipboard.readText()')) as string).split(/\r?\n/);
+    expect([head, first]).to.deep.equal(['price,name', "12345678901234567.89,'=1+2"]);
+    expect(second).to.equal(`12345678901234567.89,"${hostile.replaceAll('"', '""')}"`);
     await page.context().close();
   });
 };

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { FinishedDocument } from '../../src/application/ports/queue.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
@@ -30,6 +31,8 @@ export interface ConsoleWorld extends World {
   newDocument(name: string, left: FinishedDocument | string): Promise<string>;
   /** A window in which the user is signed in; what its scripts complain of is in `complaints`. */
   open(options?: BrowserContextOptions): Promise<Page>;
+  /** A database that people can query, with what these statements make in its schema `shop`. */
+  newData(id: string, statements: readonly string[]): Promise<void>;
   /** Whether runs are worked on. */
   working(on: boolean): Promise<void>;
   readonly complaints: string[];
@@ -75,6 +78,14 @@ export const openConsole = async (): Promise<ConsoleWorld> => {
     isWorking = on;
   };
 
+  const newData: ConsoleWorld['newData'] = async (id, statements) => {
+    for (const statement of statements) await world.query(statement);
+    const file = `workspace: acme
+connections: [{ name: shop, type: postgresql, url: "${world.config.databaseUrl}", visible_to: everyone }]
+databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`;
+    await world.composition.container.get(service.workspaces).apply(readWorkspaceFile(file, {}), { dryRun: false, prune: false });
+  };
+
   const watch = (page: Page) => {
     page.setDefaultTimeout(10_000);
     page.on(
@@ -104,7 +115,7 @@ export const openConsole = async (): Promise<ConsoleWorld> => {
 
   return {
     ...world,
-    ...{ browser, complaints, requests, newDocument: documentMaker(world) },
+    ...{ browser, complaints, requests, newData, newDocument: documentMaker(world) },
     async open(options = {}) {
       signedIn ??= await signIn();
       const context = await browser.newContext({ ...options, storageState: signedIn });

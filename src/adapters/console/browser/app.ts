@@ -4,11 +4,13 @@ import { useKeys } from './keys.ts';
 import { useLoaded } from './loaded.ts';
 import { Agent } from './pages/agent.ts';
 import { Agents } from './pages/agents.ts';
+import { Data } from './pages/data.ts';
 import { Document } from './pages/document.ts';
 import { Documents } from './pages/documents.ts';
 import { Inbox } from './pages/inbox.ts';
 import { Run } from './pages/run.ts';
 import { Runs } from './pages/runs.ts';
+import { Connection, Database } from './pages/source.ts';
 import { Empty, Heading, Skeleton } from './parts/basics.ts';
 import { Confirm } from './parts/confirm.ts';
 import { Help, showHelp } from './parts/help.ts';
@@ -23,6 +25,9 @@ const pages = [
   { at: /^\/inbox$/, page: Inbox },
   { at: /^\/runs$/, page: Runs },
   { at: /^\/runs\/([^/]+)$/, page: Run },
+  { at: /^\/data$/, page: Data },
+  { at: /^\/data\/databases\/([^/]+)$/, page: Database },
+  { at: /^\/data\/connections\/([^/]+)$/, page: Connection },
   { at: /^\/agents$/, page: Agents },
   { at: /^\/agents\/([^/]+)$/, page: Agent },
 ] as const;
@@ -32,6 +37,7 @@ const links = [
   { name: 'Documents', target: '/documents', under: /^\/(documents|$)/ },
   { name: 'Runs', target: '/runs', under: /^\/runs/ },
   { name: 'Agents', target: '/agents', under: /^\/agents/ },
+  { name: 'Data', target: '/data', under: /^\/data/ },
 ] as const;
 
 const Missing = () =>

@@ -1,0 +1,133 @@
+import { html } from 'htm/preact';
+import { api } from '../api.ts';
+import { useLoaded } from '../loaded.ts';
+import { countText, Empty, Failure, Heading, Skeleton } from '../parts/basics.ts';
+import { QueryEditor } from '../parts/query-editor.ts';
+import { CopyCsv, gridOf, ValuesGrid } from '../parts/values-grid.ts';
+import { query, setQuery, to } from '../router.ts';
+
+const ROWS = 100;
+const MOST = 1000;
+
+interface Read {
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+  readonly hasMore: boolean;
+}
+
+/** What tables are called in both kinds of source. */
+interface TableName {
+  readonly id: string;
+  readonly label: string;
+}
+
+interface RowsProps {
+  readonly source: string;
+  readonly table: TableName;
+  readonly read: (table: string, offset: number, signal: AbortSignal) => Promise<Read>;
+}
+
+/** The rows of a table, a page at a time; the page is in the address. */
+const Rows = ({ source, table, read }: RowsProps) => {
+  const offset = Math.max(0, Number.parseInt(query.value.get('offset') ?? '', 10) || 0);
+  const { data, error, isOld, reload } = useLoaded(`rows ${source} ${table.id} ${offset}`, (signal) => read(table.id, offset, signal), {
+    keep: true,
+  });
+  const grid = gridOf(data?.records ?? []);
+  const go = (at: number) => () => setQuery({ offset: at <= 0 ? null : String(at) });
+  return html`<section class="panel" aria-busy=${isOld}><div class="heading"><h2>${table.label}</h2>${grid.records.length > 0 && html`<${CopyCsv} grid=${grid} />`}</div>
+    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
+    ${data === null && error === null && html`<${Skeleton} />`}
+    ${data?.records.length === 0 && html`<p class="soft">${offset === 0 ? 'It has no rows.' : 'There are no more rows.'}</p>`}
+    ${grid.records.length > 0 && html`<${ValuesGrid} grid=${grid} label=${`Rows of ${table.label}`} />`}
+    <div class="pager">${grid.records.length > 0 && html`<span class="soft">Rows ${countText(offset + 1)} to ${countText(offset + grid.records.length)}</span>`}
+      <button type="button" class="plain" disabled=${offset === 0} onClick=${go(offset - ROWS)}>Rows before</button>
+      <button type="button" class="plain" disabled=${!data?.hasMore} onClick=${go(offset + ROWS)}>Rows after</button></div>
+  </section>`;
+};
+
+const Chooser = ({ tables, chosen }: { readonly tables: readonly TableName[]; readonly chosen: string }) =>
+  html`<p class="filters"><label class="field">Table
+    <select value=${chosen} onChange=${(event: Event) => setQuery({ table: (event.currentTarget as HTMLSelectElement).value, offset: null })}>
+      <option value="">Choose a table</option>
+      ${tables.map(({ id, label }) => html`<option value=${id} selected=${id === chosen}>${label}</option>`)}
+    </select></label></p>`;
+
+interface TablesProps extends Omit<RowsProps, 'table'> {
+  readonly tables: readonly TableName[];
+}
+
+const Tables = ({ tables, source, read }: TablesProps) => {
+  if (tables.length === 0) return html`<${Empty} title="No tables"><p>There is no table here that you may see.</p><//>`;
+  const chosen = tables.find(({ id }) => id === query.value.get('table'));
+  return html`<${Chooser} tables=${tables} chosen=${chosen?.id ?? ''} />
+    ${chosen && html`<${Rows} source=${source} table=${chosen} read=${read} />`}`;
+};
+
+const back = () => html`<a class="back" href=${to('/data')}>Data</a>`;
+
+interface PageProps {
+  readonly title: string | undefined;
+  readonly data: unknown;
+  readonly error: unknown;
+  readonly reload: () => void;
+}
+
+/** What stands there before the tables do. */
+const Opening = ({ title, data, error, reload }: PageProps) => html`<${Heading} title=${title ?? 'Data'} back=${back()} />
+  ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
+  ${data === null && error === null && html`<${Skeleton} />`}`;
+
+const named = <T extends { readonly id: string }>(list: readonly T[], id: string): T | undefined => list.find((each) => each.id === id);
+
+const readTable = async (id: string, offset: number, signal: AbortSignal): Promise<Read> => {
+  const { records, has_more: hasMore } = await api.get('/api/v1/tables/{id}', {
+    params: { path: { id }, query: { offset, limit: ROWS } },
+    signal,
+  });
+  return { records, hasMore };
+};
+
+/** An address that is typed by hand may be encoded wrongly. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+export const Database = ({ id: given }: { readonly id: string }) => {
+  const id = decoded(given);
+  const load = async (signal: AbortSignal) => {
+    const [{ databases }, { tables }] = await Promise.all([
+      api.get('/api/v1/databases', { signal }),
+      api.get('/api/v1/databases/{id}/tables', { params: { path: { id } }, signal }),
+    ]);
+    return { database: named(databases, id), tables };
+  };
+  const { data, error, reload } = useLoaded(`database ${id}`, load);
+  const tables = data?.tables ?? [];
+  const names = tables.map((table) => ({ id: table.id, label: `${table.schema}.${table.name}` }));
+  return html`<${Opening} title=${data?.database?.name} data=${data} error=${error} reload=${reload} />
+    ${data?.database && html`<${QueryEditor} database=${data.database} tables=${tables} /><${Tables} source=${id} tables=${names} read=${readTable} />`}`;
+};
+
+export const Connection = ({ id }: { readonly id: string }) => {
+  const path = { connection_id: id };
+  const load = async (signal: AbortSignal) => {
+    const [connections, entities] = await Promise.all([
+      api.get('/api/v1/connections', { params: { query: { limit: MOST } }, signal }),
+      api.get('/api/v1/connections/{connection_id}/entities', { params: { path }, signal }),
+    ]);
+    return { connection: named(connections, id), entities };
+  };
+  const read = async (entity: string, offset: number, signal: AbortSignal): Promise<Read> => {
+    const params = { path, query: { entity_id: entity, offset, limit: ROWS + 1 } };
+    const records = await api.get('/api/v1/connections/{connection_id}/records', { params, signal });
+    return { records: records.slice(0, ROWS), hasMore: records.length > ROWS };
+  };
+  const { data, error, reload } = useLoaded(`connection ${id}`, load);
+  const names = (data?.entities ?? []).map(({ identifier }) => ({ id: identifier, label: identifier }));
+  return html`<${Opening} title=${data?.connection?.name} data=${data} error=${error} reload=${reload} />
+    ${data && html`<${Tables} source=${id} tables=${names} read=${read} />`}`;
+};
