@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Evidence } from '../../src/domain/document.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
+import { settingsPages, settingsTargets } from './settings-pages.ts';
 import { type ConsoleWorld, hasChromium, openConsole } from './world.ts';
 
 /** A folder to look at the pages in. */
@@ -218,6 +219,7 @@ describe('the console in Chromium', function () {
   });
 
   otherPages(() => world, go, HOSTILE);
+  settingsPages(() => world, go, HOSTILE);
 
   for (const [look, options] of Object.entries(looks)) {
     it(`can be used by everyone: ${look}`, async () => {
@@ -234,6 +236,7 @@ describe('the console in Chromium', function () {
         '/runs',
         `/runs/${run.run_id}`,
         ...otherTargets(world),
+        ...settingsTargets,
       ];
       for (const target of targets) {
         await go(page, target);

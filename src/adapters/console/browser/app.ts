@@ -5,11 +5,13 @@ import { useLoaded } from './loaded.ts';
 import { Agent } from './pages/agent.ts';
 import { Agents } from './pages/agents.ts';
 import { Data } from './pages/data.ts';
+import { Deliveries } from './pages/deliveries.ts';
 import { Document } from './pages/document.ts';
 import { Documents } from './pages/documents.ts';
 import { Inbox } from './pages/inbox.ts';
 import { Run } from './pages/run.ts';
 import { Runs } from './pages/runs.ts';
+import { Settings } from './pages/settings.ts';
 import { Connection, Database } from './pages/source.ts';
 import { Empty, Heading, Skeleton } from './parts/basics.ts';
 import { Confirm } from './parts/confirm.ts';
@@ -17,7 +19,7 @@ import { Help, showHelp } from './parts/help.ts';
 import { Notice } from './parts/notice.ts';
 import { path, to } from './router.ts';
 import { signIn, signOut, state } from './session.ts';
-import { auth, base, ROOT } from './settings.ts';
+import { base, ROOT } from './settings.ts';
 
 const pages = [
   { at: /^\/(documents)?$/, page: Documents },
@@ -30,6 +32,8 @@ const pages = [
   { at: /^\/data\/connections\/([^/]+)$/, page: Connection },
   { at: /^\/agents$/, page: Agents },
   { at: /^\/agents\/([^/]+)$/, page: Agent },
+  { at: /^\/settings$/, page: Settings },
+  { at: /^\/deliveries$/, page: Deliveries },
 ] as const;
 
 const links = [
@@ -38,6 +42,7 @@ const links = [
   { name: 'Runs', target: '/runs', under: /^\/runs/ },
   { name: 'Agents', target: '/agents', under: /^\/agents/ },
   { name: 'Data', target: '/data', under: /^\/data/ },
+  { name: 'Settings', target: '/settings', under: /^\/(settings|deliveries)/ },
 ] as const;
 
 const Missing = () =>
@@ -59,7 +64,6 @@ const Account = () => {
       <p>${data?.user.email}<br /><span class="soft">${data?.user.role} of ${data?.workspace.name}</span></p>
       <button type="button" class="text" onClick=${showHelp}>Keyboard</button>
       <a href=${`${base}/docs`} target="_blank" rel="noreferrer">API reference</a>
-      <a href=${`${auth}/oauth/grants`} target="_blank" rel="noreferrer">Programs with access</a>
       <button type="button" class="text" onClick=${() => void signOut()}>Sign out</button>
     </div>
   </details>`;

@@ -26,7 +26,7 @@ export const inviteUser = operation({
     description: 'The invitation.',
     data: wire({ url: about('It works once.', uri), expiresAt: dateTime }),
     example: {
-      url: 'https://portico.example.com/oauth/invitations/EXAMPLE',
+      url: 'https://portico.example.com/oauth/invitation/EXAMPLE',
       expiresAt: new Date('2026-11-27T09:30:00.000Z'),
     },
   },

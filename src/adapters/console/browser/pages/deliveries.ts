@@ -1,0 +1,58 @@
+import { html } from 'htm/preact';
+import type { Schemas } from '../../../../client/portico.ts';
+import { api } from '../api.ts';
+import { useKeys } from '../keys.ts';
+import { useLoaded } from '../loaded.ts';
+import { act } from '../parts/act.ts';
+import { countText, Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
+import { Pager, rowKeys, SelectField } from '../parts/lists.ts';
+import { query, setQuery, to } from '../router.ts';
+
+const PAGE = 25;
+const statuses = ['pending', 'delivered', 'failed'] as const;
+
+type Filter = { readonly status?: (typeof statuses)[number]; readonly after?: string };
+
+const filterOf = (given: URLSearchParams): Filter =>
+  Object.fromEntries(['status', 'after'].flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : [])));
+
+const attemptsOf = ({ attempts, due_at: due }: Schemas['Delivery']) =>
+  html`${countText(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}${due && html` · next: <${Time} at=${due} />`}`;
+
+const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; readonly reload: () => void }) => {
+  const { id, event, address, status, last_attempt: last, run_id: runId, document_id: documentId, occurred_at: at } = delivery;
+  const resend = async () => {
+    const params = { path: { id } };
+    await act(() => api.post('/api/v1/deliveries/{id}/redeliver', { params }), 'The event is sent again.');
+    reload();
+  };
+  return html`<li data-row><div class="what"><a href=${to(documentId ? `/documents/${documentId}` : `/runs/${runId}`)}>${event}</a> <span class="soft">${address}</span>
+      <span class="facts-line"><${Status} of=${status} /> · <span class="soft">happened: <${Time} at=${at} /> · ${attemptsOf(delivery)}</span></span>
+      ${last?.error && html`<span class="soft">${last.error}${last.response && html` <code>${last.response.slice(0, 200)}</code>`}</span>`}</div>
+    <button type="button" class="plain" aria-label=${`Send again: ${event} to ${address}`} onClick=${() => void resend()}>Send again</button></li>`;
+};
+
+const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered
+    ? html`<${Empty} title="Nothing matches"><button type="button" class="plain" onClick=${() => setQuery({ status: null, after: null })}>Show all deliveries</button><//>`
+    : html`<${Empty} title="No deliveries yet"><p>What happens is sent to the webhooks of the workspace file. What was sent, and what came of it, appears here.</p><//>`;
+
+/** What was sent to webhooks, and what waits to be sent. */
+export const Deliveries = () => {
+  const filter = filterOf(query.value);
+  const load = (signal: AbortSignal) => api.get('/api/v1/deliveries', { params: { query: { ...filter, limit: PAGE } }, signal });
+  const { data, error, reload } = useLoaded(`deliveries ${JSON.stringify(filter)}`, load, { keep: true });
+  useKeys(rowKeys);
+  const isEmpty = data !== null && data.deliveries.length === 0 && !filter.after;
+  return html`<${Heading} title="Webhook deliveries"><button type="button" class="plain" onClick=${reload}>Refresh</button><//>
+    ${
+      (!isEmpty || filter.status) &&
+      html`<form class="filters" onSubmit=${(event: Event) => event.preventDefault()}>
+      <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, after: null })} />
+    </form>`
+    }
+    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
+    ${data === null && error === null && html`<${Skeleton} />`}
+    ${isEmpty && html`<${Nothing} isFiltered=${Boolean(filter.status)} />`}
+    ${data && !isEmpty && html`<ul class="entries">${data.deliveries.map((each) => html`<${Entry} key=${each.id} of=${each} reload=${reload} />`)}</ul><${Pager} after=${filter.after} next=${data.next} />`}`;
+};

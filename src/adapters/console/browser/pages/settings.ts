@@ -1,0 +1,126 @@
+import { useSignal } from '@preact/signals';
+import { html } from 'htm/preact';
+import type { ComponentChildren } from 'preact';
+import type { Schemas } from '../../../../client/portico.ts';
+import { api } from '../api.ts';
+import { setSingleKeys, singleKeys } from '../keys.ts';
+import { type Loaded, useLoaded } from '../loaded.ts';
+import { act } from '../parts/act.ts';
+import { Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
+import { confirm } from '../parts/confirm.ts';
+import { NewKey } from '../parts/new-key.ts';
+import { ShownOnce, showOnce } from '../parts/shown-once.ts';
+import { to } from '../router.ts';
+
+interface SectionProps<T> {
+  readonly title: string;
+  readonly loaded: Loaded<readonly T[]>;
+  readonly none: string;
+  readonly entry: (each: T) => ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+const Section = <T>({ title, loaded: { data, error, reload }, none, entry, children }: SectionProps<T>) =>
+  html`<section class="setting"><div class="heading"><h2>${title}</h2><div class="actions">${children}</div></div>
+    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
+    ${data === null && error === null && html`<${Skeleton} lines=${3} />`}
+    ${data?.length === 0 && html`<p class="soft">${none}</p>`}
+    ${data && data.length > 0 && html`<ul class="entries">${data.map(entry)}</ul>`}
+  </section>`;
+
+const isOver = ({ expires_at: end }: Schemas['Key']) => end !== null && Date.parse(end) <= Date.now();
+
+const showKey = ({ name, key }: Schemas['IssuedKey']) =>
+  showOnce({ title: 'Your new key', text: `Copy the key “${name}” now: it is not shown again. Give it to no one else.`, value: key });
+
+const KeyEntry = ({ of: key, reload }: { readonly of: Schemas['Key']; readonly reload: () => void }) => {
+  const params = { path: { id: key.id } };
+  const revoke = async () => {
+    await act(() => api.delete('/api/v1/keys/{id}', { params }), 'The key is revoked.');
+    reload();
+  };
+  const rotate = async () => {
+    const made = await act(() => api.post('/api/v1/keys/{id}/rotate', { params }), null);
+    if (made) showKey(made);
+    reload();
+  };
+  const ask = () =>
+    confirm({ title: `Revoke “${key.name}”?`, text: 'Programs that use it are refused at once.', yes: 'Revoke', act: () => void revoke() });
+  const askRotate = () =>
+    confirm({
+      title: `Rotate “${key.name}”?`,
+      text: 'You get a new key. The old one works for one more day.',
+      yes: 'Rotate',
+      act: () => void rotate(),
+    });
+  return html`<li><div class="what"><strong>${key.name}</strong> <code>${key.prefix ?? 'svc-'}…</code>
+      <span class="soft">${key.scopes?.join(', ') ?? 'everything that you may do'}</span>
+      <span class="soft">Used: ${key.last_used_at ? html`<${Time} at=${key.last_used_at} />` : 'never'} · ${isOver(key) ? 'ended' : 'ends'}: ${key.expires_at ? html`<${Time} at=${key.expires_at} />` : 'never'}</span></div>
+    <div class="actions"><button type="button" class="plain" aria-label=${`Rotate ${key.name}`} onClick=${askRotate}>Rotate</button>
+      <button type="button" class="bad" aria-label=${`Revoke ${key.name}`} onClick=${ask}>Revoke</button></div></li>`;
+};
+
+const Keys = () => {
+  const open = useSignal(false);
+  const loaded = useLoaded('keys', async (signal) => (await api.get('/api/v1/keys', { signal })).keys);
+  const made = (key: Schemas['IssuedKey']) => {
+    loaded.reload();
+    showKey(key);
+  };
+  const close = () => {
+    open.value = false;
+  };
+  const entry = (key: Schemas['Key']) => html`<${KeyEntry} key=${key.id} of=${key} reload=${loaded.reload} />`;
+  return html`<${Section} title="My keys" loaded=${loaded} none="You have no keys. A program needs one to use the API as you." entry=${entry}>
+      <button type="button" onClick=${() => {
+        open.value = true;
+      }}>New key</button><//>
+    ${open.value && html`<${NewKey} close=${close} made=${made} />`}`;
+};
+
+const Programs = () => {
+  const loaded = useLoaded('grants', async (signal) => (await api.get('/api/v1/grants', { signal })).grants);
+  const revoke = async ({ id }: Schemas['Grant']) => {
+    await act(() => api.delete('/api/v1/grants/{id}', { params: { path: { id } } }), 'The program has no access any more.');
+    loaded.reload();
+  };
+  const ask = (grant: Schemas['Grant']) =>
+    confirm({
+      ...{ title: `Take access away from ${grant.client_host}?`, text: 'It has to ask you again.', yes: 'Take access away' },
+      act: () => void revoke(grant),
+    });
+  const entry = (grant: Schemas['Grant']) =>
+    html`<li key=${grant.id}><div class="what"><strong>${grant.client_host}</strong> ${grant.client_name && html`<span class="soft">calls itself “${grant.client_name}”</span>`}
+      <span class="soft">${grant.agent_id ? `Tools of the agent ${grant.agent_name ?? grant.agent_id}` : grant.scopes.map((scope) => (scope === 'account' ? 'everything that you may do' : scope)).join(', ')}</span>
+      <span class="soft">Allowed: <${Time} at=${grant.created_at} /> · renewed: <${Time} at=${grant.used_at} /></span></div>
+      <button type="button" class="bad" aria-label=${`Take access away from ${grant.client_host}`} onClick=${() => ask(grant)}>Take access away</button></li>`;
+  return html`<${Section} title="Connected programs" loaded=${loaded} none="No program has access on your behalf." entry=${entry} />`;
+};
+
+const People = () => {
+  const loaded = useLoaded('users', async (signal) => (await api.get('/api/v1/users', { signal })).users);
+  const invite = async ({ id, name }: Schemas['Person']) => {
+    const made = await act(() => api.post('/api/v1/users/{id}/invite', { params: { path: { id } } }), null);
+    const text = `Give this address to ${name} alone: it sets the password of the account. It works once, for seven days.`;
+    if (made) showOnce({ title: `Invitation for ${name}`, text, value: made.url });
+    loaded.reload();
+  };
+  const entry = (person: Schemas['Person']) =>
+    html`<li key=${person.id}><div class="what"><strong>${person.name}</strong> <span class="soft">${person.email}</span>
+      <span class="facts-line">${person.role} · <${Status} of=${person.status} /></span></div>
+      <button type="button" class="plain" aria-label=${person.status === 'active' ? `New password for ${person.name}` : `Invite ${person.name}`} onClick=${() => void invite(person)}>${person.status === 'active' ? 'New password' : 'Invite'}</button></li>`;
+  return html`<${Section} title="People" loaded=${loaded} none="There is no one yet." entry=${entry} />
+    <p class="soft">The workspace file says who may use the workspace, and what their roles are.</p>`;
+};
+
+/** What users decide for themselves, and administrators for the workspace. */
+export const Settings = () => {
+  const { data } = useLoaded('whoami', (signal) => api.get('/api/v1/whoami', { signal }));
+  const isAdmin = data?.user.role === 'admin';
+  const change = (event: Event) => setSingleKeys((event.currentTarget as HTMLInputElement).checked);
+  return html`<${Heading} title="Settings">${isAdmin && html`<a class="button plain" href=${to('/deliveries')}>Webhook deliveries</a>`}<//>
+    <${Keys} /><${Programs} />${isAdmin && html`<${People} />`}
+    <section class="setting"><h2>Keyboard</h2>
+      <label class="check"><input type="checkbox" checked=${singleKeys.value} onChange=${change} /> <span>Single keys act, such as <kbd>j</kbd> for the next row</span></label></section>
+    <${ShownOnce} />`;
+};

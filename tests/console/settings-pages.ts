@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { port } from '../../src/composition/tokens.ts';
+import { anId } from '../support/builders.ts';
+import type { ConsoleWorld } from './world.ts';
+
+type Go = (page: Page, target: string) => Promise<void>;
+
+export const settingsTargets = ['/settings', '/deliveries', '/deliveries?status=failed'] as const;
+
+/** A delivery that was given up, of a webhook that has a hostile answer. */
+const aFailedDelivery = async (world: ConsoleWorld, hostile: string) => {
+  const id = anId();
+  await world.query(
+    `insert into webhooks (id, workspace_id, address, sealed_url, sealed_secret, events, created_at, updated_at)
+     select $1, workspace_id, 'https://hooks.example.com/portico', 'x', 'x', '{run.queued}', now(), now() from users where id = $2`,
+    [id, await world.userId('ada@example.com')],
+  );
+  await world.query(
+    `insert into webhook_deliveries (webhook_id, run_id, event, data, status, due_at, ended_at, attempts, last_status, last_error, last_response)
+     values ($1, $2, 'run.completed', '{}', 'failed', null, now(), 9, 503, 'The receiver answered 503.', $3)`,
+    [id, anId(), hostile],
+  );
+};
+
+/** Tests of the settings and the deliveries, in the browser and on the server of the others. */
+export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string): void => {
+  it('makes a key that is shown once, rotates it and revokes it', async () => {
+    const page = await world().open();
+    await go(page, '/settings');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill(hostile.slice(0, 100));
+    await page.getByLabel('It may').selectOption('Read agents, runs and documents');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const field = page.getByRole('textbox', { name: 'Your new key' });
+    const key = await field.inputValue();
+    const works = async (which: string) => (await fetch(`${world().baseUrl}/api/v1/agents`, { headers: { 'x-api-key': which } })).status;
+    expect(await works(key)).to.equal(200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await field.waitFor({ state: 'detached' });
+    expect(await page.content()).to.not.include(key);
+    await page.getByText('agents:read, runs:read').waitFor();
+    await page.getByRole('button', { name: /^Rotate <script>/ }).click();
+    await page.getByRole('button', { name: 'Rotate', exact: true }).last().click();
+    const next = await field.inputValue();
+    expect([next === key, await works(key), await works(next)]).to.deep.equal([false, 200, 200]);
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('button', { name: /^Revoke <script>/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).last().click();
+    await page.getByText('The key is revoked.').waitFor();
+    expect(await works(next)).to.equal(401);
+    expect(await page.evaluate('window.hacked')).to.equal(undefined);
+    await page.context().close();
+  });
+
+  it('invites people, takes access away from programs, and switches single keys off', async () => {
+    const client = { clientId: 'app', clientName: hostile, clientHost: 'app.example.com', resource: world().baseUrl, agentId: null };
+    const times = { createdAt: new Date(), usedAt: null, expiresAt: new Date(Date.now() + 86_400_000) };
+    const grant = { id: anId(), userId: await world().userId('ada@example.com'), ...client, scopes: ['runs:read'], ...times };
+    await world().composition.container.get(port.oauth).saveGrant(grant, 'hash');
+    const page = await world().open();
+    await go(page, '/settings');
+    await page.getByRole('button', { name: 'New password for Bob' }).click();
+    expect(await page.getByRole('textbox', { name: 'Invitation for Bob' }).inputValue()).to.match(/^http.*\/oauth\/invitation\//);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Take access away from app.example.com' }).click();
+    await page.getByRole('button', { name: 'Take access away', exact: true }).last().click();
+    await page.getByText('The program has no access any more.').waitFor();
+    await page.getByText('app.example.com').first().waitFor({ state: 'detached' });
+    await page.getByLabel('Single keys act').uncheck();
+    await page.locator('body').press('?');
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+    await page.getByLabel('Single keys act').check();
+    await page.context().close();
+  });
+
+  it('shows what was sent to webhooks, and sends it again', async () => {
+    await aFailedDelivery(world(), hostile);
+    const page = await world().open();
+    await go(page, '/deliveries?status=failed');
+    await page.getByText('The receiver answered 503.').waitFor();
+    expect(await page.evaluate('window.hacked')).to.equal(undefined);
+    await page.getByRole('button', { name: /^Send again: run.completed/ }).click();
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+    await page.getByRole('button', { name: 'Show all deliveries' }).click();
+    await page.getByText('pending', { exact: true }).last().waitFor();
+    await page.context().close();
+  });
+};
