@@ -41,8 +41,10 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
     await page.getByRole('combobox', { name: 'Table' }).selectOption('shop.goods');
     await page.getByRole('cell', { name: '9007199254740994' }).waitFor();
     expect(await page.locator('tbody tr').count()).to.equal(100);
+    const before = world().requests.length;
     await page.getByRole('button', { name: 'Rows after' }).click();
     await page.getByText('Rows 101 to 200').waitFor();
+    expect(world().requests.length, 'rows that were read already').to.equal(before);
     await page.reload();
     await page.getByText('Rows 101 to 200').waitFor();
     await page.goBack();

@@ -65,7 +65,7 @@ export const hasChromium = existsSync(CHROMIUM);
 
 /** The composed server with an agent that reads documents, and one browser. */
 export const openConsole = async (): Promise<ConsoleWorld> => {
-  const world = await openWorld({ agents });
+  const world = await openWorld({ agents, env: { RATE_LIMIT_TABLE_READS: '1000' } });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', ...quietly] });
   const [complaints, requests]: [string[], { method: string; url: URL }[]] = [[], []];
   let signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | null = null;

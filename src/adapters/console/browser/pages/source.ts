@@ -7,6 +7,9 @@ import { CopyCsv, gridOf, ValuesGrid } from '../parts/values-grid.ts';
 import { query, setQuery, to } from '../router.ts';
 
 const ROWS = 100;
+/** Read at once, because reads of tables are few in a minute: several pages of rows. */
+const CHUNK = 500;
+const FRESH_MS = 60_000;
 const MOST = 1000;
 
 interface Read {
@@ -29,19 +32,20 @@ interface RowsProps {
 /** The rows of a table, a page at a time; the page is in the address. */
 const Rows = ({ source, table, read }: RowsProps) => {
   const offset = Math.max(0, Number.parseInt(query.value.get('offset') ?? '', 10) || 0);
-  const { data, error, isOld, reload } = useLoaded(`rows ${source} ${table.id} ${offset}`, (signal) => read(table.id, offset, signal), {
-    keep: true,
-  });
-  const grid = gridOf(data?.records ?? []);
+  const start = Math.floor(offset / CHUNK) * CHUNK;
+  const load = (signal: AbortSignal) => read(table.id, start, signal);
+  const { data, error, isOld, reload } = useLoaded(`rows ${source} ${table.id} ${start}`, load, { keep: true, freshMs: FRESH_MS });
+  const grid = gridOf(data?.records.slice(offset - start, offset - start + ROWS) ?? []);
+  const hasMore = data !== null && (data.hasMore || start + data.records.length > offset + ROWS);
   const go = (at: number) => () => setQuery({ offset: at <= 0 ? null : String(at) });
   return html`<section class="panel" aria-busy=${isOld}><div class="heading"><h2>${table.label}</h2>${grid.records.length > 0 && html`<${CopyCsv} grid=${grid} />`}</div>
     ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
     ${data === null && error === null && html`<${Skeleton} />`}
-    ${data?.records.length === 0 && html`<p class="soft">${offset === 0 ? 'It has no rows.' : 'There are no more rows.'}</p>`}
+    ${data !== null && grid.records.length === 0 && html`<p class="soft">${offset === 0 ? 'It has no rows.' : 'There are no more rows.'}</p>`}
     ${grid.records.length > 0 && html`<${ValuesGrid} grid=${grid} label=${`Rows of ${table.label}`} />`}
     <div class="pager">${grid.records.length > 0 && html`<span class="soft">Rows ${countText(offset + 1)} to ${countText(offset + grid.records.length)}</span>`}
       <button type="button" class="plain" disabled=${offset === 0} onClick=${go(offset - ROWS)}>Rows before</button>
-      <button type="button" class="plain" disabled=${!data?.hasMore} onClick=${go(offset + ROWS)}>Rows after</button></div>
+      <button type="button" class="plain" disabled=${!hasMore} onClick=${go(offset + ROWS)}>Rows after</button></div>
   </section>`;
 };
 
@@ -80,10 +84,9 @@ const Opening = ({ title, data, error, reload }: PageProps) => html`<${Heading} 
 const named = <T extends { readonly id: string }>(list: readonly T[], id: string): T | undefined => list.find((each) => each.id === id);
 
 const readTable = async (id: string, offset: number, signal: AbortSignal): Promise<Read> => {
-  const { records, has_more: hasMore } = await api.get('/api/v1/tables/{id}', {
-    params: { path: { id }, query: { offset, limit: ROWS } },
-    signal,
-  });
+  const params = { path: { id }, query: { offset, limit: CHUNK } };
+  // Beyond the limit of table reads the page says so: the client would wait in silence.
+  const { records, has_more: hasMore } = await api.get('/api/v1/tables/{id}', { params, signal, retries: 0 });
   return { records, hasMore };
 };
 
@@ -122,9 +125,9 @@ export const Connection = ({ id }: { readonly id: string }) => {
     return { connection: named(connections, id), entities };
   };
   const read = async (entity: string, offset: number, signal: AbortSignal): Promise<Read> => {
-    const params = { path, query: { entity_id: entity, offset, limit: ROWS + 1 } };
+    const params = { path, query: { entity_id: entity, offset, limit: CHUNK } };
     const records = await api.get('/api/v1/connections/{connection_id}/records', { params, signal });
-    return { records: records.slice(0, ROWS), hasMore: records.length > ROWS };
+    return { records, hasMore: records.length === CHUNK };
   };
   const { data, error, reload } = useLoaded(`connection ${id}`, load);
   const names = (data?.entities ?? []).map(({ identifier }) => ({ id: identifier, label: identifier }));
