@@ -36,6 +36,12 @@ const withoutTypes = (text: string): string => {
   }
 };
 
+const COMMENTS = /^ *\/\*\*.*?\*\/ *$/gms;
+const BLANK_LINES = /\n\s*\n/g;
+
+/** Without what only readers of the source need: a phone loads every byte of it. */
+const compact = (text: string): string => text.replaceAll(COMMENTS, '').replaceAll(BLANK_LINES, '\n');
+
 const addressOf = (name: string, content: string): string =>
   `${name.replace(/\.[cm]?[jt]s$/, '')}.${hash('sha256', content, 'hex').slice(0, 12)}.js`;
 
@@ -45,7 +51,7 @@ interface Read extends BrowserModule {
 
 const read = async (file: string): Promise<Read> => {
   const text = (await readFile(file, 'utf8')).replaceAll(SOURCE_MAP, '');
-  const content = file.endsWith('.ts') ? withoutTypes(text) : text;
+  const content = file.endsWith('.ts') ? compact(withoutTypes(text)) : text;
   const specifiers = new Set([...content.matchAll(IMPORTS)].map(([, specifier = '']) => specifier));
   const imports = [...specifiers].map((specifier) => ({
     specifier,
