@@ -148,6 +148,8 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
   const messages = id === '' ? [] : (data?.messages ?? []);
   const results = resultsOf(messages);
   const busy = working.value || (id !== '' && data?.status === 'responding');
+  // A message that is stored by now is not shown a second time as the one that was streamed.
+  const isStored = !working.value && turn.value.messages.some((streamed) => messages.some((message) => message.id === streamed.id));
   return html`<section class="panel"><div class="heading"><h2>Try it</h2>
       ${id !== '' && html`<button type="button" class="text" disabled=${working.value} onClick=${() => setQuery({ conversation: null })}>New conversation</button>`}</div>
     ${error !== null && (isNotFound(error) ? html`<p class="failure" role="alert">There is no such conversation. Begin a new one.</p>` : html`<${Failure} error=${error} retry=${reload} />`)}
@@ -155,7 +157,7 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
     ${messages.length === 0 && !busy && id === '' && html`<p class="soft">Write to the agent: it answers here, and shows which tools it calls.</p>`}
     <ol class="talk" aria-live="polite" aria-busy=${busy}>
       ${messages.filter(({ role }) => role !== 'tool').map((message) => html`<${Said} key=${message.id} message=${message} results=${results} />`)}
-      <${Turning} turn=${turn.value} />
+      ${!isStored && html`<${Turning} turn=${turn.value} />`}
     </ol>
     ${busy && turn.value.draft === null && html`<p class="soft" role="status">The agent works on its answer.</p>`}
     ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}
