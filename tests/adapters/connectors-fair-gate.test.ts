@@ -6,6 +6,8 @@ import { DomainError } from '../../src/domain/errors.ts';
 
 const never = new AbortController().signal;
 const gate = (size: number, waitSeconds = 60) => fairGate({ connectionName: 'ledger', size, waitSeconds });
+/** Who is still waiting at the end of a test is refused a minute later. */
+const ignore = () => {};
 const outcome = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
 const mustBeBusy = (error: unknown) => {
@@ -37,7 +39,8 @@ describe('the fair gate before a pool', () => {
     const own = gate(4);
     const slots = [await own.enter('a', never), await own.enter('a', never), await own.enter('a', never), await own.enter('b', never)];
     const order: string[] = [];
-    const ask = (credential: string, name: string) => own.enter(credential, never).then((slot) => order.push(name) && slots.push(slot));
+    const ask = (credential: string, name: string) =>
+      own.enter(credential, never).then((slot) => order.push(name) && slots.push(slot), ignore);
     for (const name of ['a1', 'a2', 'b1', 'c1', 'c2']) void ask(name.charAt(0), name);
     for (let step = 0; step < 4; step += 1) {
       slots[step]?.end();
@@ -85,11 +88,7 @@ describe('the fair gate before a pool', () => {
     const other = own.enter('b', never);
     mustBeBusy(await outcome(newest as Promise<Slot>));
     mustBeBusy(await outcome(own.enter('a', never)));
-    for (const waiting of crowd)
-      void waiting.then(
-        (admitted) => admitted.end(),
-        () => {},
-      );
+    for (const waiting of crowd) void waiting.then((admitted) => admitted.end(), ignore);
     slot.end();
     await other;
   });
@@ -109,7 +108,7 @@ describe('the fair gate before a pool', () => {
             void own.enter(asker, never).then((slot) => {
               waits[asker] -= 1;
               open.push({ credential: asker, slot });
-            });
+            }, ignore);
             await setImmediate();
             if (ends < open.length) open.splice(ends, 1)[0]?.slot.end();
             await setImmediate();
