@@ -18,7 +18,7 @@ const tagged = ({ response, text }: Exchanged): Tagged => ({
 
 const path = '/api/v1/documents/{id}';
 
-/** The story of a review, told by the calls that a program makes for a person. */
+/** Shows a review: makes the calls that a program makes for the person who reviews, and prints what each of them answers. */
 const reviewStory = (client: Portico, show: Screen) => {
   const read = async (id: string): Promise<Tagged> => {
     show.line();

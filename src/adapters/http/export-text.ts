@@ -1,6 +1,7 @@
 import { type ExportColumns, type ExportedRow, withoutColumns } from '../../application/documents/export.ts';
+import { csvLine } from '../../domain/csv.ts';
 import { type JsonValue, resolvePointer } from '../../domain/json.ts';
-import { isNumber } from '../../domain/json-number.ts';
+import { isNumber, type JsonNumber } from '../../domain/json-number.ts';
 import { listedDocument } from './shapes/document.ts';
 
 /** A line of JSON for each row. */
@@ -9,19 +10,13 @@ export const ndjsonLine = ({ document, row }: ExportedRow): string => {
   return `${JSON.stringify(row === null ? { ...listed, document_data: document.documentData } : { ...listed, row: row.index, data: row.data })}\n`;
 };
 
-/** A spreadsheet runs a cell that begins with one of these as a formula; an apostrophe makes it a text. */
-const FORMULA = /^[\s\0]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r]/;
-
-const quoted = (cell: string) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-
-const cellOf = (value: JsonValue | undefined): string => {
+const cellOf = (value: JsonValue | undefined): string | JsonNumber => {
   if (value === undefined || value === null) return '';
-  if (isNumber(value) || typeof value === 'boolean') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return quoted(FORMULA.test(text) ? `'${text}` : text);
+  if (isNumber(value) || typeof value === 'string') return value;
+  return typeof value === 'boolean' ? String(value) : JSON.stringify(value);
 };
 
-const lineOf = (cells: readonly (JsonValue | undefined)[]) => `${cells.map(cellOf).join(',')}\r\n`;
+const lineOf = (cells: readonly (JsonValue | undefined)[]) => csvLine(cells.map(cellOf));
 
 const fields = ['id', 'run_id', 'name', 'status', 'created_at'] as const;
 

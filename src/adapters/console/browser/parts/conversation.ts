@@ -9,7 +9,7 @@ import { Failure, Skeleton } from './basics.ts';
 
 type Message = Schemas['Message'];
 
-/** A conversation that somebody else continues, or that goes on after a reload, is read again this often. */
+/** How often the page reads a conversation in which the agent answers another program, or answers on after a reload. */
 const LOOK_MS = 1500;
 const LONGEST = 100_000;
 

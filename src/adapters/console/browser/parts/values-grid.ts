@@ -1,4 +1,5 @@
 import { html } from 'htm/preact';
+import { csvLine } from '../../../../domain/csv.ts';
 import { isNumber } from '../../../../domain/json-number.ts';
 import { copy } from './basics.ts';
 import { valueText } from './fields.ts';
@@ -14,19 +15,10 @@ export const gridOf = (records: Grid['records']): Grid => ({
   records,
 });
 
-/** A spreadsheet runs a cell that begins with one of these as a formula; an apostrophe makes it a text. */
-const FORMULA = /^[\s\0]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r]/;
-
-const cellText = (value: unknown): string => {
-  const text = valueText(value);
-  const safe = !isNumber(value) && FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-};
+const cellOf = (value: unknown) => (isNumber(value) ? value : valueText(value));
 
 export const csvOf = ({ columns, records }: Grid): string =>
-  [columns, ...records.map((record) => columns.map((column) => record[column]))]
-    .map((cells) => `${cells.map(cellText).join(',')}\r\n`)
-    .join('');
+  [columns, ...records.map((record) => columns.map((column) => record[column]))].map((cells) => csvLine(cells.map(cellOf))).join('');
 
 export const CopyCsv = ({ grid }: { readonly grid: Grid }) => {
   const act = async () => {
