@@ -453,6 +453,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/documents/{id}/files/{index}/pages/{page}/words": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the words of a page of a document
+         * @description The words of the page in the order of its text, each with its place as fractions of the image of the page: what the `boxes` of evidence are made of. At most 20,000. They are those that were read with the file; if it was read before they were kept, the first request reads it again, which may take as long as a run needs for it.
+         */
+        readonly get: operations["getDocumentPageWords"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/documents/{id}/review": {
         readonly parameters: {
             readonly query?: never;
@@ -1904,6 +1924,15 @@ export interface components {
             readonly y: number;
             readonly width: number;
             readonly height: number;
+        };
+        readonly PageWord: {
+            readonly text: string;
+            readonly x: number;
+            readonly y: number;
+            readonly width: number;
+            readonly height: number;
+            /** @description Of OCR; null if the file itself has the word. */
+            readonly confidence: number | null;
         };
         readonly Person: {
             /** Format: uuid */
@@ -3933,6 +3962,81 @@ export interface operations {
                 };
                 content: {
                     readonly "image/png": string;
+                };
+            };
+            /** @description You have this representation already. */
+            readonly 304: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["PageUnreadable"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly getDocumentPageWords: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` of the representation you have. */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+                /**
+                 * @description The `index` of the file.
+                 * @example 0
+                 */
+                readonly index: number;
+                /**
+                 * @description The number of the page, from 1.
+                 * @example 1
+                 */
+                readonly page: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The words; none on an empty page. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly ETag: components["headers"]["ETag"];
+                    /** @description `private, max-age=3600` */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly page: number;
+                            /**
+                             * @description `text`: the file itself has the words of the page. `ocr`: the page is a picture, and OCR reads its words.
+                             * @enum {string}
+                             */
+                            readonly source: "text" | "ocr";
+                            readonly words: readonly components["schemas"]["PageWord"][];
+                        };
+                    };
                 };
             };
             /** @description You have this representation already. */

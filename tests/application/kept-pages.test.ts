@@ -8,10 +8,32 @@ import { keptPages } from '../../src/application/documents/kept-pages.ts';
 import type { BlobStore } from '../../src/application/ports/blobs.ts';
 import { besideKey } from '../../src/application/ports/blobs.ts';
 import type { PageImages, PageSize } from '../../src/application/ports/page-images.ts';
+import type { FilePart, TextExtractor } from '../../src/application/ports/text.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import type { PageLayout } from '../../src/domain/page-words.ts';
 import { quiet } from '../support/log.ts';
 
 const A4: PageSize = { page: 1, width: 595, height: 842, source: 'text' };
+const aLayout = (number: number, ...texts: readonly string[]): PageLayout => ({
+  ...{ number, width: 595, height: 842, source: 'ocr' },
+  words: texts.map((text, index) => ({ text, x: 0.125, y: index / 100_000, width: 0.25, height: 0.01, confidence: 0.5 })),
+});
+
+/** What was read of a file with these pages. */
+const asRead = (...layouts: readonly PageLayout[]) => ({ layouts, pages: layouts.map(({ number }) => ({ number, text: 'text' })) });
+
+/** Reads every file as this. */
+const aReader = (found: Pick<FilePart, 'layouts' | 'pages'> & Partial<FilePart> = asRead()) => {
+  const read: string[] = [];
+  const text: TextExtractor = {
+    async extract({ fileName, contentType, data }) {
+      read.push(fileName);
+      return [{ fileName, contentType, data, unreadable: null, ...found }];
+    },
+  };
+  return { read, text };
+};
+
 const fresh = () => new AbortController().signal;
 
 /** Draws when it is told to; an image is as many bytes as this. */
@@ -55,8 +77,8 @@ describe('kept pages', () => {
     await blobs.write(file.fileKey, Buffer.from('data'), file.contentType);
     return file;
   };
-  const keeping = (drawer: ReturnType<typeof aDrawer>, drawings = 1, store = blobs) =>
-    keptPages({ blobs: store, images: drawer.images, log: quiet, settings: { drawings } });
+  const keeping = (drawer: ReturnType<typeof aDrawer>, drawings = 1, store = blobs, { text } = aReader()) =>
+    keptPages({ blobs: store, images: drawer.images, text, log: quiet, settings: { drawings } });
   const codeOf = (work: Promise<unknown>) =>
     work.then(
       () => 'done',
@@ -96,7 +118,7 @@ describe('kept pages', () => {
     const drawer = aDrawer();
     const pages = keeping(drawer);
     const files = await Promise.all(Array.from({ length: 52 }, () => aFile()));
-    for (const { fileKey } of files) await pages.remember(fileKey, [{ number: 1, width: 1, height: 1, source: 'text', words: [] }]);
+    for (const { fileKey } of files) await pages.remember(fileKey, asRead(aLayout(1)));
     const [first, ...waiting] = files;
     const [last] = waiting;
     if (!first || !last) throw new Error('there are no files');
@@ -168,7 +190,7 @@ describe('kept pages', () => {
 
   it('have the sizes that the reading of the file found, without a look at it', async () => {
     const [drawer, file] = [aDrawer(), await aFile()];
-    await keeping(drawer).remember(file.fileKey, [{ number: 1, width: 842, height: 595, source: 'ocr', words: [] }]);
+    await keeping(drawer).remember(file.fileKey, asRead({ ...aLayout(1), width: 842, height: 595 }));
     expect(await keeping(drawer).sizes(file, fresh())).to.deep.equal([{ page: 1, width: 842, height: 595, source: 'ocr' }]);
     expect(await codeOf(keeping(drawer).image(file, 2, 64, fresh()))).to.equal('not_found');
     expect(drawer.asked).to.deep.equal([]);
@@ -185,5 +207,64 @@ describe('kept pages', () => {
       expect(await pages.sizes(file, fresh()), damaged).to.have.length(2);
     }
     expect(drawer.asked).to.have.length(4);
+  });
+
+  it('have the words that the reading of the file found, in chunks of whole pages', async () => {
+    const [drawer, reader, file] = [aDrawer(), aReader(), await aFile()];
+    const layouts = [1, 2, 3].map((number) => aLayout(number, ...Array.from({ length: 2000 }, (_, index) => `${number}-${index} "ß`)));
+    await keeping(drawer, 1, blobs, reader).remember(file.fileKey, asRead(...layouts, aLayout(4)));
+    expect(await namesBeside(file.fileKey)).to.have.members(['pages.json', 'words-0.json', 'words-1.json']);
+    const pages = keeping(drawer, 1, blobs, reader);
+    for (const { number, words } of layouts)
+      expect(await pages.words(file, number, fresh())).to.deep.equal({ page: number, source: 'ocr', words });
+    expect(await pages.words(file, 4, fresh())).to.deep.equal({ page: 4, source: 'ocr', words: [] });
+    expect(await codeOf(pages.words(file, 5, fresh()))).to.equal('not_found');
+    expect([drawer.asked, reader.read]).to.deep.equal([[], []]);
+  });
+
+  it('have the words of a file that was read before they were kept, which is read again once', async () => {
+    const layouts = [aLayout(1, 'Total', '12.50'), aLayout(2, 'End')];
+    const [drawer, reader, file] = [aDrawer(), aReader(asRead(...layouts)), await aFile()];
+    const pages = keeping(drawer, 1, blobs, reader);
+    const all = await Promise.all([1, 2, 1].map((page) => pages.words(file, page, fresh())));
+    expect(all.map(({ words }) => words)).to.deep.equal([1, 2, 1].map((page) => layouts[page - 1]?.words));
+    expect(reader.read).to.have.length(1);
+    for (const damaged of ['{}', '[[1,[["Total"]]]]', '[[2']) {
+      await blobs.write(besideKey(file.fileKey, 'words-0.json'), Buffer.from(damaged), 'application/json');
+      expect((await pages.words(file, 1, fresh())).words, damaged).to.deep.equal(layouts[0]?.words);
+    }
+    expect(reader.read).to.have.length(4);
+  });
+
+  it('have no words where they were not read, and are not read again and again for them', async () => {
+    const found = {
+      layouts: [aLayout(1, 'Total'), aLayout(2)],
+      pages: [
+        { number: 1, text: 'Total' },
+        { number: 2, text: '', unread: { pages: 1, characters: 0 } },
+      ],
+    };
+    const [reader, file] = [aReader(found), await aFile()];
+    const pages = keeping(aDrawer(), 1, blobs, reader);
+    expect(await codeOf(pages.words(file, 2, fresh()))).to.equal('page_unreadable');
+    expect(await codeOf(pages.words(file, 2, fresh()))).to.equal('page_unreadable');
+    expect((await pages.words(file, 1, fresh())).words).to.have.length(1);
+    expect(reader.read).to.have.length(1);
+    const scan = await aFile();
+    const unread = keeping(aDrawer(), 1, blobs, aReader({ layouts: [], pages: [], unreadable: 'is a picture' }));
+    const why = await unread.words(scan, 1, fresh()).catch((error: unknown) => String(error));
+    expect(why).to.include('The words of the page cannot be read: the file is a picture.');
+  });
+
+  it('keep their words however many images are drawn', async () => {
+    const [drawer, file] = [aDrawer(200 * 1024 * 1024), await aFile()];
+    const pages = keeping(drawer);
+    await pages.remember(file.fileKey, asRead(aLayout(1, 'Total')));
+    for (const width of [64, 2400]) {
+      const image = pages.image(file, 1, width, fresh());
+      await drawer.release(1);
+      await image;
+    }
+    expect(await namesBeside(file.fileKey)).to.have.members(['pages.json', 'words-0.json', 'page-1-2400.png']);
   });
 });

@@ -215,6 +215,7 @@ describe('the OpenAPI description', () => {
       getDocument: [400, 401, 403, 404, 429],
       listDocumentFiles: [400, 401, 403, 404, 429],
       getDocumentPage: [400, 401, 403, 404, 409, 429],
+      getDocumentPageWords: [400, 401, 403, 404, 409, 429],
       processDocument: [400, 401, 403, 404, 409, 429],
       rehearseDocument: [400, 401, 403, 404, 409, 429],
       deleteDocument: [400, 401, 403, 404, 429],

@@ -67,16 +67,41 @@ describe('the files of a document', () => {
     expect(small.width).to.equal(64);
   });
 
+  it('have their words with the places on the image, which clients may keep as well', async () => {
+    const path = `${await aDocument()}/files/0/pages/2/words`;
+    const answer = await get(path);
+    expect([answer.status, answer.headers.get('cache-control')]).to.deep.equal([200, 'private, max-age=3600']);
+    interface Word {
+      readonly text: string;
+      readonly y: number;
+      readonly confidence: number | null;
+    }
+    const { data } = (await answer.json()) as { data: { page: number; source: string; words: readonly Word[] } };
+    expect([data.page, data.source]).to.deep.equal([2, 'text']);
+    expect(data.words.map(({ text }) => text).join(' ')).to.equal('Payment terms: 30 days net IBAN: DE02 1203 0000 0000 2020 51');
+    expect(Object.keys(data.words[0] ?? {})).to.deep.equal(['text', 'x', 'y', 'width', 'height', 'confidence']);
+    expect(data.words.every(({ y, confidence }) => y > 0 && y < 1 && confidence === null)).to.equal(true);
+    const known = await get(path, { 'if-none-match': answer.headers.get('etag') ?? '' });
+    expect([known.status, await known.text()]).to.deep.equal([304, '']);
+  });
+
   it('are not there without the document, the file or the page', async () => {
     const id = await aDocument();
     const notFound = [404, 'not_found'];
-    for (const path of [`${id}/files/1/pages/1`, `${id}/files/0/pages/3`, `${id}/files/0/pages/100000`]) {
+    for (const path of [
+      `${id}/files/1/pages/1`,
+      `${id}/files/0/pages/3`,
+      `${id}/files/0/pages/100000`,
+      `${id}/files/1/pages/1/words`,
+      `${id}/files/0/pages/3/words`,
+    ]) {
       expect(await codeOf(await get(path)), path).to.deep.equal(notFound);
     }
     expect(await codeOf(await get(`${id}/files/0/pages/1?width=63`))).to.deep.equal([400, 'invalid_request']);
     expect(await codeOf(await get(`${id}/files/0/pages/1?width=2401`))).to.deep.equal([400, 'invalid_request']);
     expect((await get(id, {}, 'DELETE')).status).to.equal(200);
-    for (const path of [`${id}/files`, `${id}/files/0/pages/1`]) expect(await codeOf(await get(path)), path).to.deep.equal(notFound);
+    for (const path of [`${id}/files`, `${id}/files/0/pages/1`, `${id}/files/0/pages/1/words`])
+      expect(await codeOf(await get(path)), path).to.deep.equal(notFound);
   });
 
   it('are none of a document without files', async () => {

@@ -244,6 +244,8 @@ export const world = (): World => {
         mustFind(documents, id, 'document') && index + page === 1
           ? Buffer.from('89504e470d0a1a0a', 'hex')
           : Promise.reject(notFound('page')),
+      words: async (_, id, { index, page }) =>
+        mustFind(documents, id, 'document') && index + page === 1 ? { page, source: 'text', words: [] } : Promise.reject(notFound('page')),
     },
     documents: {
       export: async () => ({
@@ -343,6 +345,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     getDocument: () => ({ params: { id: its.newDocument().id } }),
     listDocumentFiles: () => ({ params: { id: its.newDocument().id } }),
     getDocumentPage: () => ({ params: { id: its.newDocument().id, index: '0', page: '1' }, query: { width: '640' } }),
+    getDocumentPageWords: () => ({ params: { id: its.newDocument().id, index: '0', page: '1' } }),
     processDocument: () => ({ params: { id: its.newDocument().id } }),
     rehearseDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),

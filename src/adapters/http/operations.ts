@@ -6,7 +6,7 @@ import { insertRecord, listConnections, listEntities, listRecords, rehearseRecor
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
 import { listDeliveries, redeliver } from './operations/deliveries.ts';
 import { getIndex, whoAmI } from './operations/discovery.ts';
-import { getDocumentPage, listDocumentFiles } from './operations/document-files.ts';
+import { getDocumentPage, getDocumentPageWords, listDocumentFiles } from './operations/document-files.ts';
 import { deleteDocument, exportDocuments, getDocument, listDocuments, processDocument, rehearseDocument } from './operations/documents.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
 import { inviteUser, listUsers } from './operations/people.ts';
@@ -24,7 +24,7 @@ export const operations: readonly Operation[] = [
   ...[listEvents, listRunEvents],
   ...[listDeliveries, redeliver],
   ...[listDocuments, exportDocuments, getDocument, processDocument, rehearseDocument, deleteDocument],
-  ...[listDocumentFiles, getDocumentPage],
+  ...[listDocumentFiles, getDocumentPage, getDocumentPageWords],
   ...[correctDocument, reviewDocument, listRevisions],
   ...[listConnections, listEntities, listRecords, updateRecord, insertRecord, rehearseRecord],
   ...[listDatabases, listTables, getSchema, readTable, runQuery],

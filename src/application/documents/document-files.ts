@@ -6,10 +6,11 @@ import type { BlobStore } from '../ports/blobs.ts';
 import type { PageSize } from '../ports/page-images.ts';
 import type { RunService } from '../runs/runs.ts';
 import type { DocumentService } from './documents.ts';
-import type { KeptFile, KeptPages } from './kept-pages.ts';
+import type { KeptFile, KeptPages, PageWords } from './kept-pages.ts';
 
 const URL_LIFETIME_SECONDS = 900;
 const REQUESTS_AT_ONCE = 8;
+const MOST_WORDS = 20_000;
 
 /** A file that a document was read from. */
 export interface DocumentFile extends Omit<RunFile, 'fileKey'> {
@@ -32,6 +33,13 @@ export interface DocumentFiles {
     place: { readonly index: number; readonly page: number; readonly width: number },
     signal: AbortSignal,
   ): Promise<Uint8Array>;
+  /** The words of a page, at most 20,000, with their places on its image. */
+  words(
+    caller: Caller,
+    documentId: string,
+    place: { readonly index: number; readonly page: number },
+    signal: AbortSignal,
+  ): Promise<PageWords>;
 }
 
 interface Dependencies {
@@ -47,6 +55,12 @@ export const documentFiles = ({ documents, runs, blobs, keptPages }: Dependencie
     const { files, units } = await runs.get(caller, runId);
     const unit = units.find((each) => each.documentId === id);
     return unit?.fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, workspaceId })) ?? [];
+  };
+
+  const fileOf = async (caller: Caller, documentId: string, index: number): Promise<KeptFile> => {
+    const file = (await filesOf(caller, documentId))[index];
+    if (file === undefined) throw notFound('file');
+    return file;
   };
 
   const shown = async (file: KeptFile, index: number, signal: AbortSignal): Promise<DocumentFile> => {
@@ -65,10 +79,12 @@ export const documentFiles = ({ documents, runs, blobs, keptPages }: Dependencie
       return concurrently(files, REQUESTS_AT_ONCE, (file, index) => shown(file, index, signal));
     },
 
-    async page(caller, documentId, { index, page, width }, signal) {
-      const file = (await filesOf(caller, documentId))[index];
-      if (file === undefined) throw notFound('file');
-      return keptPages.image(file, page, width, signal);
+    page: async (caller, documentId, { index, page, width }, signal) =>
+      keptPages.image(await fileOf(caller, documentId, index), page, width, signal),
+
+    async words(caller, documentId, { index, page }, signal) {
+      const { words, ...about } = await keptPages.words(await fileOf(caller, documentId, index), page, signal);
+      return { ...about, words: words.slice(0, MOST_WORDS) };
     },
   };
 };

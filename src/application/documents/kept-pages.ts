@@ -5,9 +5,10 @@ import type { RunFile } from '../../domain/run.ts';
 import { type BlobStore, besideKey } from '../ports/blobs.ts';
 import type { PageImages, PageSize } from '../ports/page-images.ts';
 import type { Log } from '../ports/runtime.ts';
-import type { SourceFile } from '../ports/text.ts';
+import type { FilePart, SourceFile, TextExtractor } from '../ports/text.ts';
 import { fairQueue } from '../runs/fair-queue.ts';
 import { sharedWork } from '../shared-work.ts';
+import { chunksOf, chunkText, wordsIn } from './word-chunks.ts';
 
 /** Of one file; the earliest images go first, so that clients cannot fill the store with one image for each width that there is. */
 const MOST_IMAGES = 1000;
@@ -19,10 +20,25 @@ const RETRY_SECONDS = 5;
 const REFUSED_MS = 10 * 60 * 1000;
 const MOST_REFUSED = 1000;
 const SIZES = 'pages.json';
+const DRAWN = /^page-/;
+/** How many files are read again at the same time for their words. */
+const READINGS = 1;
 
 /** A file of a run, and to which workspace it belongs. */
 export interface KeptFile extends RunFile {
   readonly workspaceId: string;
+}
+
+/** What is kept of a page: `words` is the chunk that has its words, absent if they were not read. */
+interface StoredSize extends PageSize {
+  readonly words?: number;
+}
+
+/** What the reading of a file found out about its pages. */
+type ReadPages = Pick<FilePart, 'pages' | 'layouts'>;
+
+export interface PageWords extends Pick<PageLayout, 'source' | 'words'> {
+  readonly page: number;
 }
 
 /** The pages of files, which are kept beside them once they are made. */
@@ -31,13 +47,16 @@ export interface KeptPages {
   sizes(file: KeptFile, signal: AbortSignal): Promise<readonly PageSize[]>;
   /** A PNG, so many pixels wide; narrower if the page is a smaller picture, or far higher than wide. */
   image(file: KeptFile, page: number, width: number, signal: AbortSignal): Promise<Uint8Array>;
-  /** Keeps what the reading of a file found out about its pages. Never rejects. */
-  remember(fileKey: string, layouts: readonly PageLayout[]): Promise<void>;
+  /** The words of a page, in the order of its text; the file is read again if it was read before its words were kept. */
+  words(file: KeptFile, page: number, signal: AbortSignal): Promise<PageWords>;
+  /** Keeps what the reading of a file found out. Never rejects. */
+  remember(fileKey: string, read: ReadPages): Promise<void>;
 }
 
 interface Dependencies {
   readonly blobs: BlobStore;
   readonly images: PageImages;
+  readonly text: TextExtractor;
   readonly log: Log;
   readonly settings: {
     /** How many pages are drawn at the same time. */
@@ -45,15 +64,19 @@ interface Dependencies {
   };
 }
 
+const unread = (why: string) =>
+  new DomainError('conflict', `The words of the page cannot be read: the file ${why}.`, { code: 'page_unreadable' });
+
 const busy = () =>
   new DomainError('rate_limited', 'Too many pages are waiting to be drawn. Try again in a few seconds.', {
     retryAfterSeconds: RETRY_SECONDS,
   });
 
-const isSize = (value: unknown): value is PageSize => isObject(value) && typeof value.page === 'number' && typeof value.width === 'number';
+const isSize = (value: unknown): value is StoredSize =>
+  isObject(value) && typeof value.page === 'number' && typeof value.width === 'number';
 
 /** null if it is damaged. */
-const parsed = (data: Uint8Array): readonly PageSize[] | null => {
+const parsed = (data: Uint8Array): readonly StoredSize[] | null => {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(data));
     return Array.isArray(value) && value.every(isSize) ? value : null;
@@ -62,19 +85,25 @@ const parsed = (data: Uint8Array): readonly PageSize[] | null => {
   }
 };
 
-export const keptPages = ({ blobs, images, log, settings }: Dependencies): KeptPages => {
-  const queue = fairQueue(settings.drawings, () => performance.now());
+const chunkName = (index: number) => `words-${index}.json`;
+
+const wasRead = ({ pages }: ReadPages, page: number) => pages.some(({ number, unread: left }) => number === page && left === undefined);
+
+export const keptPages = ({ blobs, images, text, log, settings }: Dependencies): KeptPages => {
+  const drawings = fairQueue(settings.drawings, () => performance.now());
+  const readings = fairQueue(READINGS, () => performance.now());
   const share = sharedWork<Uint8Array>();
+  const shareReading = sharedWork<FilePart | null>();
   const shareSizes = sharedWork<readonly PageSize[]>();
 
   const refused = new Map<string, { readonly error: DomainError; readonly until: number }>();
 
-  /** Throws at once if the page could not be drawn a short while ago. */
-  const onceIfRefused = async (name: string, draw: () => Promise<Uint8Array>): Promise<Uint8Array> => {
+  /** Throws at once if the same was not possible a short while ago. */
+  const onceIfRefused = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const known = refused.get(name);
     if (known !== undefined && performance.now() < known.until) throw known.error;
     try {
-      return await draw();
+      return await work();
     } catch (error) {
       if (error instanceof DomainError && error.code === 'page_unreadable') {
         refused.delete(name);
@@ -86,8 +115,13 @@ export const keptPages = ({ blobs, images, log, settings }: Dependencies): KeptP
     }
   };
 
-  /** In turn with the other pages to draw, because each file is in memory meanwhile. What is under way ends even if no client wants it. */
-  const withFile = <T>(file: KeptFile, unwanted: AbortSignal, use: (source: SourceFile) => Promise<T>): Promise<T | null> => {
+  /** In turn with the others, because each file is in memory meanwhile. What is under way ends even if no client wants it. */
+  const withFile = <T>(
+    file: KeptFile,
+    unwanted: AbortSignal,
+    use: (source: SourceFile) => Promise<T>,
+    queue = drawings,
+  ): Promise<T | null> => {
     if (queue.waiting() >= MOST_WAITING) throw busy();
     const { fileKey, workspaceId, ...about } = file;
     const work = async () => {
@@ -98,7 +132,7 @@ export const keptPages = ({ blobs, images, log, settings }: Dependencies): KeptP
   };
 
   const makeRoom = async (fileKey: string): Promise<void> => {
-    const kept = (await blobs.beside(fileKey)).filter(({ name }) => name !== SIZES);
+    const kept = (await blobs.beside(fileKey)).filter(({ name }) => DRAWN.test(name));
     let [count, bytes] = [kept.length, kept.reduce((sum, { size }) => sum + size, 0)];
     for (const { name, size } of kept) {
       if (count <= MOST_IMAGES && bytes <= MOST_BYTES) return;
@@ -113,13 +147,13 @@ export const keptPages = ({ blobs, images, log, settings }: Dependencies): KeptP
       await blobs.write(besideKey(fileKey, name), data, contentType);
       // The file may have been removed meanwhile, with what was beside it until then.
       if ((await blobs.head(fileKey)) === null) await blobs.remove(fileKey);
-      else if (name !== SIZES) await makeRoom(fileKey);
+      else if (DRAWN.test(name)) await makeRoom(fileKey);
     } catch (err) {
       log.warn({ err }, 'the pages of a file could not be kept; they are made again when they are asked for');
     }
   };
 
-  const keepSizes = (fileKey: string, sizes: readonly PageSize[]) =>
+  const keepSizes = (fileKey: string, sizes: readonly StoredSize[]) =>
     keep(fileKey, SIZES, new TextEncoder().encode(JSON.stringify(sizes)), 'application/json');
 
   const measure = async (file: KeptFile, unwanted: AbortSignal): Promise<readonly PageSize[]> => {
@@ -128,13 +162,57 @@ export const keptPages = ({ blobs, images, log, settings }: Dependencies): KeptP
     return found ?? [];
   };
 
-  const sizes: KeptPages['sizes'] = async (file, signal) => {
+  const storedSizes = async (file: KeptFile, signal: AbortSignal): Promise<readonly StoredSize[]> => {
     const kept = await blobs.read(besideKey(file.fileKey, SIZES), signal);
     return (kept && parsed(kept)) ?? shareSizes(file.fileKey, (unwanted) => measure(file, unwanted), signal);
   };
 
+  const remember = async (fileKey: string, read: ReadPages): Promise<void> => {
+    const chunks = new Map<number, number>();
+    try {
+      for (const [index, chunk] of [...chunksOf(read.layouts.filter(({ number }) => wasRead(read, number)))].entries()) {
+        await blobs.write(besideKey(fileKey, chunkName(index)), new TextEncoder().encode(chunkText(chunk)), 'application/json');
+        for (const { number } of chunk) chunks.set(number, index);
+      }
+    } catch (err) {
+      log.warn({ err }, 'the words of a file could not be kept; it is read again when they are asked for');
+    }
+    const sizeOf = ({ number, width, height, source }: PageLayout): StoredSize => {
+      const words = chunks.get(number);
+      return { page: number, width, height, source, ...(words !== undefined && { words }) };
+    };
+    await keepSizes(fileKey, read.layouts.map(sizeOf));
+  };
+
+  /** The file itself is the first of its parts. */
+  const readAgain = async (file: KeptFile, unwanted: AbortSignal): Promise<FilePart | null> => {
+    const parts = await withFile(file, unwanted, (source) => text.extract(source), readings);
+    const [own = null] = parts ?? [];
+    if (own !== null && own.layouts.length > 0) await remember(file.fileKey, own);
+    return own;
+  };
+
+  const wordsAnew = async (file: KeptFile, page: number, signal: AbortSignal) => {
+    const own = await shareReading(file.fileKey, (unwanted) => readAgain(file, unwanted), signal);
+    if (own === null) throw notFound('page');
+    const found = own.layouts.find(({ number }) => number === page);
+    if (found === undefined || !wasRead(own, page)) throw unread(own.unreadable ?? 'was not read as far as this page');
+    return found.words;
+  };
+
+  const sizes: KeptPages['sizes'] = async (file, signal) => (await storedSizes(file, signal)).map(({ words: _, ...size }) => size);
+
   return {
-    sizes,
+    ...{ sizes, remember },
+
+    async words(file, page, signal) {
+      const size = (await storedSizes(file, signal)).find((each) => each.page === page);
+      if (size === undefined) throw notFound('page');
+      const chunk = size.words === undefined ? null : await blobs.read(besideKey(file.fileKey, chunkName(size.words)), signal);
+      const kept = chunk && wordsIn(chunk, page);
+      const words = kept ?? (await onceIfRefused(besideKey(file.fileKey, 'words'), () => wordsAnew(file, page, signal)));
+      return { page, source: size.source, words };
+    },
 
     async image(file, page, width, signal) {
       const name = `page-${page}-${width}.png`;
@@ -149,11 +227,5 @@ export const keptPages = ({ blobs, images, log, settings }: Dependencies): KeptP
       };
       return onceIfRefused(besideKey(file.fileKey, `${page}`), () => share(besideKey(file.fileKey, name), draw, signal));
     },
-
-    remember: (fileKey, layouts) =>
-      keepSizes(
-        fileKey,
-        layouts.map(({ number, width, height, source }) => ({ page: number, width, height, source })),
-      ),
   };
 };

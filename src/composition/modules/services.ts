@@ -83,7 +83,7 @@ const runs = (provide: ReturnType<typeof provider>) => {
   const { agents, runWork: work } = service;
   provide(service.uploads, uploadService, { agents, uploads, blobs, ids, limits: config });
   provide(service.runs, runService, { runs: port.runs, agents, uploads: service.uploads, changes, ids, limiter, limits: config });
-  provide(service.keptPages, keptPages, { blobs, images: port.pageImages, log, settings: configured.pages });
+  provide(service.keptPages, keptPages, { blobs, images: port.pageImages, text: port.text, log, settings: configured.pages });
   provide(service.documentFiles, documentFiles, { documents: service.documents, runs: service.runs, blobs, keptPages: service.keptPages });
   provide(service.events, eventService, { log: port.events, signals: port.eventSignals, runs: service.runs });
   provide(work, runWork, { queue, turn: service.turn, findings: service.findings, changes: documentChanges, conversations, users, ids });

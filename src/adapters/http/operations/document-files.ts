@@ -2,8 +2,8 @@ import * as t from 'io-ts';
 import type { DocumentFile } from '../../../application/documents/document-files.ts';
 import { dateTime, integer, integerParameter, oneOf, uri, uuid } from '../codecs.ts';
 import { documented, named } from '../json-schema.ts';
-import { BodyBytes, operation } from '../operation.ts';
-import { exampleDocument } from '../shapes/document.ts';
+import { BodyBytes, operation, WithHeaders } from '../operation.ts';
+import { exampleDocument, fraction } from '../shapes/document.ts';
 import { exampleFile } from '../shapes/file.ts';
 import { about, list, nullable, wire, withDefault } from '../structures.ts';
 
@@ -15,16 +15,18 @@ const points = documented(
   }),
 );
 
+const source = about(
+  '`text`: the file itself has the words of the page. `ocr`: the page is a picture, and OCR reads its words.',
+  oneOf('text', 'ocr'),
+);
+
 const page = named(
   'FilePage',
   wire({
     page: integer({ min: 1 }),
     width: about('In points (1/72 inch), as the page is shown.', points),
     height: points,
-    source: about(
-      '`text`: the file itself has the words of the page. `ocr`: the page is a picture, and OCR reads its words.',
-      oneOf('text', 'ocr'),
-    ),
+    source,
   }),
 );
 
@@ -41,6 +43,15 @@ const file = named(
   }),
 );
 
+const word = named(
+  'PageWord',
+  wire({
+    text: t.string,
+    ...{ x: fraction, y: fraction, width: fraction, height: fraction },
+    confidence: about('Of OCR; null if the file itself has the word.', nullable(fraction)),
+  }),
+);
+
 export const exampleDocumentFile: DocumentFile = {
   ...{ index: 0, fileName: exampleFile.fileName, contentType: exampleFile.contentType, sizeBytes: 48_213 },
   pages: [
@@ -53,10 +64,10 @@ export const exampleDocumentFile: DocumentFile = {
 
 const ofDocument = { id: about('The document.', uuid) };
 
-const at = { method: 'get', tag: 'Documents', access: { scope: 'runs:read' } } as const;
+const read = { method: 'get', tag: 'Documents', access: { scope: 'runs:read' } } as const;
 
 export const listDocumentFiles = operation({
-  ...at,
+  ...read,
   id: 'listDocumentFiles',
   path: '/documents/{id}/files',
   resource: 'document_files',
@@ -71,8 +82,17 @@ export const listDocumentFiles = operation({
   handle: async ({ documentFiles }, { caller, params: { id }, signal }) => ({ files: await documentFiles.list(caller, id, signal) }),
 });
 
+const place = {
+  ...ofDocument,
+  index: about('The `index` of the file.', integerParameter({ min: 0, max: 99 })),
+  page: about('The number of the page, from 1.', integerParameter({ min: 1, max: 100_000 })),
+};
+
+const KEPT_BY_CLIENTS = { 'Cache-Control': 'private, max-age=3600' };
+const keptByClients = { 'Cache-Control': '`private, max-age=3600`' };
+
 export const getDocumentPage = operation({
-  ...at,
+  ...read,
   id: 'getDocumentPage',
   path: '/documents/{id}/files/{index}/pages/{page}',
   resource: 'document_page',
@@ -80,11 +100,7 @@ export const getDocumentPage = operation({
   description:
     'The page as a person sees it, upright if the file says how it is to be turned. The `boxes` of evidence are fractions of this image. The first ' +
     'request for a page draws it, which may take seconds; if too many pages wait to be drawn the answer is 429 with `Retry-After`.',
-  params: wire({
-    ...ofDocument,
-    index: about('The `index` of the file.', integerParameter({ min: 0, max: 99 })),
-    page: about('The number of the page, from 1.', integerParameter({ min: 1, max: 100_000 })),
-  }),
+  params: wire(place),
   query: wire({
     width: about(
       'How wide the image is, in pixels. It is narrower if the page is a smaller picture, or far higher than wide.',
@@ -98,12 +114,40 @@ export const getDocumentPage = operation({
     envelope: false,
     example: '',
     binary: 'image/png',
-    headers: { 'Cache-Control': '`private, max-age=3600`' },
+    headers: keptByClients,
   },
   etag: true,
   refuses: ['not_found', 'page_unreadable'],
-  handle: async ({ documentFiles }, { caller, params: { id, ...place }, query: { width }, signal }) => {
-    const image = await documentFiles.page(caller, id, { ...place, width }, signal);
-    return new BodyBytes(image, { 'Cache-Control': 'private, max-age=3600' });
+  handle: async ({ documentFiles }, { caller, params: { id, ...at }, query: { width }, signal }) =>
+    new BodyBytes(await documentFiles.page(caller, id, { ...at, width }, signal), KEPT_BY_CLIENTS),
+});
+
+export const getDocumentPageWords = operation({
+  ...read,
+  id: 'getDocumentPageWords',
+  path: '/documents/{id}/files/{index}/pages/{page}/words',
+  resource: 'document_page_words',
+  summary: 'Get the words of a page of a document',
+  description:
+    'The words of the page in the order of its text, each with its place as fractions of the image of the page: what the `boxes` of evidence are made ' +
+    'of. At most 20,000. They are those that were read with the file; if it was read before they were kept, the first request reads it again, which ' +
+    'may take as long as a run needs for it.',
+  params: wire(place),
+  example: { params: { id: exampleDocument.id, index: 0, page: 1 } },
+  success: {
+    description: 'The words; none on an empty page.',
+    data: wire({ page: integer({ min: 1 }), source, words: list(word) }),
+    example: {
+      ...{ page: 2, source: 'text' },
+      words: [
+        { text: 'Total', x: 0.61, y: 0.72, width: 0.05, height: 0.014, confidence: null },
+        { text: '1,190.50', x: 0.79, y: 0.72, width: 0.09, height: 0.014, confidence: null },
+      ],
+    },
+    headers: keptByClients,
   },
+  etag: true,
+  refuses: ['not_found', 'page_unreadable'],
+  handle: async ({ documentFiles }, { caller, params: { id, ...at }, signal }) =>
+    new WithHeaders(await documentFiles.words(caller, id, at, signal), KEPT_BY_CLIENTS),
 });

@@ -7,7 +7,7 @@ import { about, list, map, nullable, wire } from '../structures.ts';
 import { exampleFile } from './file.ts';
 import { documentStatus, exampleRun, version } from './run.ts';
 
-const fraction: Codec<number> = scalar({
+export const fraction: Codec<number> = scalar({
   expected: 'a number from 0 to 1',
   read: (value) => (typeof value === 'number' && value >= 0 && value <= 1 ? value : undefined),
   schema: { type: 'number', minimum: 0, maximum: 1 },
