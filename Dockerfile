@@ -4,9 +4,8 @@ ARG NODE_IMAGE=node:26-slim
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# PostgreSQL is a server of its own here, so the embedded one (an optional dependency) stays out; what only an editor or a
-# debugger reads is half of the rest.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+# What only an editor or a debugger reads is half of the packages.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM ${NODE_IMAGE}

@@ -48,7 +48,7 @@ const copySource = async (to: string) => {
 };
 
 describe('the package', function () {
-  // It installs 480 packages: half a minute of a core, and longer where others use the disk.
+  // It installs 487 packages: half a minute of a core, and longer where others use the disk.
   this.timeout(600_000);
   let place: string;
   let folder: string;
@@ -86,6 +86,8 @@ describe('the package', function () {
   });
 
   it('runs the whole server without a clone, and gives programs a typed client', async () => {
+    const postgres = path.join(folder, 'node_modules/portico/tools/postgresql');
+    expect(await readdir(postgres), 'PostgreSQL is fetched by the first server that needs one').to.not.include('node_modules');
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const env = { ...inherited, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error' };
@@ -103,6 +105,7 @@ describe('the package', function () {
     });
     const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
     expect((await run('npx', ['--no', '--', 'portico', '--version'], { cwd: folder })).stdout).to.equal(`${version}\n`);
+    expect(await readdir(postgres)).to.include('node_modules');
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
     expect((await fetch(`${url}/docs`)).status).to.equal(200);
     const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(await (await fetch(`${url}/console`)).text()) ?? [];

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, link, lstat, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, link, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -35,6 +35,27 @@ const checkout = async () => {
 
 describe('set-up', function () {
   this.timeout(60_000);
+
+  it('runs no install script of a package', async () => {
+    const { folder, linked } = await checkout();
+    try {
+      const dependency = { name: 'curious', version: '1.0.0', scripts: { postinstall: "node -e \"fs.writeFileSync('ran', '')\"" } };
+      const manifest = { name: 'checkout', version: '1.0.0', dependencies: { curious: 'file:curious' } };
+      await mkdir(path.join(folder, 'curious'));
+      await writeFile(path.join(folder, 'curious/package.json'), JSON.stringify(dependency));
+      await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
+      const packages = {
+        '': manifest,
+        curious: { version: '1.0.0', hasInstallScript: true },
+        'node_modules/curious': { resolved: 'curious', link: true },
+      };
+      await writeFile(path.join(folder, 'package-lock.json'), lockOf(packages));
+      await run(linked, ['tools/setup.mjs'], { cwd: folder });
+      expect(await readdir(path.join(folder, 'node_modules/curious'))).to.deep.equal(['package.json']);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 
   it('that runs on the private Node keeps it when it installs the dependencies anew', async () => {
     const { folder, linked } = await checkout();

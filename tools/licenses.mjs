@@ -26,8 +26,9 @@ const file = path.join(root, 'docs/licenses.md');
 
 /** @typedef {{ version?: string, license?: string, dev?: boolean, devOptional?: boolean }} Package */
 
-const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
-const packages = /** @type {Record<string, Package>} */ (lock.packages);
+const locks = ['package-lock.json', 'tools/postgresql/package-lock.json', 'tools/runtime/package-lock.json'];
+/** @type {[string, Package][]} */
+const packages = locks.flatMap((lock) => Object.entries(JSON.parse(readFileSync(path.join(root, lock), 'utf8')).packages));
 
 /**
  * Whether one licence of the expression is permissive (`A OR B`), or all are (`A AND B`).
@@ -40,7 +41,7 @@ const isPermissive = (expression) => {
   return bare.split(' AND ').every((each) => PERMISSIVE.has(each));
 };
 
-const shipped = Object.entries(packages)
+const shipped = packages
   .filter(([place, { dev, devOptional }]) => place !== '' && !dev && !devOptional)
   .map(([place, { version = '', license = 'none stated' }]) => ({ name: place.replace(/^.*node_modules\//, ''), version, license }));
 const distinct = [...new Map(shipped.map((each) => [`${each.name}@${each.version}`, each])).values()];
@@ -51,8 +52,8 @@ const rows = distinct
   .map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`);
 const now = `# Licences of what Portico ships with
 
-Every package that is installed to run the server, as package-lock.json names it. \`node tools/licenses.mjs\` prints this list and refuses a
-package whose licence is not permissive.
+Every package that is installed to run the server, as package-lock.json and the lock files in \`tools\` name it. \`node tools/licenses.mjs\` prints
+this list and refuses a package whose licence is not permissive.
 
 | Package | Version | Licence |
 | - | - | - |

