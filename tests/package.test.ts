@@ -108,8 +108,11 @@ describe('the package', function () {
     expect(await readdir(postgres)).to.include('node_modules');
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
     expect((await fetch(`${url}/docs`)).status).to.equal(200);
-    const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(await (await fetch(`${url}/console`)).text()) ?? [];
-    expect((await fetch(url + script)).status, 'the program of the console').to.equal(200);
+    const page = await (await fetch(`${url}/console`)).text();
+    const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(page) ?? [];
+    const samples = [...page.matchAll(/[^"&;]+\/files\/samples\/[^"&;]+/g)].map(([address]) => address);
+    expect(samples, 'the samples of the demo').to.have.length(13);
+    for (const address of [script, ...samples]) expect((await fetch(url + address)).status, address).to.equal(200);
 
     await cp(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'), { recursive: true });
     await cp(path.join(root, 'node_modules/undici-types'), path.join(folder, 'node_modules/undici-types'), { recursive: true });

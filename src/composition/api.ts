@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { consoleSite } from '../adapters/console/site.ts';
-import { batches, contentTypeOf } from '../adapters/demo/samples.ts';
+import { allSamples, contentTypeOf } from '../adapters/demo/samples.ts';
 import { httpApp } from '../adapters/http/app.ts';
 import type { StreamTerms } from '../adapters/http/event-streams.ts';
 import { healthPages, management } from '../adapters/http/management.ts';
@@ -33,10 +33,8 @@ const uploadsOf = ({ s3Bucket, s3PublicEndpoint, s3Endpoint }: Config): string |
 const sampleFolder = path.join(import.meta.dirname, '../../demo/samples');
 
 /** The files that come with the demo, where there is one. */
-const samplesOf = (config: Config) => {
-  const files = hasDemo(config) ? batches.flatMap(({ agent, samples }) => samples.map(({ file }) => ({ agent, file }))) : [];
-  return files.map(({ agent, file }) => ({ agent, type: contentTypeOf(file), path: path.join(sampleFolder, file) }));
-};
+const samplesOf = (config: Config) =>
+  (hasDemo(config) ? allSamples : []).map(({ agent, file }) => ({ agent, type: contentTypeOf(file), path: path.join(sampleFolder, file) }));
 
 /** The HTTP side of the server, over the services of this composition. */
 export const api = (config: Config, composition: Composition, isGateway = false, streams?: StreamTerms): RequestListener => {

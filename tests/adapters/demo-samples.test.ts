@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { PDFDocument, PDFName, PDFRawStream } from 'pdf-lib';
 import { celChecks } from '../../src/adapters/cel/checks.ts';
-import { batches, contentTypeOf, sentAgain, wrongSum } from '../../src/adapters/demo/samples.ts';
+import { allSamples, contentTypeOf } from '../../src/adapters/demo/samples.ts';
 import { offlineStep } from '../../src/adapters/models/offline/offline.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
@@ -16,7 +16,6 @@ import { drained } from '../support/generators.ts';
 
 const demo = path.resolve(import.meta.dirname, '../../demo');
 const bytes = (name: string) => readFile(path.join(demo, 'samples', name));
-const samples = [...batches, wrongSum, sentAgain].flatMap(({ agent, samples: those }) => those.map((sample) => ({ ...sample, agent })));
 
 const workspace = async () =>
   readWorkspaceFile(await readFile(path.join(demo, 'workspace.yaml'), 'utf8'), { DEMO_LEDGER_URL: 'postgresql://127.0.0.1/ledger' });
@@ -128,12 +127,12 @@ const hasPicture = (pdf: PDFDocument) =>
 
 describe('the sample files of the demo', () => {
   it('are those that the demo sends, no more and no fewer', async () => {
-    expect(await readdir(path.join(demo, 'samples'))).to.have.members(samples.map(({ file }) => file));
-    expect(samples.map(({ file }) => contentTypeOf(file))).not.to.include('application/octet-stream');
+    expect(await readdir(path.join(demo, 'samples'))).to.have.members(allSamples.map(({ file }) => file));
+    expect(allSamples.map(({ file }) => contentTypeOf(file))).not.to.include('application/octet-stream');
   });
 
   it('are of the kinds that their names say', async () => {
-    for (const { file } of samples) {
+    for (const { file } of allSamples) {
       const head = (await bytes(file)).subarray(0, 5).toString('latin1');
       if (file.endsWith('.pdf')) expect(head, file).to.equal('%PDF-');
       if (/\.(docx|xlsx)$/.test(file)) expect(head.slice(0, 4), file).to.equal('PK\x03\x04');
@@ -174,7 +173,7 @@ describe('the workspace of the demo', () => {
 
   it('has the agents that the demo sends its samples to, an admin for the demo key, and a viewer', async () => {
     const { agents, users } = await workspace();
-    expect(agents.map(({ name }) => name)).to.include.members([...batches, wrongSum].map(({ agent }) => agent));
+    expect(agents.map(({ name }) => name)).to.include.members(allSamples.map(({ agent }) => agent));
     expect(users.map(({ email, role }) => [email, role])).to.deep.equal([
       ['demo@portico.local', 'admin'],
       ['viewer@portico.local', 'viewer'],
@@ -199,7 +198,7 @@ describe('the offline model on the sample files', () => {
     return { document: answer.document, evidence: drained(verifyEvidence(answer.evidence, answer.document, parts)) };
   };
 
-  for (const { file, agent, outcome } of samples) {
+  for (const { file, agent, outcome } of allSamples) {
     if (outcome === 'unreadable') it(`has no text of ${file}`, async () => expect(await read(file, agent)).to.equal(null));
     else
       it(`reads all that stands in ${file}, and where it stands`, async () => {

@@ -72,6 +72,9 @@ export const sentAgain: Batch = {
   samples: [sample('marlow-cheese-again.pdf', 'PDF, with the right total now', 'MC-2093', 'held')],
 };
 
+/** Every sample with the agent that it is for, in the order in which the demo sends them. */
+export const allSamples = [...batches, wrongSum, sentAgain].flatMap(({ agent, samples }) => samples.map((each) => ({ ...each, agent })));
+
 const contentTypes: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
