@@ -31,6 +31,7 @@ interface Stream {
   /** The word at each place of the text, as an index. */
   readonly wordAt: Int32Array;
   readonly words: readonly PageWord[];
+  readonly layout: PageLayout;
   /** All that it has, one after the other. */
   readonly digits: string;
 }
@@ -52,7 +53,7 @@ const asSeen = (words: readonly PageWord[]): readonly PageWord[] => {
 
 const digitsOf = (text: string) => text.replace(/\P{N}/gu, '');
 
-const streamOf = (words: readonly PageWord[]): Stream => {
+const streamOf = (layout: PageLayout, words: readonly PageWord[]): Stream => {
   const texts = words.map(({ text }) => text.normalize('NFC'));
   const folded = fold(texts.join(' '));
   const owners = new Int32Array(folded.source.length);
@@ -61,7 +62,7 @@ const streamOf = (words: readonly PageWord[]): Stream => {
     owners.fill(index, from, from + text.length + 1);
     from += text.length + 1;
   }
-  return { folded, wordAt: Int32Array.from(folded.at, (place) => owners[place] ?? 0), words, digits: digitsOf(folded.text) };
+  return { folded, wordAt: Int32Array.from(folded.at, (place) => owners[place] ?? 0), words, layout, digits: digitsOf(folded.text) };
 };
 
 const wordsIn = ({ wordAt, words }: Stream, from: number, to: number): Span => {
@@ -75,14 +76,31 @@ const MOST_SPANS = 500;
 const isInNumber = (text: string, from: number, to: number): boolean =>
   /^\d[.,'’]\d/.test(text.slice(Math.max(0, from - 2), from + 1)) || /^\d[.,'’]\d/.test(text.slice(to - 1, to + 2));
 
+/** Whether two words stand on one line, no further apart than digits of one number: by a letter's height at most. */
+const areNear = ({ width, height }: PageLayout, a: PageWord, b: PageWord): boolean => {
+  const size = Math.max(a.height, b.height);
+  const gap = Math.max(a.x - b.x - b.width, b.x - a.x - a.width);
+  return Math.abs(middle(a) - middle(b)) < size / 2 && gap * width < size * height;
+};
+
+/** Whether the quote has as one number here what stands on the page as several, such as the cells of a table. */
+const isOfSeveral = ({ wordAt, words, layout }: Stream, from: number, { text, at }: FoldedText): boolean =>
+  [...text].some((_, index) => {
+    const [one, other] = [words[wordAt[from + index] ?? -1], words[wordAt[from + index + 1] ?? -1]];
+    if (one === undefined || other === undefined || one === other || at[index + 1] !== (at[index] ?? 0) + 1) return false;
+    const isNumber = /\d[.,']?$/.test(text.slice(0, index + 1)) && /^[.,']?\d/.test(text.slice(index + 1));
+    return isNumber && !areNear(layout, one, other);
+  });
+
 /** Every place of the quote; `alone`: no word or number goes on before or behind it. */
-const exactSpans = (stream: Stream, wanted: string, alone: boolean): readonly Span[] => {
+const exactSpans = (stream: Stream, quote: FoldedText, alone: boolean): readonly Span[] => {
   const { text, at, source } = stream.folded;
+  const { text: wanted } = quote;
   const found: Span[] = [];
   for (let from = text.indexOf(wanted); from !== -1 && found.length < MOST_SPANS; from = text.indexOf(wanted, from + 1)) {
     const [start, end] = [at[from] ?? 0, (at[from + wanted.length - 1] ?? 0) + 1];
     const isAlone = standsAlone(source, start, end) && !isInNumber(source, start, end);
-    if (isAlone || !alone) found.push(wordsIn(stream, from, from + wanted.length));
+    if ((isAlone || !alone) && !isOfSeveral(stream, from, quote)) found.push(wordsIn(stream, from, from + wanted.length));
   }
   return found;
 };
@@ -198,14 +216,15 @@ const searchable = (layout: PageLayout, mayApproximate: () => boolean) => {
   const streams: (Stream | undefined)[] = [];
   const orders = [() => layout.words, () => asSeen(layout.words)];
   const stream = (order: number): Stream => {
-    const made = streams[order] ?? streamOf(orders[order]?.() ?? []);
+    const made = streams[order] ?? streamOf(layout, orders[order]?.() ?? []);
     streams[order] = made;
     return made;
   };
-  const find = (wanted: string): Spans => {
+  const find = (quote: FoldedText): Spans => {
+    const { text: wanted } = quote;
     if (wanted === '') return { spans: [], approximate: false };
     // On the page, a hyphen at the end of a line is left out where the word goes on.
-    const forms = wanted.length > 1 && wanted.endsWith('-') ? [wanted, wanted.slice(0, -1)] : [wanted];
+    const forms = wanted.length > 1 && wanted.endsWith('-') ? [quote, { ...quote, text: wanted.slice(0, -1) }] : [quote];
     for (const alone of [true, false]) {
       for (const form of forms) {
         for (const order of orders.keys()) {
@@ -219,9 +238,8 @@ const searchable = (layout: PageLayout, mayApproximate: () => boolean) => {
   };
   const known = new Map<string, Spans & { readonly takenBy: Map<Span, string> }>();
   return (quote: string) => {
-    const wanted = fold(quote).text;
-    const found = known.get(wanted) ?? { ...find(wanted), takenBy: new Map<Span, string>() };
-    known.set(wanted, found);
+    const found = known.get(quote) ?? { ...find(fold(quote)), takenBy: new Map<Span, string>() };
+    known.set(quote, found);
     return found;
   };
 };

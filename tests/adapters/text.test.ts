@@ -6,10 +6,11 @@ import { constants, deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
 import { Zip, type ZipInputFile } from 'fflate';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
+import { readPdf } from '../../src/adapters/text/formats/pdf.ts';
 import { linesText } from '../../src/adapters/text/formats/pdf-lines.ts';
 import { clean } from '../../src/adapters/text/text.ts';
 import { textExtractorContract } from '../contracts/text-extractor.ts';
-import { bytes, email, invoicePdf, workbook } from '../fixtures/text/files.ts';
+import { bytes, email, invoicePdf, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
 
 type Extractor = ReturnType<typeof textExtractor>;
 
@@ -198,6 +199,17 @@ describe('clean text', () => {
 
   it('is cleaned in a time that grows with its length, not its square', () => {
     expect(clean(`${' '.repeat(5_000_000)}x`)).to.have.length(5_000_001);
+  });
+});
+
+describe('words of a PDF page', () => {
+  it('never join letters of two cells, in whatever order the file has them', async () => {
+    const wordsOf = async (...runs: Parameters<typeof pdfOfRuns>[0]) =>
+      (await readPdf(await pdfOfRuns(runs), 1000)).layouts[0]?.words.map((word) => word.text);
+    expect(await wordsOf(['3', 100, 700], ['5', 100, 670])).to.deep.equal(['3', '5']);
+    expect(await wordsOf(['3', 100, 700], ['5', 100, 689])).to.deep.equal(['3', '5']);
+    expect(await wordsOf(['31', 100, 700], ['52', 100, 694])).to.deep.equal(['31', '52']);
+    expect(await wordsOf(['m', 100, 700], ['2', 108.5, 704, 6], ['12', 120, 700], ['.5', 131.2, 700])).to.deep.equal(['m2', '12.5']);
   });
 });
 

@@ -96,6 +96,17 @@ describe(`the places of quotes (seed ${seed})`, () => {
     expect(place(byColumn, 'Bolts 12 36.00')?.boxes).to.have.length(1);
   });
 
+  it('of a number are digits that stand together, never those of several cells', () => {
+    const table = pageOf(['Pos    Qty     Price', '3       12     0,50', '5        7    1 234,00']);
+    const byColumn = { ...table, words: table.words.toSorted((a, b) => Math.round((a.x - b.x) * 15) || a.y - b.y) };
+    expect(byColumn.words.map(({ text }) => text).join(' ')).to.contain('Pos 3 5 Qty 12 7');
+    for (const quote of ['35', '312', '127', '57', '120,50', '71234,00']) {
+      for (const page of [table, byColumn]) expect(place(page, quote), quote).to.equal(undefined);
+    }
+    for (const quote of ['1 234,00', '1234,00']) expect(textUnder(table, quote)).to.equal('1 234,00');
+    expect(textUnder(table, '12 0,50')).to.equal('12 0,50');
+  });
+
   it('of a quote that occurs often are near its neighbours', () => {
     const entries = [
       ...[

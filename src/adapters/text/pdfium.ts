@@ -114,6 +114,22 @@ const toShown = ({ pdfium, scratch, memory }: OpenPdf, page: number) => {
 /** Some fonts have glyphs for several letters at once; `ﬁ` is written as it is read. */
 const readable = (letters: string) => letters.replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKC'));
 
+/** Left, bottom, right and top, in the page's own points. */
+type Bounds = readonly [number, number, number, number];
+
+/** As a share of a letter's size: no two letters of a word lie further apart, along their line or across it. */
+const APART = 0.5;
+
+/** Whether a letter goes on with the word of the one before it: where a file has a table column by column, the next may be another cell's. */
+const goesOn = (before: Bounds, letter: Bounds, angle: number): boolean => {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const sizes = [before, letter].map(([left, bottom, right, top]) => [right - left, top - bottom] as const);
+  const most = APART * Math.max(...sizes.flat());
+  const [dx, dy] = [letter[0] + letter[2] - before[0] - before[2], letter[1] + letter[3] - before[1] - before[3]];
+  const reach = sizes.reduce((sum, [width, height]) => sum + width * Math.abs(cos) + height * Math.abs(sin), 0);
+  return Math.abs(dx * cos + dy * sin) - reach < 2 * most && Math.abs(dy * cos - dx * sin) < 2 * most;
+};
+
 const wordOf = (letters: string, points: readonly Point[]): PageWord | null => {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const box = boxOf(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
@@ -136,36 +152,40 @@ const wordsOf = (pdf: OpenPdf, page: number, limit: number): readonly PrintedWor
   let letters = '';
   let isPainted = true;
   let points: Point[] = [];
+  let last: Bounds | null = null;
   const end = () => {
     const word = letters === '' ? null : wordOf(letters, points);
     if (word !== null) words.push({ word, isPainted });
     letters = '';
     points = [];
+    last = null;
   };
-  const addBox = (index: number) => {
-    if (!pdfium.FPDFText_GetLooseCharBox(text, index, scratch)) return;
+  const boundsAt = (index: number): Bounds | null => {
+    if (!pdfium.FPDFText_GetLooseCharBox(text, index, scratch)) return null;
     const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(memory().buffer, scratch, 4);
-    points.push(shown(left, top), shown(right, bottom));
+    return [left, bottom, right, top];
   };
   const count = pdfium.FPDFText_CountChars(text);
   for (let index = 0; index < count && words.length < limit; index += 1) {
     const code = pdfium.FPDFText_GetUnicode(text, index);
     const letter = letterOf(code);
-    if (code === 0 || /\s/.test(letter)) end();
-    else if (code !== SOFT_HYPHEN) {
-      if (letters === '') isPainted = pdfium.FPDFTextObj_GetTextRenderMode(pdfium.FPDFText_GetTextObject(text, index)) !== INVISIBLE;
-      letters += code === LINE_HYPHEN ? '-' : letter;
-      addBox(index);
-      if (code === LINE_HYPHEN) end();
+    if (code === 0 || /\s/.test(letter)) {
+      end();
+      continue;
     }
+    const bounds = boundsAt(index);
+    if (last !== null && bounds !== null && !goesOn(last, bounds, pdfium.FPDFText_GetCharAngle(text, index))) end();
+    last = bounds;
+    if (code === SOFT_HYPHEN) continue;
+    if (letters === '') isPainted = pdfium.FPDFTextObj_GetTextRenderMode(pdfium.FPDFText_GetTextObject(text, index)) !== INVISIBLE;
+    letters += code === LINE_HYPHEN ? '-' : letter;
+    if (bounds !== null) points.push(shown(bounds[0], bounds[1]), shown(bounds[2], bounds[3]));
+    if (code === LINE_HYPHEN) end();
   }
   end();
   pdfium.FPDFText_ClosePage(text);
   return words.slice(0, limit);
 };
-
-/** Left, bottom, right and top, in the page's own points. */
-type Bounds = readonly [number, number, number, number];
 
 const boundsOf = ({ pdfium, scratch, memory }: OpenPdf, object: number): Bounds | null => {
   if (!pdfium.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)) return null;
