@@ -126,6 +126,27 @@ describe('portico documents', () => {
     expect(JSON.parse(asJson.out)).to.include({ status: 'error' });
   });
 
+  it('rehearses the processing of a document, and fails if it would be rejected', async () => {
+    const row = { document_id: id, number: 'A\u001b', total: 12.5 };
+    const shown = [`  document_id: "${id}"`, '  number: "A\\u001b"', '  total: 12.5'];
+    const route = `POST /api/v1/documents/${id}/rehearsal`;
+    const rehearsed = async (would: string, reason: string | null, ...options: string[]) => {
+      api.next(route, { body: { data: { would, row, reason } } });
+      return run('process', id, '--rehearse', ...options);
+    };
+    for (const [would, reason, words, code] of [
+      ['insert', null, 'Its system of record would take this row:', 0],
+      ['already_there', null, 'The row is in its system of record already, and would stay as it is:', 0],
+      ['reject', 'duplicate key', 'Its system of record would reject this row: duplicate key', 1],
+    ] as const) {
+      const answer = await rehearsed(would, reason);
+      expect([answer.code, lines(answer.out), answer.err]).to.deep.equal([code, [words, ...shown], 'Nothing was written.\n']);
+    }
+    const asJson = await rehearsed('reject', 'duplicate key', '--json');
+    expect([asJson.code, JSON.parse(asJson.out)]).to.deep.equal([1, { would: 'reject', row, reason: 'duplicate key' }]);
+    expect(api.requests.every(({ url }) => url.endsWith('/rehearsal'))).to.equal(true);
+  });
+
   it('says that a document is not there', async () => {
     const { code, err } = await run('process', id);
     expect(code).to.equal(1);

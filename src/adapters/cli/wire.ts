@@ -61,6 +61,7 @@ export const reviewedDocument = t.type({
   ...{ name: t.string, revision: t.number, document_data: nullable(t.UnknownRecord) },
   review: t.type({ status: t.string }),
 });
+export const rehearsal = t.type({ would: t.string, row: t.UnknownRecord, reason: nullable(t.string) });
 export const revisionPage = t.type({
   revisions: t.array(
     t.type({

@@ -90,6 +90,25 @@ const show = async (context: Context, id: string, { json, page, file, out }: Sho
   });
 };
 
+interface ProcessOptions extends Json {
+  readonly rehearse?: boolean;
+}
+
+const rehearse = (context: Context, id: string, { json }: Json) =>
+  withClient(context, async ({ client, wire }) => {
+    const { terminal } = context;
+    const options = { params: { path: { id } }, timeoutSeconds: PROCESS_TIMEOUT_SECONDS };
+    const { value, raw } = await wire.read(wire.rehearsal, client.post('/api/v1/documents/{id}/rehearsal', options));
+    const { would, reason, row } = value;
+    if (would === 'reject') context.ends(exitCode.failed);
+    if (json) return terminal.json(raw);
+    if (would === 'insert') terminal.out('Its system of record would take this row:');
+    else if (would === 'already_there') terminal.out('The row is in its system of record already, and would stay as it is:');
+    else terminal.out(`Its system of record would reject this row: ${printable(reason ?? 'no reason was given')}`);
+    for (const [column, cell] of Object.entries(row)) terminal.out(`  ${printable(column)}: ${printable(JSON.stringify(cell))}`);
+    terminal.note('Nothing was written.');
+  });
+
 const deliver = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire }) => {
     const { terminal } = context;
@@ -145,11 +164,6 @@ export const documentCommands = (program: Command, context: Context) => {
     'portico documents export --status processed > documents.ndjson',
     'portico documents export --agent "Invoice reader" --format csv --rows /lines > lines.csv',
   );
-  const one = (name: string, about: string, action: (context: Context, id: string, options: Json) => Promise<void>) =>
-    examples(
-      withJson(documents.command(name).description(about).addArgument(idArgument("the document's id"))),
-      `portico documents ${name} ${EXAMPLE_ID}`,
-    ).action((id: string, options: Json) => action(context, id, options));
   const shown = withJson(documents.command('show').description('show a document: its data, and where each value was read'))
     .addArgument(idArgument("the document's id"))
     .option('--page <n>', 'write the image of this page of its file', wholeNumber(1, 100_000))
@@ -158,6 +172,13 @@ export const documentCommands = (program: Command, context: Context) => {
     .action((id: string, options: ShowOptions) => show(context, id, options));
   examples(shown, `portico documents show ${EXAMPLE_ID}`, `portico documents show ${EXAMPLE_ID} --page 2 --out page.png`);
   reviewCommands(documents, context);
-  one('process', 'write a document to its system of record', deliver);
-  one('restore', 'bring a document back from the trash (for the operator)', restore);
+  const processed = withJson(documents.command('process').description('write a document to its system of record'))
+    .addArgument(idArgument("the document's id"))
+    .option('--rehearse', 'say what that system would answer, and write nothing')
+    .action((id: string, options: ProcessOptions) => (options.rehearse ? rehearse : deliver)(context, id, options));
+  examples(processed, `portico documents process ${EXAMPLE_ID}`, `portico documents process ${EXAMPLE_ID} --rehearse`);
+  const restored = withJson(documents.command('restore').description('bring a document back from the trash (for the operator)'))
+    .addArgument(idArgument("the document's id"))
+    .action((id: string, options: Json) => restore(context, id, options));
+  examples(restored, `portico documents restore ${EXAMPLE_ID}`);
 };
