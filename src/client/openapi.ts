@@ -1512,6 +1512,13 @@ export interface components {
             readonly updated_at: string;
             /** Format: date-time */
             readonly processed_at: string | null;
+            /** @description Documents of the same agent with the same key, or from the same file. */
+            readonly duplicates: readonly {
+                /** Format: uuid */
+                readonly document_id: string;
+                /** @enum {string} */
+                readonly reason: "key" | "file";
+            }[];
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
@@ -1521,13 +1528,6 @@ export interface components {
                 /** @enum {string} */
                 readonly status: "passed" | "failed" | "not_applicable";
                 readonly message: string | null;
-            }[];
-            /** @description Documents of the same agent with the same key, or from the same file. */
-            readonly duplicates: readonly {
-                /** Format: uuid */
-                readonly document_id: string;
-                /** @enum {string} */
-                readonly reason: "key" | "file";
             }[];
         };
         readonly DocumentEvent: {
@@ -1569,13 +1569,6 @@ export interface components {
                 /** @enum {string} */
                 readonly status: "passed" | "failed" | "not_applicable";
                 readonly message: string | null;
-            }[];
-            /** @description Documents of the same agent with the same key, or from the same file. */
-            readonly duplicates: readonly {
-                /** Format: uuid */
-                readonly document_id: string;
-                /** @enum {string} */
-                readonly reason: "key" | "file";
             }[];
         };
         readonly DocumentFile: {
@@ -1850,6 +1843,13 @@ export interface components {
             readonly updated_at: string;
             /** Format: date-time */
             readonly processed_at: string | null;
+            /** @description Documents of the same agent with the same key, or from the same file. */
+            readonly duplicates: readonly {
+                /** Format: uuid */
+                readonly document_id: string;
+                /** @enum {string} */
+                readonly reason: "key" | "file";
+            }[];
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
@@ -1859,13 +1859,6 @@ export interface components {
                 /** @enum {string} */
                 readonly status: "passed" | "failed" | "not_applicable";
                 readonly message: string | null;
-            }[];
-            /** @description Documents of the same agent with the same key, or from the same file. */
-            readonly duplicates: readonly {
-                /** Format: uuid */
-                readonly document_id: string;
-                /** @enum {string} */
-                readonly reason: "key" | "file";
             }[];
         };
         /** @description A JSON-RPC 2.0 message of the Model Context Protocol; a request has an `id`, a notification has none. */
@@ -6201,8 +6194,7 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ],
-                 *         "duplicates": []
+                 *         ]
                  *       }
                  *     }
                  */
@@ -6356,8 +6348,7 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ],
-                 *         "duplicates": []
+                 *         ]
                  *       }
                  *     }
                  */
@@ -6511,8 +6502,7 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ],
-                 *         "duplicates": []
+                 *         ]
                  *       }
                  *     }
                  */
@@ -6666,8 +6656,7 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ],
-                 *         "duplicates": []
+                 *         ]
                  *       }
                  *     }
                  */
@@ -6821,8 +6810,7 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ],
-                 *         "duplicates": []
+                 *         ]
                  *       }
                  *     }
                  */
@@ -6978,8 +6966,7 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ],
-                 *         "duplicates": []
+                 *         ]
                  *       }
                  *     }
                  */
@@ -7135,8 +7122,7 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ],
-                 *         "duplicates": []
+                 *         ]
                  *       }
                  *     }
                  */
@@ -7292,8 +7278,7 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ],
-                 *         "duplicates": []
+                 *         ]
                  *       }
                  *     }
                  */

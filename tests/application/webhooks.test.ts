@@ -212,7 +212,7 @@ describe('webhooks', () => {
     expect(messages[0]?.data.usage).to.deep.equal({ input_tokens: 0, output_tokens: 0 });
     expect(messages[2]?.data).to.have.all.keys(
       ...['id', 'run_id', 'agent_id', 'conversation_id', 'name', 'status', 'evidence', 'error', 'external_reference'],
-      ...['created_at', 'updated_at', 'processed_at', 'agent_version', 'model', 'revision', 'coverage', 'review', 'checks', 'duplicates'],
+      ...['created_at', 'updated_at', 'processed_at', 'agent_version', 'model', 'revision', 'coverage', 'review', 'checks'],
     );
     expect(messages[2]?.data).to.include({ id: documentId, run_id: run.id, status: 'ready' });
     for (const { timestamp } of messages) expect(timestamp).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -48,7 +48,7 @@ interface Recorded extends RecordedVersion {
 }
 
 /** What the events of a document have since there are reviews. */
-const beforeReviews = { revision: 1, ...noReview, coverage: null, checks: [], duplicates: [] };
+const beforeReviews = { revision: 1, ...noReview, coverage: null, checks: [] };
 
 export const subjectOf = ({ documentId, data: recorded, agentVersion, model }: Recorded): WebhookSubject => {
   const data = { ...recorded, agentVersion, model };

@@ -4,10 +4,11 @@ import type { RunSummary, ShownDocument } from './storage.ts';
 /** A run as it was when the event happened. */
 export type RunSnapshot = Omit<RunSummary, 'workspaceId' | 'userId' | 'origin' | 'userMessage' | 'files'>;
 
-/** A document as it was when the event happened, without its data. */
+/** A document as it was when the event happened, without its data, and without its duplicates, which are found when a document is read. */
 export type DocumentSnapshot = Omit<
   ShownDocument,
-  ('workspaceId' | 'documentData' | 'contradictions' | 'duplicateKey') | ('attemptedRevision' | 'fence' | 'leaseExpiresAt' | 'trashedFrom')
+  | ('workspaceId' | 'documentData' | 'contradictions' | 'duplicateKey' | 'duplicates')
+  | ('attemptedRevision' | 'fence' | 'leaseExpiresAt' | 'trashedFrom')
 >;
 
 export type WebhookSubject =

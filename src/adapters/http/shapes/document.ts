@@ -82,20 +82,19 @@ const reviewOf = ({ reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt
   ...{ status: reviewStatus, reasons: reviewReasons, reviewer, note: reviewNote, decidedAt },
 });
 
-const findings = {
-  checks: about(
-    'What the rules of the agent came to.',
-    list(wire({ name: t.string, status: oneOf('passed', 'failed', 'not_applicable'), message: nullable(t.string) })),
-  ),
-  duplicates: about(
-    'Documents of the same agent with the same key, or from the same file.',
-    list(wire({ documentId: uuid, reason: oneOf('key', 'file') })),
-  ),
-};
+const checks = about(
+  'What the rules of the agent came to.',
+  list(wire({ name: t.string, status: oneOf('passed', 'failed', 'not_applicable'), message: nullable(t.string) })),
+);
+
+const duplicates = about(
+  'Documents of the same agent with the same key, or from the same file.',
+  list(wire({ documentId: uuid, reason: oneOf('key', 'file') })),
+);
 
 /** A document, which has what is known of its review in an object of its own. */
 const reviewed = <P extends t.Props>(props: P) => {
-  const fields = wire({ ...props, revision: revisionNumber, review, ...findings });
+  const fields = wire({ ...props, revision: revisionNumber, review, checks });
   type Shown = Omit<t.TypeOf<typeof fields>, 'review'> & Review;
   const codec = new t.Type<Shown, unknown, unknown>(
     'reviewed document',
@@ -107,7 +106,7 @@ const reviewed = <P extends t.Props>(props: P) => {
 };
 
 /** What a list shows: without data and evidence, which may be long. */
-export const listedDocument = named('ListedDocument', reviewed({ ...head, coverage: shownCoverage, ...end }));
+export const listedDocument = named('ListedDocument', reviewed({ ...head, coverage: shownCoverage, ...end, duplicates }));
 
 export const document = named(
   'Document',
@@ -116,10 +115,11 @@ export const document = named(
     documentData: about('Valid against the agent’s schema once the status is `ready`; null before that.', nullable(t.UnknownRecord)),
     coverage: shownCoverage,
     ...rest,
+    duplicates,
   }),
 );
 
-/** The document in an event of a webhook. It has no data: the receiver reads that with a credential. */
+/** The document in an event. It has no data and no duplicates: the receiver reads those with a credential, as they are by then. */
 export const documentEvent = named('DocumentEvent', reviewed({ ...head, coverage: shownCoverage, ...rest }));
 
 export const rehearsal = named(
