@@ -86,6 +86,9 @@ const isCurrent = async (composition: Composition) => {
   return used.host === right.host && used.pathname === right.pathname && used.username === user;
 };
 
+/** Makes the demo workspace what its file says, whatever it was before. */
+export const renewDemo = (composition: Composition) => exclusively(composition.database, () => applyDemo(composition));
+
 /** Makes the demo workspace and its ledger on a server that has no workspace yet, and keeps the ledger's address right afterwards. */
 export const prepareDemo = (composition: Composition): Promise<Demo> =>
   exclusively(composition.database, async () => {

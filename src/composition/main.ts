@@ -36,5 +36,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return openOperator(config, pinoLog({ level: config.logLevel === 'debug' ? 'debug' : 'error' }));
   },
   serve: async ({ role }) => (await import('./serve.ts')).serveUntilStopped(readConfig(process.env), role),
-  demo: async () => (await import('./run-demo.ts')).demo(readConfig(process.env)),
+  demo: async ({ apply }) => (await import('./run-demo.ts')).demo(readConfig(process.env), apply),
 });

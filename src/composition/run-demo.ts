@@ -5,7 +5,7 @@ import { migrate } from '../adapters/postgres/migrator.ts';
 import { pinoLog } from '../adapters/system/log.ts';
 import type { Config } from './config.ts';
 import { type Composition, compose } from './container.ts';
-import { createDemoKey, prepareDemo, withLedger } from './demo.ts';
+import { createDemoKey, prepareDemo, renewDemo, withLedger } from './demo.ts';
 import { serve } from './serve.ts';
 
 const samplesFolder = path.resolve(import.meta.dirname, '../../demo/samples');
@@ -16,8 +16,9 @@ const isServing = (baseUrl: string) =>
     () => false,
   );
 
-const sendSamples = (composition: Composition, baseUrl: string): Promise<number> =>
-  withLedger(composition, async (client) =>
+const sendSamples = async (composition: Composition, baseUrl: string, apply: boolean): Promise<number> => {
+  if (apply) await renewDemo(composition);
+  return withLedger(composition, async (client) =>
     runDemo({
       baseUrl,
       apiKey: await createDemoKey(composition, 'npm run demo', 1),
@@ -27,23 +28,24 @@ const sendSamples = (composition: Composition, baseUrl: string): Promise<number>
       tty: process.stdout.isTTY,
     }),
   );
+};
 
 /** Sends the samples through the server of this configuration: one that is running, or one that lasts as long as the demo. */
-export const demo = async (config: Config): Promise<number> => {
+export const demo = async (config: Config, apply: boolean): Promise<number> => {
   const log = pinoLog({ level: 'error' });
   if (await isServing(config.baseUrl)) {
     const composition = await compose(config, log);
     try {
       await migrate(composition.database);
       await prepareDemo(composition);
-      return await sendSamples(composition, config.baseUrl);
+      return await sendSamples(composition, config.baseUrl, apply);
     } finally {
       await composition.close();
     }
   }
   const serving = await serve({ ...config, demo: true }, 'all', log);
   try {
-    return await sendSamples(serving.composition, config.baseUrl);
+    return await sendSamples(serving.composition, config.baseUrl, apply);
   } finally {
     await serving.stop();
   }

@@ -182,6 +182,13 @@ describe('the demo', () => {
     expect(text).to.match(/11 files: 9 in the ledger, 1 refused by it, 1 that could not be read\.\nThat is as it should be\.$/);
   });
 
+  it('says in one line how to see a review, where the workspace is from before there were any', async () => {
+    const { lines } = await perform(await world());
+    expect(lines.filter((line) => line.includes('"Invoice auditor"'))).to.deep.equal([
+      'There is no agent "Invoice auditor" here, so no review is shown: npx portico demo --apply brings the demo\'s workspace up to date.',
+    ]);
+  });
+
   it('says what went otherwise than it should, and fails', async () => {
     const { code, text } = await perform(await world({ override: { 'pell-and-daughters.docx': 'refused' } }));
     expect(code).to.equal(1);

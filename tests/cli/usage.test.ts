@@ -94,7 +94,8 @@ describe('the command line', () => {
     expect(await cli(['serve', '--role', 'worker'], { serve: answer(0) })).to.include({ code: 0 });
     expect(await cli(['serve'], { serve: answer(1) })).to.include({ code: 1 });
     expect(await cli(['demo'], { demo: answer(1) })).to.include({ code: 1 });
-    expect(asked).to.deep.equal([{ role: 'worker' }, { role: 'all' }, { json: false }]);
+    expect(await cli(['demo', '--apply'], { demo: answer(0) })).to.include({ code: 0 });
+    expect(asked).to.deep.equal([{ role: 'worker' }, { role: 'all' }, { json: false, apply: false }, { json: false, apply: true }]);
   });
 
   it('prints the tables of the documentation', async () => {

@@ -84,7 +84,8 @@ export interface CliDependencies {
   openForwarding(): Promise<Forwarding>;
   /** Both answer the exit code once they are done, and stop on the process's signals themselves. */
   serve(options: { readonly role: ServeRole }): Promise<number>;
-  demo(options: { readonly json: boolean }): Promise<number>;
+  /** `apply`: brings the demo's workspace up to date with its file first. */
+  demo(options: { readonly json: boolean; readonly apply: boolean }): Promise<number>;
   readonly settings: readonly SettingRow[];
   operations(): Promise<readonly OperationRow[]>;
   /** Replaces Ctrl-C if a program drives the command line. */

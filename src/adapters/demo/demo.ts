@@ -114,10 +114,16 @@ const processAll = async (
   return results;
 };
 
-/** None on a server whose demo workspace is from before there were reviews. */
+/** None on a server whose demo workspace is from before there were reviews; it says how to renew that. */
 const review = async (client: Portico, show: Screen, folder: string, agents: ReadonlyMap<string, string>): Promise<readonly Result[]> => {
   const agentId = agents.get(wrongSum.agent);
-  if (agentId === undefined) return [];
+  if (agentId === undefined) {
+    show.line();
+    show.line(
+      `There is no agent "${wrongSum.agent}" here, so no review is shown: npx portico demo --apply brings the demo's workspace up to date.`,
+    );
+    return [];
+  }
   const send = async (batch: Batch) => (await runBatch(client, show, folder, agents, batch)).map(({ item }) => item?.document_ids[0]);
   return reviewInvoices({ client, show, agentId, send });
 };

@@ -44,7 +44,13 @@ export const doctorCommand = (program: Command, context: Context) => {
   );
 };
 
+interface DemoOptions extends Json {
+  readonly apply?: boolean;
+}
+
 export const demoCommand = (program: Command, { dependencies, ends }: Context) => {
-  const demo = withJson(program.command('demo').description('send the sample files through a running or freshly started server'));
-  examples(demo, 'portico demo').action(async ({ json = false }: Json) => ends(await dependencies.demo({ json })));
+  const demo = withJson(program.command('demo').description('send the sample files through a running or freshly started server'))
+    .option('--apply', "bring the demo's workspace up to date first, if an earlier release made it")
+    .action(async ({ json = false, apply = false }: DemoOptions) => ends(await dependencies.demo({ json, apply })));
+  examples(demo, 'portico demo', 'portico demo --apply');
 };
