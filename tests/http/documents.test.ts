@@ -1,8 +1,16 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { documentExport } from '../../src/application/documents/export.ts';
+import { port, service } from '../../src/composition/tokens.ts';
 import { openWorld, type World } from '../mcp/world.ts';
-import { callApi } from '../support/api.ts';
+import { callApi, sendToApi } from '../support/api.ts';
 import { anId } from '../support/builders.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+const NEWLINE = 10;
 
 interface Listed {
   readonly id: string;
@@ -265,6 +273,53 @@ describe('the list of documents', function () {
       const { document_data, ...listed } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
       expect(listed).to.deep.equal(documents[0]);
       expect((await exported({ where: '{"/total":1}' })).text.trimEnd().split('\n')).to.have.length(1);
+    });
+
+    it('has the newest documents alone, if there are more than it may have', async () => {
+      await store('a.pdf', '{"lines":[1,2]}', { many: 130 });
+      const { container } = world.composition;
+      const [documents, agents] = [container.get(port.documents), container.get(port.agents)];
+      const caller = await container.get(service.authentication).authenticate({ apiKey: key, bearer: null });
+      const filter = { agentId: null, runId: null, status: null, review: null, q: null, where: null };
+      const { found } = await all({ limit: '100' });
+      for (const [most, rows] of [
+        [1, null],
+        [100, null],
+        [120, '/lines'],
+        [500, null],
+      ] as const) {
+        const { lines } = await documentExport({ documents, agents, most })(caller, filter, rows);
+        const ids = new Set<string>();
+        for await (const { document } of lines) ids.add(document.id);
+        expect([...ids]).to.deep.equal(found.slice(0, most).map(({ id }) => id));
+      }
+    });
+
+    it('of many documents holds few of them at a time, whether its client reads or not', async () => {
+      const many = 20_000;
+      await store('a.pdf', JSON.stringify({ note: 'x'.repeat(2000) }), { many });
+      const { body } = await sendToApi(world.baseUrl, key, '/documents/export');
+      const reader = body?.getReader() ?? expect.fail();
+      let [bytes, lines] = [0, 0];
+      const heap = () => {
+        collectGarbage();
+        const { heapUsed, external } = process.memoryUsage();
+        return heapUsed + external;
+      };
+      const before = heap();
+      const checked = [1, many / 2, many - 100];
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        const chunk: Uint8Array = part.value;
+        bytes += chunk.length;
+        for (const byte of chunk) lines += Number(byte === NEWLINE);
+        if (lines < (checked[0] ?? Number.POSITIVE_INFINITY)) continue;
+        checked.shift();
+        // While nothing is read, the server comes to a halt.
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        expect(heap() - before, `after ${lines} documents`).to.be.below(15_000_000);
+      }
+      expect(lines).to.equal(many);
+      expect(bytes).to.be.greaterThan(2000 * many);
     });
 
     it('is a table with the columns of the schema, in which no cell is a formula', async () => {

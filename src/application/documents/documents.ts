@@ -40,13 +40,11 @@ import type {
   UserRepository,
 } from '../ports/storage.ts';
 import { type CorrectionRequest, prepareCorrection } from './correction.ts';
-import { columnsOf, type ExportColumns, type ExportedRow, rowsOf } from './export.ts';
+import { type DocumentExport, documentExport } from './export.ts';
 import type { DocumentFindings } from './findings.ts';
 
 /** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
 const LEASE_SECONDS = 15;
-
-const MOST_EXPORTED = 1_000_000;
 
 export interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
   /** JSON text. */
@@ -57,9 +55,9 @@ export interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
 export type IsCurrent = (document: ShownDocument) => boolean;
 
 export interface DocumentService {
+  /** `rows`: a pointer to a list, for a line for each row of it. */
+  export(caller: Caller, query: DocumentQuery, rows: string | null): Promise<DocumentExport>;
   /** Newest first, without those in the trash; a page may have fewer than `limit` and still a `next`. */
-  /** The lines of an export, and the columns of a table of them; the newest million documents at most. */
-  export(caller: Caller, query: DocumentQuery, rows: string | null): Promise<{ columns: ExportColumns; lines: AsyncIterable<ExportedRow> }>;
   list(caller: Caller, query: DocumentQuery, page: { limit: number; after: Position | null }): Promise<DocumentPage>;
   get(caller: Caller, id: string): Promise<ShownDocument>;
   /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
@@ -127,6 +125,7 @@ const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => 
 
 export const documentService = (dependencies: Dependencies): DocumentService => {
   const { documents, agents, versions, users, findings, connections, systems, changes, log } = dependencies;
+  const exported = documentExport({ documents, agents });
 
   const visible = async (caller: Caller, id: string) => {
     const document = await documents.findVisible(caller, id);
@@ -204,23 +203,10 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
     where: where === null ? null : parseFilter(where, 'where', pointersOnly),
   });
 
-  const linesOf = async function* (caller: Caller, filter: DocumentFilter, rows: string | null) {
-    let left = MOST_EXPORTED;
-    for await (const page of documents.readAll(caller, filter)) {
-      for (const document of page.slice(0, left)) yield* rowsOf(document, rows);
-      left -= page.length;
-      if (left <= 0) return;
-    }
-  };
-
   return {
     get,
 
-    async export(caller, query, rows) {
-      const filter = filterOf(query);
-      const agent = query.agentId === null ? null : await agents.findVisible(caller, query.agentId);
-      return { columns: columnsOf(agent?.documentSchema ?? null, rows), lines: linesOf(caller, filter, rows) };
-    },
+    export: async (caller, query, rows) => exported(caller, filterOf(query), rows),
 
     list: async (caller, query, page) => documents.listVisible(caller, filterOf(query), page),
 

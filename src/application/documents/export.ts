@@ -1,5 +1,9 @@
 import { escapeToken, isObject, type JsonObject, type JsonSchema, type JsonValue, resolvePointer } from '../../domain/json.ts';
-import type { FoundDocument } from '../ports/storage.ts';
+import type { Caller } from '../access/caller.ts';
+import type { AgentRepository, DocumentFilter, DocumentRepository, FoundDocument } from '../ports/storage.ts';
+
+/** The newest documents of the filter; what is older is left out. */
+const MOST_DOCUMENTS = 1_000_000;
 
 /** One line of an export: a document, or one row of a list that it has. */
 export interface ExportedRow {
@@ -9,7 +13,7 @@ export interface ExportedRow {
 }
 
 /** The lines of a document; none if it does not have the list. */
-export const rowsOf = (document: FoundDocument, rows: string | null): readonly ExportedRow[] => {
+const rowsOf = (document: FoundDocument, rows: string | null): readonly ExportedRow[] => {
   if (rows === null) return [{ document, row: null }];
   const list = document.documentData === null ? undefined : resolvePointer(document.documentData, rows);
   return Array.isArray(list) ? list.map((data: JsonValue, index) => ({ document, row: { index, data } })) : [];
@@ -44,7 +48,7 @@ const schemaAt = (schema: unknown, pointer: string): unknown => {
 const isWithin = (place: string, pointer: string) => place === pointer || place.startsWith(`${pointer}/`);
 
 /** The columns that the schema of an agent's documents gives. */
-export const columnsOf = (schema: JsonSchema | null, rows: string | null): ExportColumns => {
+const columnsOf = (schema: JsonSchema | null, rows: string | null): ExportColumns => {
   const places = placesOf(schema ?? {}).filter((place) => place !== '');
   if (rows === null) return { document: places, row: null };
   const list = schemaAt(schema, rows);
@@ -61,4 +65,31 @@ export const withoutColumns = (value: JsonValue, columns: readonly string[], poi
     return left === undefined ? [] : [[name, left] as const];
   });
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
+};
+
+export interface DocumentExport {
+  /** Of a table of the lines. */
+  readonly columns: ExportColumns;
+  readonly lines: AsyncIterable<ExportedRow>;
+}
+
+interface Dependencies {
+  readonly documents: Pick<DocumentRepository, 'readAll'>;
+  readonly agents: Pick<AgentRepository, 'findVisible'>;
+  readonly most?: number;
+}
+
+export const documentExport = ({ documents, agents, most = MOST_DOCUMENTS }: Dependencies) => {
+  const linesOf = async function* (caller: Caller, filter: DocumentFilter, rows: string | null) {
+    let left = most;
+    for await (const page of documents.readAll(caller, filter)) {
+      for (const document of page.slice(0, left)) yield* rowsOf(document, rows);
+      left -= page.length;
+      if (left <= 0) return;
+    }
+  };
+  return async (caller: Caller, filter: DocumentFilter, rows: string | null): Promise<DocumentExport> => {
+    const agent = filter.agentId === null ? null : await agents.findVisible(caller, filter.agentId);
+    return { columns: columnsOf(agent?.documentSchema ?? null, rows), lines: linesOf(caller, filter, rows) };
+  };
 };
