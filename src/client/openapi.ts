@@ -250,7 +250,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Everything that happens to the runs that you see and to their documents, oldest first. Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. With `wait` the answer comes as soon as there is an event, or after that many seconds. The log is kept for a number of days (`EVENTS_DAYS`); a cursor from before is 410 `cursor_expired`: begin without one.
+         * @description Everything that happens to the runs that you see and to their documents, oldest first unless `order` says otherwise. Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. With `wait` the answer comes as soon as there is an event, or after that many seconds. The log is kept for a number of days (`EVENTS_DAYS`); a cursor from before is 410 `cursor_expired`: begin without one.
          */
         readonly get: operations["listEvents"];
         readonly put?: never;
@@ -3280,6 +3280,8 @@ export interface operations {
                 readonly types?: string;
                 /** @description Only events of this run. */
                 readonly run_id?: string;
+                /** @description With `newest` the newest event comes first, `next` leads to older ones, and `wait` has no effect: for people who look at the log. */
+                readonly order?: "oldest" | "newest";
             };
             readonly header?: never;
             readonly path?: never;

@@ -92,6 +92,31 @@ export const eventLogContract = (make: () => EventStage) => {
     expect(await read(whole.position)).to.deep.equal({ events: [], position: whole.position, hasMore: false, isUnsettled: false });
   });
 
+  it('reads back from the newest, page after page, by type and run, and stops at what is being written', async () => {
+    for (let runs = 0; runs < 3; runs++) await complete();
+    const { events } = await read();
+    const back = (before: number | null, filter: Parameters<EventLog['readBack']>[1], limit: number) =>
+      stage.events.readBack(viewer, filter, before, limit);
+    const all = { runId: null, types: webhookEvents };
+    const seen: LoggedEvent[] = [];
+    for (let before: number | null = null; ; ) {
+      const page = await back(before, all, 5);
+      seen.push(...page.events);
+      if (!page.hasMore) break;
+      before = page.position;
+    }
+    expect(seen).to.deep.equal(events.toReversed());
+    const runId = events[0]?.runId ?? expect.fail();
+    expect(types(await back(null, { runId, types: ['run.completed', 'run.queued'] }, 5))).to.deep.equal(['run.completed', 'run.queued']);
+    expect((await back(events[0]?.sequence ?? 0, all, 5)).events).to.deep.equal([]);
+    expect((await back(null, { ...all, runId: 'x' }, 5)).events).to.deep.equal([]);
+    const writing = await stage.holdOpen(cast);
+    const later = await create();
+    expect((await back(null, all, 1)).events).to.deep.equal(events.slice(-1));
+    await writing.commit();
+    expect((await back(null, all, 1)).events.map((event) => event.runId)).to.deep.equal([later]);
+  });
+
   it('begins with what is kept', async () => {
     const runId = await create();
     expect((await read(null)).events.map((event) => event.runId)).to.deep.equal([runId]);
@@ -166,6 +191,9 @@ export const eventLogContract = (make: () => EventStage) => {
     expect((await read()).events.map((event) => event.runId)).to.deep.equal([runId]);
     expect((await read(start, { runId }, viewerOf(other))).events).to.deep.equal([]);
     expect((await read(start, {}, viewerOf(hidden))).events).to.deep.equal([]);
+    const all = { runId: null, types: webhookEvents };
+    expect((await stage.events.readBack(viewer, all, null, 10)).events.map((event) => event.runId)).to.deep.equal([runId]);
+    expect((await stage.events.readBack(viewerOf(hidden), all, null, 10)).events).to.deep.equal([]);
   });
 
   it('records nothing of what was rolled back', async () => {

@@ -150,6 +150,21 @@ describe('events over HTTP, from two servers of one database', function () {
       expect(seen).to.deep.equal(['run.queued', 'run.completed', 'run.queued', 'run.completed', 'run.queued', 'run.completed']);
     });
 
+    it('shows the newest first to who asks for it, and leads to older ones', async () => {
+      const start = await now();
+      const runId = await create();
+      await finish();
+      const { events } = await page(`/events?after=${start}`);
+      const first = await page('/events?order=newest&limit=2', { server: 1 });
+      expect(first.events).to.deep.equal(events.slice(1).toReversed());
+      expect(first.has_more).to.equal(true);
+      expect((await page(`/events?order=newest&limit=1&after=${first.next}`)).events).to.deep.equal(events.slice(0, 1));
+      expect(types((await page(`/events?order=newest&after=now&wait=25&run_id=${runId}`)).events)).to.deep.equal([
+        ...['run.completed', 'run.running', 'run.queued'],
+      ]);
+      expect((await page('/events?order=newest', { as: stranger })).events).to.deep.equal([]);
+    });
+
     it('goes on after an event that is named by its id, which webhooks have too', async () => {
       const start = await now();
       await create();

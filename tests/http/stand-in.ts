@@ -71,6 +71,8 @@ const mustFind = <T>(things: ReadonlyMap<string, T>, id: string, what: string): 
   return found;
 };
 
+const eventPage = { events: [exampleEvent], position: exampleEvent.sequence, hasMore: false, isUnsettled: false } as const;
+
 const aThread = () => ({
   conversation: exampleThread,
   messages: (async function* () {
@@ -201,7 +203,8 @@ export const world = (): World => {
       },
     },
     events: {
-      list: async () => ({ events: [exampleEvent], position: exampleEvent.sequence, hasMore: false, isUnsettled: false }),
+      list: async () => eventPage,
+      listBack: async () => eventPage,
       async *follow() {
         yield exampleEvent;
       },

@@ -32,7 +32,7 @@ export interface Services {
   readonly runs: RunService;
   readonly documents: DocumentService;
   readonly documentFiles: DocumentFiles;
-  readonly events: Pick<EventService, 'list' | 'follow'>;
+  readonly events: Pick<EventService, 'list' | 'listBack' | 'follow'>;
   readonly deliveries: DeliveryService;
   readonly connections: ConnectionService;
   readonly databases: DatabaseService;

@@ -1,4 +1,5 @@
-import type { EventLog, EventSignal, EventSignals, LoggedEvent } from '../../application/ports/events.ts';
+import type { EventFilter, EventLog, EventSignal, EventSignals, LoggedEvent } from '../../application/ports/events.ts';
+import type { Viewer } from '../../application/ports/storage.ts';
 import type { DocumentSnapshot, RunSnapshot, WebhookSubject } from '../../application/ports/webhooks.ts';
 import { withEvidence } from '../../domain/document.ts';
 import { eventIdOf, isStep, type StepData } from '../../domain/event.ts';
@@ -82,26 +83,37 @@ export const eventHorizon = (query: Query) => {
 /** Events that one read looks at; those of other types, and of agents that the viewer does not see, are among them. */
 const MOST_SCANNED = 5000;
 
-/** A page, and if it is the last one for now, how far it looked. `of`: whose events they are, by an index. */
-const page = (name: string, of: string): Statement => ({
-  name,
+const orders = {
+  oldest: { name: 'events', furthest: 'max', sort: 'asc' },
+  newest: { name: 'events_back', furthest: 'min', sort: 'desc' },
+} as const;
+
+/**
+ * The events between two numbers, the first one left out if the oldest come first, and if it is the last page for now, how far it looked.
+ * `of`: whose events they are, by an index.
+ */
+const page = ({ name, furthest, sort }: (typeof orders)[keyof typeof orders], whose: string, of: string): Statement => ({
+  name: `${name}_of_${whose}`,
   text: `
 with matching as materialized (
   select e.* from (
-    select * from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence limit ${MOST_SCANNED}
+    select * from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence ${sort} limit ${MOST_SCANNED}
   ) e
-  where e.type = any ($5) and e.agent_id in (select a.id from agents a where ${visible('a')}) order by e.sequence limit $6::int + 1
+  where e.type = any ($5) and e.agent_id in (select a.id from agents a where ${visible('a')}) order by e.sequence ${sort} limit $6::int + 1
 ), scanned as (
-  select max(s.sequence) as last, count(*)::int as events from (
-    select e.sequence from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence limit ${MOST_SCANNED}
+  select ${furthest}(s.sequence) as last, count(*)::int as events from (
+    select e.sequence from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence ${sort} limit ${MOST_SCANNED}
   ) s where (select count(*) from matching) <= $6::int
 )
 select s.last, s.events, m.sequence, m.type, m.created_at as "createdAt", m.run_id as "runId", m.document_id as "documentId", m.data, ${versionOfRun}
-from scanned s left join matching m on true ${withVersion('m')} order by m.sequence`,
+from scanned s left join matching m on true ${withVersion('m')} order by m.sequence ${sort}`,
 });
 
-const ofWorkspace = page('events_of_workspace', 'e.workspace_id = $1');
-const ofRun = page('events_of_run', 'e.run_id = $7 and e.workspace_id = $1');
+const pagesIn = (order: keyof typeof orders) => ({
+  ofWorkspace: page(orders[order], 'workspace', 'e.workspace_id = $1'),
+  ofRun: page(orders[order], 'run', 'e.run_id = $7 and e.workspace_id = $1'),
+});
+const [forwards, backwards] = [pagesIn('oldest'), pagesIn('newest')];
 
 const newest = {
   name: 'events_newest',
@@ -124,6 +136,12 @@ interface Read extends Pick<LoggedEvent, 'sequence' | 'type' | 'createdAt' | 'ru
   readonly data: EventData | StepData;
 }
 
+const eventOf = ({ data, agentVersion, model, ...event }: Omit<Read, 'last' | 'events'>, workspaceId: string): LoggedEvent => {
+  const id = eventIdOf({ ...event, workspaceId });
+  if (isStep(event.type)) return { ...event, id, subject: { kind: 'step', step: data as StepData } };
+  return { ...event, id, subject: subjectOf({ documentId: event.documentId, data: data as EventData, agentVersion, model }) };
+};
+
 const EVENTS_OF_A_DAY = 2 ** 32;
 const dayOf = (sequence: number) => Math.floor(sequence / EVENTS_OF_A_DAY);
 /**
@@ -132,8 +150,30 @@ const dayOf = (sequence: number) => Math.floor(sequence / EVENTS_OF_A_DAY);
  */
 const dayStart = (settled: number) => dayOf(settled) * EVENTS_OF_A_DAY;
 
+interface Span {
+  readonly after: number;
+  readonly until: number;
+  readonly limit: number;
+}
+
 export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): EventLog => {
   const ask = eventHorizon(read);
+
+  /** The events of a span, and how far it was looked at. */
+  const select = async (
+    { ofWorkspace, ofRun }: typeof forwards,
+    { workspaceId, userId }: Viewer,
+    { runId, types }: EventFilter,
+    { after, until, limit }: Span,
+  ) => {
+    const values = [workspaceId, userId, after, until, types, limit, ...(runId === null ? [] : [runId])];
+    const rows = await read<Read>(runId === null ? ofWorkspace : ofRun, values);
+    const found = rows.filter(({ sequence }) => sequence !== null);
+    const events = found.slice(0, limit).map(({ last: _, events: __, ...row }) => eventOf(row, workspaceId));
+    const [{ last, events: scanned }] = rows as [Read];
+    const position = found.length > limit ? events.at(-1)?.sequence : last;
+    return { events, position: position ?? null, hasMore: found.length > limit || scanned === MOST_SCANNED };
+  };
 
   const isKept = async (after: number) => {
     const [found] = await read<{ day: number }>(oldestDay, []);
@@ -141,25 +181,25 @@ export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): Eve
   };
 
   return {
-    async read({ workspaceId, userId }, { runId, types }, after, limit) {
+    async read(viewer, filter, after, limit) {
       const { drawn, settled } = await ask();
       if (after !== null && after > drawn) return null;
       const none = { events: [], position: after ?? dayStart(settled), hasMore: false, isUnsettled: settled < drawn };
-      if (runId !== null && !isId(runId)) return none;
-      const values = [workspaceId, userId, after ?? 0, settled, types, limit, ...(runId === null ? [] : [runId])];
-      const rows = await read<Read>(runId === null ? ofWorkspace : ofRun, values);
+      if (filter.runId !== null && !isId(filter.runId)) return none;
+      const { events, position: found, hasMore } = await select(forwards, viewer, filter, { after: after ?? 0, until: settled, limit });
       // Only after the read: what was dropped before it is missing from it.
       if (after !== null && dayOf(after) < dayOf(settled) && !(await isKept(after))) return null;
-      const found = rows.filter(({ sequence }) => sequence !== null);
-      const events = found.slice(0, limit).map(({ last, events: _, data, agentVersion, model, ...event }) => {
-        const id = eventIdOf({ ...event, workspaceId });
-        if (isStep(event.type)) return { ...event, id, subject: { kind: 'step' as const, step: data as StepData } };
-        return { ...event, id, subject: subjectOf({ documentId: event.documentId, data: data as EventData, agentVersion, model }) };
-      });
-      const [{ last, events: scanned }] = rows as [Read];
-      const hasMore = found.length > limit || scanned === MOST_SCANNED;
-      const position = (found.length > limit ? events.at(-1)?.sequence : last) ?? none.position;
+      const position = found ?? none.position;
       return { ...none, events, position: hasMore ? position : Math.max(position, dayStart(settled)), hasMore };
+    },
+
+    async readBack(viewer, filter, before, limit) {
+      const { drawn, settled } = await ask();
+      const until = Math.min(settled, (before ?? Number.POSITIVE_INFINITY) - 1);
+      const none = { events: [], position: before ?? settled, hasMore: false, isUnsettled: settled < drawn };
+      if (filter.runId !== null && !isId(filter.runId)) return none;
+      const { position, ...found } = await select(backwards, viewer, filter, { after: 0, until, limit });
+      return { ...none, ...found, position: position ?? none.position };
     },
 
     async end({ workspaceId }) {

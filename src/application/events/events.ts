@@ -15,8 +15,16 @@ interface Reading {
   readonly waitSeconds: number;
 }
 
+/** A page of the newest events before a position; null: of all. */
+interface ReadingBack {
+  readonly before: number | null;
+  readonly limit: number;
+}
+
 export interface EventService {
   list(caller: Caller, filter: EventFilter, reading: Reading, signal: AbortSignal): Promise<EventPage>;
+  /** The newest first. */
+  listBack(caller: Caller, filter: EventFilter, reading: ReadingBack): Promise<EventPage>;
   /** Every event of a run, as it happens; ends after the one that ends the run, or when the signal aborts. */
   follow(caller: Caller, runId: string, after: EventStart, signal: AbortSignal): AsyncIterable<LoggedEvent>;
   /** Ends every wait and every stream, and from now on at once. */
@@ -122,6 +130,8 @@ export const eventService = ({ log, signals, runs }: Dependencies): EventService
       }
       return last as EventPage;
     },
+
+    listBack: (caller, filter, { before, limit }) => log.readBack(caller, filter, before, limit),
 
     async *follow(caller, runId, after, signal) {
       const ended = runMachine.isTerminal((await runs.get(caller, runId)).status);

@@ -39,6 +39,8 @@ export interface EventPage {
 export interface EventLog {
   /** Events after a position, null for the first that are kept; null if the log no longer has all of them, or never had such a position. */
   read(viewer: Viewer, filter: EventFilter, after: number | null, limit: number): Promise<EventPage | null>;
+  /** Events before a position, null for the newest ones, newest first. */
+  readBack(viewer: Viewer, filter: EventFilter, before: number | null, limit: number): Promise<EventPage>;
   /** The position behind everything that is there now. */
   end(viewer: Viewer): Promise<number>;
   /** Makes room for the days to come and drops what is older than so many days; how many days it dropped. */

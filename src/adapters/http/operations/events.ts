@@ -2,7 +2,7 @@ import type { EventPage, LoggedEvent } from '../../../application/ports/events.t
 import { eventTypes } from '../../../domain/event.ts';
 import { runMachine } from '../../../domain/run.ts';
 import { webhookEvents } from '../../../domain/webhook.ts';
-import { boolean, cursor, integerParameter, uuid } from '../codecs.ts';
+import { boolean, cursor, integerParameter, oneOf, uuid } from '../codecs.ts';
 import { type EventFrame, EventStream, operation } from '../operation.ts';
 import { event, exampleEvent, startCursor, typeList, typesOf } from '../shapes/event.ts';
 import { exampleRun } from '../shapes/run.ts';
@@ -41,7 +41,7 @@ export const listEvents = operation({
   resource: 'events',
   summary: 'List events',
   description:
-    `Everything that happens to the runs that you see and to their documents, oldest first. ${ORDER}` +
+    `Everything that happens to the runs that you see and to their documents, oldest first unless \`order\` says otherwise. ${ORDER}` +
     'With `wait` the answer comes as soon as there is an event, or after that many seconds. The log is kept for a number of days (`EVENTS_DAYS`); a ' +
     'cursor from before is 410 `cursor_expired`: begin without one.',
   access: { scope: 'runs:read' },
@@ -49,12 +49,17 @@ export const listEvents = operation({
     ...reading,
     types: about('Types and patterns, separated by commas. Absent: all types but the steps, `unit.*`.', optional(typeList)),
     runId: about('Only events of this run.', optional(uuid)),
+    order: about(
+      'With `newest` the newest event comes first, `next` leads to older ones, and `wait` has no effect: for people who look at the log.',
+      withDefault(oneOf('oldest', 'newest'), 'oldest'),
+    ),
   }),
   example: { query: { after: exampleEvent.sequence, types: ['run.*', 'document.ready'], limit: 100, wait: 25 } },
   success: { description: 'A page of events.', data: page, example: examplePage },
   refuses: ['cursor_expired'],
-  handle: async ({ events }, { caller, query: { after = null, limit, wait: waitSeconds, types, runId = null }, signal }) => {
+  handle: async ({ events }, { caller, query: { after = null, limit, wait: waitSeconds, types, runId = null, order }, signal }) => {
     const filter = { runId, types: types === undefined ? webhookEvents : typesOf(types) };
+    if (order === 'newest') return pageOf(await events.listBack(caller, filter, { before: after === 'now' ? null : after, limit }));
     return pageOf(await events.list(caller, filter, { after, limit, waitSeconds }, signal));
   },
 });
