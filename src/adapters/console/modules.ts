@@ -13,7 +13,7 @@ export interface BrowserModule {
   readonly content: string;
 }
 
-const IMPORTS = /\b(?:from|import)\s*(?:\(\s*)?["']([^"'\s]+)["']/g;
+const IMPORTS = /\b(?:from|import)\s*(?<later>\(\s*)?["'](?<specifier>[^"'\s]+)["']/g;
 const SOURCE_MAP = /^\/\/# sourceMappingURL=.*$/gm;
 
 const sources = path.resolve(import.meta.dirname, '../..');
@@ -46,15 +46,15 @@ const addressOf = (name: string, content: string): string =>
   `${name.replace(/\.[cm]?[jt]s$/, '')}.${hash('sha256', content, 'hex').slice(0, 12)}.js`;
 
 interface Read extends BrowserModule {
-  readonly imports: readonly { readonly specifier: string; readonly file: string }[];
+  readonly imports: readonly { readonly specifier: string; readonly file: string; readonly isLater: boolean }[];
 }
 
 const read = async (file: string): Promise<Read> => {
-  const text = (await readFile(file, 'utf8')).replaceAll(SOURCE_MAP, '');
+  const text = (await readFile(file, 'utf8')).replaceAll(SOURCE_MAP, '').replaceAll('process.env.NODE_ENV', '"production"');
   const content = file.endsWith('.ts') ? compact(withoutTypes(text)) : text;
-  const specifiers = new Set([...content.matchAll(IMPORTS)].map(([, specifier = '']) => specifier));
-  const imports = [...specifiers].map((specifier) => ({
-    specifier,
+  const found = [...content.matchAll(IMPORTS)].map(({ groups }) => [groups?.specifier ?? '', groups?.later !== undefined] as const);
+  const imports = [...new Map(found)].map(([specifier, isLater]) => ({
+    ...{ specifier, isLater },
     file: specifier.startsWith('.') ? path.resolve(path.dirname(file), specifier) : fileURLToPath(import.meta.resolve(specifier)),
   }));
   const name = nameOf(file);
@@ -63,6 +63,8 @@ const read = async (file: string): Promise<Read> => {
 
 export interface Program {
   readonly modules: readonly BrowserModule[];
+  /** Those that a page needs from its beginning: what is imported by a call comes when it is needed. */
+  readonly first: readonly BrowserModule[];
   /** Names of packages as modules import them → names of modules. */
   readonly packages: ReadonlyMap<string, string>;
   readonly entry: BrowserModule;
@@ -83,6 +85,13 @@ export const programOf = async (entry: string): Promise<Program> => {
     }
     return module;
   };
-  const first = await visit(entry);
-  return { modules: [...found.values()], packages, entry: first };
+  const main = await visit(entry);
+  const first = new Set([main]);
+  // A set that is added to while it is read is read to its end.
+  for (const { imports } of first)
+    for (const { file, isLater } of imports) {
+      const imported = found.get(file);
+      if (imported && !isLater) first.add(imported);
+    }
+  return { modules: [...found.values()], first: [...first], packages, entry: main };
 };

@@ -102,7 +102,7 @@ const load = async ({ base, auth, uploads, samples: given }: Settings) => {
   const files = `${new URL(base).pathname.replace(/\/$/, '')}${PATH}/files`;
   const samples = await samplesOf(given, files);
   const imports = importMap(program, files);
-  const modules = program.modules.map(({ address }) => `${files}/${address}`);
+  const modules = program.first.map(({ address }) => `${files}/${address}`);
   const links = {
     imports,
     modules,

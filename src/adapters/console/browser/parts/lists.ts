@@ -4,6 +4,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Key } from '../keys.ts';
 import { setQuery } from '../router.ts';
 
+/** What the address says of these filters. */
+export const filterOf = <T>(given: URLSearchParams, names: readonly (keyof T & string)[]): T =>
+  Object.fromEntries(names.flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : []))) as T;
+
 const rowLinks = () => [...document.querySelectorAll<HTMLAnchorElement>('[data-row] a')];
 
 const move = (by: number) => {
@@ -61,6 +65,11 @@ export const SelectField = ({ label, value, all, options, change }: SelectProps)
     <option value="">${all}</option>
     ${options.map(([each, text]) => html`<option value=${each} selected=${each === value}>${text}</option>`)}
   </select>`;
+
+/** Shows that the list is of one run, and takes that away. */
+export const RunChip = ({ run }: { readonly run: string | undefined }) =>
+  run &&
+  html`<button type="button" class="chip" onClick=${() => setQuery({ run_id: null, after: null })}>of one run <span aria-label="remove">×</span></button>`;
 
 /** Forwards by the cursor; backwards by the history of the browser, which has the pages before. */
 export const Pager = ({ after, next }: { readonly after: string | undefined; readonly next: string | null }) => {

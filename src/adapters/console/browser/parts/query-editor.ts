@@ -1,14 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
 import { api, messageOf, withToken } from '../api.ts';
 import { countText, durationText } from './basics.ts';
+import { valueText } from './fields.ts';
+import { SearchField } from './lists.ts';
 import { CopyCsv, type Grid, ValuesGrid } from './values-grid.ts';
+import { MOST_DRAWN } from './window.ts';
 
 const LONGEST = 1_000_000;
-/** More rows are turned page by page, so that a long answer does not freeze the page. */
-const PAGE = 100;
 
 interface Result extends Grid {
   readonly truncated: boolean;
@@ -16,21 +17,21 @@ interface Result extends Grid {
 }
 
 const Answer = ({ result }: { readonly result: Result }) => {
-  const first = useSignal(0);
-  const { columns, records, truncated, tookMs } = result;
-  const shown = { columns, records: records.slice(first.value, first.value + PAGE) };
-  const turn = (by: number) => () => {
-    first.value += by;
+  const sought = useSignal('');
+  const field = useRef<HTMLInputElement>(null);
+  const { columns, records: all, truncated, tookMs } = result;
+  const isLong = all.length > MOST_DRAWN;
+  const words = sought.value.toLowerCase();
+  const has = (record: Grid['records'][number]) => columns.some((column) => valueText(record[column]).toLowerCase().includes(words));
+  const records = useMemo(() => (words === '' ? all : all.filter(has)), [words]);
+  const shown = { columns, records };
+  const find = (text: string) => {
+    sought.value = text;
   };
   return html`<div class="heading"><p class="soft" role="status">${countText(records.length)} ${records.length === 1 ? 'row' : 'rows'} in ${durationText(tookMs)}${truncated && '; the server left out rows beyond its limit'}</p>
-      ${records.length > 0 && html`<${CopyCsv} grid=${result} />`}</div>
-    ${columns.length > 0 && html`<${ValuesGrid} grid=${shown} label="Result" />`}
-    ${
-      records.length > PAGE &&
-      html`<div class="pager"><span class="soft">${countText(first.value + 1)} to ${countText(Math.min(records.length, first.value + PAGE))}</span>
-      <button type="button" class="plain" disabled=${first.value === 0} onClick=${turn(-PAGE)}>Rows before</button>
-      <button type="button" class="plain" disabled=${first.value + PAGE >= records.length} onClick=${turn(PAGE)}>Rows after</button></div>`
-    }`;
+      ${isLong && html`<${SearchField} field=${field} label="Find in the rows" value=${sought.value} change=${find} />`}
+      ${records.length > 0 && html`<${CopyCsv} grid=${shown} />`}</div>
+    ${columns.length > 0 && html`<${ValuesGrid} grid=${shown} label="Result" />`}`;
 };
 
 const useQuery = (databaseId: string) => {

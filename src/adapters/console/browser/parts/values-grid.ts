@@ -1,9 +1,11 @@
 import { html } from 'htm/preact';
+import { useMemo, useRef } from 'preact/hooks';
 import { csvLine } from '../../../../domain/csv.ts';
 import { isNumber } from '../../../../domain/json-number.ts';
-import { copy } from './basics.ts';
+import { copy, countText } from './basics.ts';
 import { valueText } from './fields.ts';
 import { notify } from './notice.ts';
+import { MOST_DRAWN, useRows } from './window.ts';
 
 export interface Grid {
   readonly columns: readonly string[];
@@ -15,6 +17,9 @@ export const gridOf = (records: Grid['records']): Grid => ({
   records,
 });
 
+/** Characters of a column of a long table. */
+const WIDEST = 40;
+
 const cellOf = (value: unknown) => (isNumber(value) ? value : valueText(value));
 
 export const csvOf = ({ columns, records }: Grid): string =>
@@ -23,19 +28,43 @@ export const csvOf = ({ columns, records }: Grid): string =>
 export const CopyCsv = ({ grid }: { readonly grid: Grid }) => {
   const act = async () => {
     await copy(csvOf(grid));
-    notify('The rows of this page are in the clipboard.');
+    notify(`${countText(grid.records.length)} ${grid.records.length === 1 ? 'row is' : 'rows are'} in the clipboard.`);
   };
   return html`<button type="button" class="plain" onClick=${() => void act()}>Copy as CSV</button>`;
 };
 
-const Cell = ({ value }: { readonly value: unknown }) => {
+/** Rows of a long table have one line each, so the whole of a long value is in its tip. */
+const Cell = ({ value, isLong }: { readonly value: unknown; readonly isLong: boolean }) => {
   if (value === null || value === undefined) return html`<td class="soft">null</td>`;
-  return html`<td class=${isNumber(value) ? 'number' : ''}>${typeof value === 'boolean' ? String(value) : valueText(value)}</td>`;
+  const text = typeof value === 'boolean' ? String(value) : valueText(value);
+  return html`<td class=${isNumber(value) ? 'number' : ''} title=${isLong && text.length > WIDEST ? text : null}>${text}</td>`;
 };
 
-/** Values as text, with every digit. */
-export const ValuesGrid = ({ grid: { columns, records }, label }: { readonly grid: Grid; readonly label: string }) =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class="grid values">
-    <thead><tr>${columns.map((column) => html`<th key=${column} scope="col">${column}</th>`)}</tr></thead>
-    <tbody>${records.map((record) => html`<tr>${columns.map((column) => html`<${Cell} value=${record[column]} />`)}</tr>`)}</tbody>
+/** As wide as its longest value, within reason, so that columns keep their width while the rows change. */
+const widthOf = (records: Grid['records'], column: string): string => {
+  const longest = records.reduce((most, record) => Math.max(most, valueText(record[column]).length), column.length);
+  return `${Math.min(longest, WIDEST) + 2}ch`;
+};
+
+/** The room of rows that are not drawn. */
+const Room = ({ height }: { readonly height: number }) =>
+  height > 0 && html`<tr aria-hidden="true" style=${{ height: `${height}px` }}></tr>`;
+
+/** Values as text, with every digit. The rows of a long table are drawn where they are seen. */
+export const ValuesGrid = ({ grid: { columns, records }, label }: { readonly grid: Grid; readonly label: string }) => {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { from, to, above, below } = useRows(records.length, scroller);
+  const isLong = records.length > MOST_DRAWN;
+  const widths = useMemo(() => (isLong ? columns.map((column) => ({ minWidth: widthOf(records, column) })) : []), [records]);
+  return html`<div class="scroll" ref=${scroller} tabindex="0" role="region" aria-label=${label}><table class=${isLong ? 'grid values long' : 'grid values'} aria-rowcount=${records.length + 1}>
+    <thead><tr aria-rowindex="1">${columns.map((column, index) => html`<th key=${column} scope="col" style=${widths[index]}>${column}</th>`)}</tr></thead>
+    <tbody><${Room} height=${above} />
+      ${records
+        .slice(from, to)
+        .map(
+          (record, index) =>
+            html`<tr key=${from + index} aria-rowindex=${from + index + 2}>${columns.map((column) => html`<${Cell} value=${record[column]} isLong=${isLong} />`)}</tr>`,
+        )}
+      <${Room} height=${below} /></tbody>
   </table></div>`;
+};
