@@ -4,6 +4,7 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Evidence } from '../../src/domain/document.ts';
+import { livePages, liveTargets } from './live-pages.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
 import { type ConsoleWorld, hasChromium, openConsole } from './world.ts';
@@ -220,6 +221,7 @@ describe('the console in Chromium', function () {
 
   otherPages(() => world, go, HOSTILE);
   settingsPages(() => world, go, HOSTILE);
+  livePages(() => world, go);
 
   for (const [look, options] of Object.entries(looks)) {
     it(`can be used by everyone: ${look}`, async () => {
@@ -237,6 +239,7 @@ describe('the console in Chromium', function () {
         `/runs/${run.run_id}`,
         ...otherTargets(world),
         ...settingsTargets,
+        ...liveTargets,
       ];
       for (const target of targets) {
         await go(page, target);
@@ -279,6 +282,26 @@ describe('the console in Chromium', function () {
     });
     await go(page, '/documents');
     expect(bytes).to.be.above(10_000).and.below(150_000);
+    await page.context().close();
+  });
+
+  it('has all pages in a menu on a phone, by keyboard too', async () => {
+    const page = await world.open(phone);
+    await go(page, '/settings');
+    const menu = page.locator('.pages summary');
+    expect(await menu.innerText()).to.include('Settings');
+    const links = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
+    expect(await links.count(), 'closed').to.equal(0);
+    await menu.press('Enter');
+    expect(await links.count()).to.equal(7);
+    expect(await links.last().getAttribute('aria-current')).to.equal('page');
+    await page.keyboard.press('Escape');
+    expect([await links.count(), await menu.evaluate('document.activeElement.tagName')]).to.deep.equal([0, 'SUMMARY']);
+    await menu.press('Enter');
+    await links.filter({ hasText: 'Runs' }).press('Enter');
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    expect(await links.count(), 'closed again').to.equal(0);
+    expect(await menu.innerText()).to.include('Runs');
     await page.context().close();
   });
 

@@ -1,6 +1,7 @@
 import { PorticoError, portico } from '../../../client/portico.ts';
 import { parseJson } from '../../../domain/json-number.ts';
-import { accessToken, forgetToken } from './session.ts';
+import { isUnreachable, untilBack } from './connection.ts';
+import { accessToken, forgetToken, state } from './session.ts';
 import { base } from './settings.ts';
 
 /** The console's only way to the server. Numbers keep every digit. */
@@ -8,6 +9,7 @@ export const api = portico({ baseUrl: base, accessToken, parseJson, retries: 2, 
 
 /** What went wrong, for people. */
 export const messageOf = (error: unknown): string => {
+  if (state.value === 'over') return 'Your session is over.';
   if (!(error instanceof PorticoError)) return error instanceof Error ? error.message : String(error);
   if (error.code === 'no_answer' || error.code === 'timed_out') return 'The server does not answer. Check the connection and try again.';
   if (error.errors.length === 0) return error.detail;
@@ -22,6 +24,7 @@ export const withToken = async <T>(action: () => Promise<T>): Promise<T> => {
   try {
     return await action();
   } catch (error) {
+    if (isUnreachable(error) && state.value === 'in') void untilBack();
     if (!(error instanceof PorticoError) || error.status !== 401) throw error;
     forgetToken();
     return action();

@@ -1,40 +1,50 @@
+import { signal } from '@preact/signals';
 import { html } from 'htm/preact';
-import { api } from './api.ts';
+import type { FunctionComponent } from 'preact';
+import { lost } from './connection.ts';
 import { useKeys } from './keys.ts';
-import { useLoaded } from './loaded.ts';
-import { Agent } from './pages/agent.ts';
-import { Agents } from './pages/agents.ts';
-import { Data } from './pages/data.ts';
-import { Deliveries } from './pages/deliveries.ts';
-import { Document } from './pages/document.ts';
-import { Documents } from './pages/documents.ts';
-import { Inbox } from './pages/inbox.ts';
-import { Run } from './pages/run.ts';
-import { Runs } from './pages/runs.ts';
-import { Settings } from './pages/settings.ts';
-import { Connection, Database } from './pages/source.ts';
-import { Empty, Heading, Skeleton } from './parts/basics.ts';
+import { prefetch, useLoaded } from './loaded.ts';
+import { Empty, Failure, Heading, Skeleton } from './parts/basics.ts';
 import { Confirm } from './parts/confirm.ts';
 import { Help, showHelp } from './parts/help.ts';
 import { Notice } from './parts/notice.ts';
+import { useWho } from './parts/who.ts';
 import { path, to } from './router.ts';
 import { signIn, signOut, state } from './session.ts';
 import { base, ROOT } from './settings.ts';
 
-const pages = [
-  { at: /^\/(documents)?$/, page: Documents },
-  { at: /^\/documents\/([^/]+)$/, page: Document },
-  { at: /^\/inbox$/, page: Inbox },
-  { at: /^\/runs$/, page: Runs },
-  { at: /^\/runs\/([^/]+)$/, page: Run },
-  { at: /^\/data$/, page: Data },
-  { at: /^\/data\/databases\/([^/]+)$/, page: Database },
-  { at: /^\/data\/connections\/([^/]+)$/, page: Connection },
-  { at: /^\/agents$/, page: Agents },
-  { at: /^\/agents\/([^/]+)$/, page: Agent },
-  { at: /^\/settings$/, page: Settings },
-  { at: /^\/deliveries$/, page: Deliveries },
-] as const;
+type View = FunctionComponent<{ readonly id: string }>;
+
+interface Route {
+  readonly at: RegExp;
+  readonly load: () => Promise<View>;
+}
+
+const pages: readonly Route[] = [
+  { at: /^\/(documents)?$/, load: async () => (await import('./pages/documents.ts')).Documents },
+  { at: /^\/documents\/([^/]+)$/, load: async () => (await import('./pages/document.ts')).Document },
+  { at: /^\/inbox$/, load: async () => (await import('./pages/inbox.ts')).Inbox },
+  { at: /^\/runs$/, load: async () => (await import('./pages/runs.ts')).Runs },
+  { at: /^\/runs\/([^/]+)$/, load: async () => (await import('./pages/run.ts')).Run },
+  { at: /^\/data$/, load: async () => (await import('./pages/data.ts')).Data },
+  { at: /^\/data\/databases\/([^/]+)$/, load: async () => (await import('./pages/source.ts')).Database },
+  { at: /^\/data\/connections\/([^/]+)$/, load: async () => (await import('./pages/source.ts')).Connection },
+  { at: /^\/agents$/, load: async () => (await import('./pages/agents.ts')).Agents },
+  { at: /^\/agents\/([^/]+)$/, load: async () => (await import('./pages/agent.ts')).Agent },
+  { at: /^\/events$/, load: async () => (await import('./pages/events.ts')).Events },
+  { at: /^\/deliveries$/, load: async () => (await import('./pages/deliveries.ts')).Deliveries },
+  { at: /^\/settings$/, load: async () => (await import('./pages/settings.ts')).Settings },
+];
+
+const routeOf = (place: string) => pages.find(({ at }) => at.test(place));
+
+/** The page that was asked for is loaded while the user is signed in, and the others when the user first does something. */
+export const startPages = (): void => {
+  const load = (route: Route | undefined) => route && prefetch(String(route.at), route.load);
+  load(routeOf(path.peek()));
+  for (const begin of ['pointermove', 'touchstart', 'keydown'])
+    addEventListener(begin, () => pages.forEach(load), { once: true, passive: true });
+};
 
 const links = [
   { name: 'Inbox', target: '/inbox', under: /^\/inbox$/ },
@@ -42,22 +52,26 @@ const links = [
   { name: 'Runs', target: '/runs', under: /^\/runs/ },
   { name: 'Agents', target: '/agents', under: /^\/agents/ },
   { name: 'Data', target: '/data', under: /^\/data/ },
-  { name: 'Settings', target: '/settings', under: /^\/(settings|deliveries)/ },
+  { name: 'Events', target: '/events', under: /^\/(events|deliveries)/ },
+  { name: 'Settings', target: '/settings', under: /^\/settings/ },
 ] as const;
 
 const Missing = () =>
   html`<${Heading} title="Not found" /><${Empty} title="There is no such page"><p><a href=${to('/documents')}>See the documents</a></p><//>`;
 
 const Page = () => {
-  for (const { at, page } of pages) {
-    const found = at.exec(path.value);
-    if (found) return html`<${page} id=${found[1] ?? ''} key=${page.name} />`;
-  }
-  return html`<${Missing} />`;
+  const route = routeOf(path.value);
+  const { data: view, error } = useLoaded(route ? String(route.at) : null, route?.load ?? (() => Promise.reject()), {
+    freshMs: Number.POSITIVE_INFINITY,
+  });
+  if (!route) return html`<${Missing} />`;
+  if (error !== null)
+    return html`<${Heading} title="Not loaded" /><${Failure} error=${new Error('This page was not loaded. The server may have a newer one.')} retry=${() => location.reload()} />`;
+  return view ? html`<${view} id=${route.at.exec(path.value)?.[1] ?? ''} key=${route.at} />` : html`<${Skeleton} />`;
 };
 
 const Account = () => {
-  const { data } = useLoaded('whoami', (signal) => api.get('/api/v1/whoami', { signal }));
+  const data = useWho();
   return html`<details class="account">
     <summary><span class="who">${data?.user.name ?? '…'}</span><span class="where">${data?.workspace.name ?? ''}</span></summary>
     <div class="menu">
@@ -69,14 +83,30 @@ const Account = () => {
   </details>`;
 };
 
-const Navigation = () =>
-  html`<nav aria-label="Console">
-    ${links.map(({ name, target, under }) => html`<a href=${to(target)} aria-current=${under.test(path.value) ? 'page' : null}>${name}</a>`)}
+const narrow = matchMedia('(max-width: 44rem)');
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', () => {
+  isNarrow.value = narrow.matches;
+});
+
+/** The pages; on a phone in a menu, which has no room for all of them beside each other. */
+const Navigation = () => {
+  const isHere = ({ under }: (typeof links)[number]) => under.test(path.value);
+  const all = html`<nav aria-label="Console">
+    ${links.map((link) => html`<a href=${to(link.target)} aria-current=${isHere(link) ? 'page' : null}>${link.name}</a>`)}
   </nav>`;
+  if (!isNarrow.value) return all;
+  return html`<details class="drop pages"><summary class="button plain"><span class="unseen">Pages, now: </span>${links.find(isHere)?.name ?? 'Pages'} <span aria-hidden="true">▾</span></summary>
+    <div class="menu">${all}</div></details>`;
+};
 
 const Over = () =>
   html`<div class="over" role="alert"><p>Your session is over. What you have written is kept.</p>
     <button type="button" onClick=${() => void signIn()}>Sign in again</button></div>`;
+
+/** A page shows what it has while it waits. */
+const Lost = () =>
+  html`<div role="status">${lost.value && html`<p class="over">The server does not answer. This page goes on by itself as soon as it does.</p>`}</div>`;
 
 const Shell = () => {
   useKeys([{ key: '?', does: 'Show the keys of this page', act: showHelp }]);
@@ -87,7 +117,7 @@ const Shell = () => {
         <${Navigation} />
         <${Account} />
       </header>
-      <main id="main">${state.value === 'over' && html`<${Over} />`}<${Page} /></main>
+      <main id="main"><${Lost} />${state.value === 'over' && html`<${Over} />`}<${Page} /></main>
     </div>
     <${Notice} /><${Help} /><${Confirm} />`;
 };

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { withToken } from './api.ts';
+import { returns } from './connection.ts';
 
 export interface Loaded<T> {
   /** null until it is there; what was there before stays while something newer is loaded. */
@@ -75,7 +76,7 @@ export const useLoaded = <T>(key: string | null, load: Load<T>, { keep = false, 
     };
     withToken(() => load(ended.signal)).then(fetched, failed);
     return () => ended.abort();
-  }, [key, turn.value]);
+  }, [key, turn.value, returns.value]);
 
   // The effect comes after the first drawing with another key.
   const isCurrent = shown.value.key === key;

@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { render } from 'preact';
-import { App } from './app.ts';
+import { App, startPages } from './app.ts';
+import { startConnection } from './connection.ts';
 import { startKeys } from './keys.ts';
 import { startMenus } from './parts/menus.ts';
 import { startRouter } from './router.ts';
@@ -9,6 +10,8 @@ import { start } from './session.ts';
 const root = document.querySelector('#app');
 if (root) render(html`<${App} />`, root as HTMLElement);
 startRouter();
+startConnection();
+startPages();
 startKeys();
 startMenus();
 await start();

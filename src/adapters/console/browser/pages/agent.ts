@@ -4,7 +4,7 @@ import { api } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { Versions } from '../parts/agent-versions.ts';
 import { useAgents } from '../parts/agents.ts';
-import { Empty, Failure, Heading, Skeleton } from '../parts/basics.ts';
+import { Empty, Heading, Loading } from '../parts/basics.ts';
 import { Connect } from '../parts/connect.ts';
 import { Conversation } from '../parts/conversation.ts';
 import { to } from '../router.ts';
@@ -23,21 +23,19 @@ const Tool = ({ tool }: { readonly tool: Schemas['AgentTool'] }) =>
 
 const Tools = ({ agentId }: { readonly agentId: string }) => {
   const load = (signal: AbortSignal) => api.get('/api/v1/agents/{agent_id}/tools', { params: { path: { agent_id: agentId } }, signal });
-  const { data, error, reload } = useLoaded(`tools ${agentId}`, load);
+  const loaded = useLoaded(`tools ${agentId}`, load);
   return html`<section class="panel"><h2>Tools</h2>
-    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
-    ${data === null && error === null && html`<${Skeleton} lines=${2} />`}
-    ${data?.tools.length === 0 && html`<p class="soft">This agent has no tools.</p>`}
-    <ul class="units">${data?.tools.map((tool) => html`<${Tool} key=${tool.name} tool=${tool} />`)}</ul>
+    <${Loading} of=${loaded} lines=${2} />
+    ${loaded.data?.tools.length === 0 && html`<p class="soft">This agent has no tools.</p>`}
+    <ul class="units">${loaded.data?.tools.map((tool) => html`<${Tool} key=${tool.name} tool=${tool} />`)}</ul>
   </section>`;
 };
 
 export const Agent = ({ id }: { readonly id: string }) => {
-  const { agents, isLoading, error, reload } = useAgents();
+  const { agents, isLoading, loaded } = useAgents();
   const agent = agents.find((each) => each.id === id);
   const back = html`<a class="back" href=${to('/agents')}>Agents</a>`;
-  if (isLoading && error !== null) return html`<${Heading} title="Agent" back=${back} /><${Failure} error=${error} retry=${reload} />`;
-  if (isLoading) return html`<${Heading} title="Agent" back=${back} /><${Skeleton} />`;
+  if (isLoading) return html`<${Heading} title="Agent" back=${back} /><${Loading} of=${loaded} />`;
   if (!agent)
     return html`<${Heading} title="Agent" back=${back} /><${Empty} title="There is no such agent"><p>It may be gone, or you may not see it.</p><//>`;
   return html`<${Heading} title=${agent.name} back=${back} />

@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { useKeys } from '../keys.ts';
 import { useAgents } from '../parts/agents.ts';
-import { Empty, Failure, Heading, Skeleton } from '../parts/basics.ts';
+import { Empty, Heading, Loading } from '../parts/basics.ts';
 import { rowKeys } from '../parts/lists.ts';
 import { to } from '../router.ts';
 
@@ -15,11 +15,10 @@ const Row = ({ agent }: { readonly agent: Schemas['Agent'] }) =>
   </tr>`;
 
 export const Agents = () => {
-  const { agents, isLoading, error, reload } = useAgents();
+  const { agents, isLoading, loaded } = useAgents();
   useKeys(rowKeys);
   return html`<${Heading} title="Agents" />
-    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
-    ${isLoading && error === null && html`<${Skeleton} />`}
+    <${Loading} of=${loaded} />
     ${!isLoading && agents.length === 0 && html`<${Empty} title="No agents yet"><p>Agents are described in a workspace file. An administrator makes them with <code>npx portico apply -f workspace.yaml</code>.</p><//>`}
     ${
       agents.length > 0 &&

@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
-import { Empty, Failure, Heading, Skeleton } from '../parts/basics.ts';
+import { Empty, Heading, Loading } from '../parts/basics.ts';
 import { rowKeys } from '../parts/lists.ts';
 import { to } from '../router.ts';
 
@@ -26,12 +26,12 @@ const MOST = 1000;
 export const Data = () => {
   const load = (signal: AbortSignal) =>
     Promise.all([api.get('/api/v1/databases', { signal }), api.get('/api/v1/connections', { params: { query: { limit: MOST } }, signal })]);
-  const { data, error, reload } = useLoaded('data', load);
+  const loaded = useLoaded('data', load);
+  const { data } = loaded;
   useKeys(rowKeys);
   const [databases, connections] = [data?.[0].databases ?? [], data?.[1] ?? []];
   return html`<${Heading} title="Data" />
-    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
-    ${data === null && error === null && html`<${Skeleton} />`}
+    <${Loading} of=${loaded} />
     ${
       data !== null &&
       databases.length + connections.length === 0 &&

@@ -4,17 +4,15 @@ import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
 import { act } from '../parts/act.ts';
-import { countText, Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
-import { Pager, rowKeys, SelectField } from '../parts/lists.ts';
+import { countText, Empty, Heading, Loading, Status, Time } from '../parts/basics.ts';
+import { EventTabs } from '../parts/event-tabs.ts';
+import { filterOf, Pager, rowKeys, SelectField } from '../parts/lists.ts';
 import { query, setQuery, to } from '../router.ts';
 
 const PAGE = 25;
 const statuses = ['pending', 'delivered', 'failed'] as const;
 
 type Filter = { readonly status?: (typeof statuses)[number]; readonly after?: string };
-
-const filterOf = (given: URLSearchParams): Filter =>
-  Object.fromEntries(['status', 'after'].flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : [])));
 
 const attemptsOf = ({ attempts, due_at: due }: Schemas['Delivery']) =>
   html`${countText(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}${due && html` · next: <${Time} at=${due} />`}`;
@@ -39,20 +37,20 @@ const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) =>
 
 /** What was sent to webhooks, and what waits to be sent. */
 export const Deliveries = () => {
-  const filter = filterOf(query.value);
+  const filter = filterOf<Filter>(query.value, ['status', 'after']);
   const load = (signal: AbortSignal) => api.get('/api/v1/deliveries', { params: { query: { ...filter, limit: PAGE } }, signal });
-  const { data, error, reload } = useLoaded(`deliveries ${JSON.stringify(filter)}`, load, { keep: true });
+  const loaded = useLoaded(`deliveries ${JSON.stringify(filter)}`, load, { keep: true });
+  const { data, reload } = loaded;
   useKeys(rowKeys);
   const isEmpty = data !== null && data.deliveries.length === 0 && !filter.after;
-  return html`<${Heading} title="Webhook deliveries"><button type="button" class="plain" onClick=${reload}>Refresh</button><//>
+  return html`<${Heading} title="Webhook deliveries"><${EventTabs} /><button type="button" class="plain" onClick=${reload}>Refresh</button><//>
     ${
       (!isEmpty || filter.status) &&
       html`<form class="filters" onSubmit=${(event: Event) => event.preventDefault()}>
       <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, after: null })} />
     </form>`
     }
-    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
-    ${data === null && error === null && html`<${Skeleton} />`}
+    <${Loading} of=${loaded} />
     ${isEmpty && html`<${Nothing} isFiltered=${Boolean(filter.status)} />`}
     ${data && !isEmpty && html`<ul class="entries">${data.deliveries.map((each) => html`<${Entry} key=${each.id} of=${each} reload=${reload} />`)}</ul><${Pager} after=${filter.after} next=${data.next} />`}`;
 };

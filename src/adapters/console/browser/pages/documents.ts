@@ -7,9 +7,9 @@ import { api, messageOf, withToken } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
 import { useAgents } from '../parts/agents.ts';
-import { Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
+import { Empty, Heading, Loading, Status, Time } from '../parts/basics.ts';
 import { type DocumentFilter, documentFilter, documentList } from '../parts/document-list.ts';
-import { Pager, rowKeys, SearchField, SelectField } from '../parts/lists.ts';
+import { Pager, RunChip, rowKeys, SearchField, SelectField } from '../parts/lists.ts';
 import { useLive } from '../parts/live.ts';
 import { notify } from '../parts/notice.ts';
 import { SendFiles } from '../parts/send-files.ts';
@@ -103,13 +103,14 @@ const Filters = ({ filter, agents, field }: FilterProps) => {
     <${SelectField} label="Agent" value=${filter.agent_id ?? ''} all="All agents" options=${agents.map(({ id, name }) => [id, name])} change=${(id: string) => setQuery({ agent_id: id, ...first })} />
     <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, ...first })} />
     <${SelectField} label="Review" value=${filter.review ?? ''} all="Any review" options=${reviews} change=${(review: string) => setQuery({ review, ...first })} />
-    ${filter.run_id && html`<button type="button" class="chip" onClick=${() => setQuery({ run_id: null, ...first })}>of one run <span aria-label="remove">×</span></button>`}
+    <${RunChip} run=${filter.run_id} />
   </form>`;
 };
 
 export const Documents = () => {
   const filter = documentFilter(query.value);
-  const { data, error, isOld, reload } = useLoaded(...documentList(filter), { keep: true });
+  const loaded = useLoaded(...documentList(filter), { keep: true });
+  const { data, isOld, reload } = loaded;
   const { agents, nameOf } = useAgents();
   const search = useRef<HTMLInputElement>(null);
   const isFiltered = Boolean(filter.q || filter.agent_id || filter.status || filter.review || filter.run_id);
@@ -118,8 +119,7 @@ export const Documents = () => {
   useLive(['document.*', 'run.running'], reload);
   return html`<${Heading} title="Documents">${(!isEmpty || isFiltered) && html`<${Export} filter=${filter} /><${SendFiles} />`}<//>
     ${(!isEmpty || isFiltered) && html`<${Filters} filter=${filter} agents=${agents} field=${search} />`}
-    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
-    ${data === null && error === null && html`<${Skeleton} />`}
+    <${Loading} of=${loaded} />
     ${isEmpty && html`<${Nothing} isFiltered=${isFiltered} />`}
     ${data && !isEmpty && html`<${Table} documents=${data.documents} nameOf=${nameOf} busy=${isOld} /><${Pager} after=${filter.after} next=${data.next} />`}`;
 };

@@ -71,7 +71,8 @@ const Actions = ({ run, replace }: { readonly run: Detail; readonly replace: () 
     await copy(commandFor(run.id));
     notify('The command is in the clipboard.');
   };
-  return html`<button type="button" class="plain" onClick=${() => void copyCommand()}>Copy as curl</button>
+  return html`<a class="button plain" href=${to('/events', { run_id: run.id })}>Events</a>
+    <button type="button" class="plain" onClick=${() => void copyCommand()}>Copy as curl</button>
     ${!isOver(run) && html`<button type="button" class="bad" disabled=${working.value} onClick=${() => void cancel()}>Cancel the run</button>`}`;
 };
 

@@ -4,8 +4,8 @@ import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
 import { useAgents } from '../parts/agents.ts';
-import { countText, durationText, Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
-import { Pager, rowKeys, SelectField } from '../parts/lists.ts';
+import { countText, durationText, Empty, Heading, Loading, Status, Time } from '../parts/basics.ts';
+import { filterOf, Pager, rowKeys, SelectField } from '../parts/lists.ts';
 import { useLive } from '../parts/live.ts';
 import { SendFiles } from '../parts/send-files.ts';
 import { query, setQuery, to } from '../router.ts';
@@ -14,9 +14,6 @@ const PAGE = 25;
 const statuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 
 type Filter = { readonly agent_id?: string; readonly status?: (typeof statuses)[number]; readonly after?: string };
-
-const filterOf = (given: URLSearchParams): Filter =>
-  Object.fromEntries(['agent_id', 'status', 'after'].flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : [])));
 
 const took = ({ started_at: from, completed_at: until }: Schemas['Run']) =>
   from && until ? durationText(Date.parse(until) - Date.parse(from)) : '–';
@@ -42,10 +39,11 @@ const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) =>
     : html`<${Empty} title="No runs yet"><p>A run is work that an agent does in the background: it reads the files that you send.</p><${SendFiles} withSamples /><//>`;
 
 export const Runs = () => {
-  const filter = filterOf(query.value);
+  const filter = filterOf<Filter>(query.value, ['agent_id', 'status', 'after']);
   const { agents } = useAgents();
   const load = (signal: AbortSignal) => api.get('/api/v1/runs', { params: { query: { ...filter, limit: PAGE } }, signal });
-  const { data, error, isOld, reload } = useLoaded(`runs ${JSON.stringify(filter)}`, load, { keep: true });
+  const loaded = useLoaded(`runs ${JSON.stringify(filter)}`, load, { keep: true });
+  const { data, isOld, reload } = loaded;
   useKeys(rowKeys);
   useLive(['run.*'], reload);
   const isFiltered = Boolean(filter.agent_id || filter.status);
@@ -58,8 +56,7 @@ export const Runs = () => {
       <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, after: null })} />
     </form>`
     }
-    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
-    ${data === null && error === null && html`<${Skeleton} />`}
+    <${Loading} of=${loaded} />
     ${isEmpty && html`<${Nothing} isFiltered=${isFiltered} />`}
     ${data && !isEmpty && html`<${Table} runs=${data.runs} busy=${isOld} /><${Pager} after=${filter.after} next=${data.next} />`}`;
 };

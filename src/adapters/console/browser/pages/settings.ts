@@ -6,11 +6,11 @@ import { api } from '../api.ts';
 import { setSingleKeys, singleKeys } from '../keys.ts';
 import { type Loaded, useLoaded } from '../loaded.ts';
 import { act } from '../parts/act.ts';
-import { Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
+import { Heading, Loading, Status, Time } from '../parts/basics.ts';
 import { confirm } from '../parts/confirm.ts';
 import { NewKey } from '../parts/new-key.ts';
 import { ShownOnce, showOnce } from '../parts/shown-once.ts';
-import { to } from '../router.ts';
+import { useWho } from '../parts/who.ts';
 
 interface SectionProps<T> {
   readonly title: string;
@@ -20,12 +20,11 @@ interface SectionProps<T> {
   readonly children?: ComponentChildren;
 }
 
-const Section = <T>({ title, loaded: { data, error, reload }, none, entry, children }: SectionProps<T>) =>
+const Section = <T>({ title, loaded, none, entry, children }: SectionProps<T>) =>
   html`<section class="setting"><div class="heading"><h2>${title}</h2><div class="actions">${children}</div></div>
-    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
-    ${data === null && error === null && html`<${Skeleton} lines=${3} />`}
-    ${data?.length === 0 && html`<p class="soft">${none}</p>`}
-    ${data && data.length > 0 && html`<ul class="entries">${data.map(entry)}</ul>`}
+    <${Loading} of=${loaded} lines=${3} />
+    ${loaded.data?.length === 0 && html`<p class="soft">${none}</p>`}
+    ${loaded.data && loaded.data.length > 0 && html`<ul class="entries">${loaded.data.map(entry)}</ul>`}
   </section>`;
 
 const isOver = ({ expires_at: end }: Schemas['Key']) => end !== null && Date.parse(end) <= Date.now();
@@ -115,10 +114,9 @@ const People = () => {
 
 /** What users decide for themselves, and administrators for the workspace. */
 export const Settings = () => {
-  const { data } = useLoaded('whoami', (signal) => api.get('/api/v1/whoami', { signal }));
-  const isAdmin = data?.user.role === 'admin';
+  const isAdmin = useWho()?.user.role === 'admin';
   const change = (event: Event) => setSingleKeys((event.currentTarget as HTMLInputElement).checked);
-  return html`<${Heading} title="Settings">${isAdmin && html`<a class="button plain" href=${to('/deliveries')}>Webhook deliveries</a>`}<//>
+  return html`<${Heading} title="Settings" />
     <${Keys} /><${Programs} />${isAdmin && html`<${People} />`}
     <section class="setting"><h2>Keyboard</h2>
       <label class="check"><input type="checkbox" checked=${singleKeys.value} onChange=${change} /> <span>Single keys act, such as <kbd>j</kbd> for the next row</span></label></section>

@@ -4,7 +4,7 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { type JsonValue, resolvePointer } from '../../../../domain/json.ts';
 import { api } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
-import { Failure, Skeleton, Time } from './basics.ts';
+import { Failure, Loading, Skeleton, Time } from './basics.ts';
 
 const versionOf = (agentId: string, version: number) => (signal: AbortSignal) =>
   api.get('/api/v1/agents/{agent_id}/versions/{version}', { params: { path: { agent_id: agentId, version } }, signal });
@@ -59,13 +59,12 @@ export const Versions = ({ agentId }: { readonly agentId: string }) => {
   const limit = useSignal(10);
   const load = (signal: AbortSignal) =>
     api.get('/api/v1/agents/{agent_id}/versions', { params: { path: { agent_id: agentId }, query: { limit: limit.value } }, signal });
-  const { data, error, reload } = useLoaded(`versions ${agentId} ${limit.value}`, load, { keep: true });
+  const loaded = useLoaded(`versions ${agentId} ${limit.value}`, load, { keep: true });
   return html`<section class="panel"><h2>Versions</h2>
-    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
-    ${data === null && error === null && html`<${Skeleton} lines=${2} />`}
-    <ul class="units">${data?.versions.map((of) => html`<${Version} key=${of.version} agentId=${agentId} of=${of} />`)}</ul>
+    <${Loading} of=${loaded} lines=${2} />
+    <ul class="units">${loaded.data?.versions.map((of) => html`<${Version} key=${of.version} agentId=${agentId} of=${of} />`)}</ul>
     ${
-      data?.next &&
+      loaded.data?.next &&
       limit.value < 100 &&
       html`<p class="more"><button type="button" class="text" onClick=${() => {
         limit.value = 100;

@@ -2,6 +2,8 @@ import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../api.ts';
+import { isUnreachable, lost } from '../connection.ts';
+import type { Loaded } from '../loaded.ts';
 
 /** What a status means to a person: how it looks, and in words. */
 const tones: Readonly<Record<string, string>> = {
@@ -15,6 +17,8 @@ const tones: Readonly<Record<string, string>> = {
   error: 'bad',
   rejected: 'bad',
   pending: 'warn',
+  review_required: 'warn',
+  retried: 'warn',
   queued: 'idle',
   cancelled: 'idle',
   running: 'busy',
@@ -82,7 +86,9 @@ export const Heading = ({
   </div>`;
 };
 
+/** What went wrong. Of a lost connection the shell speaks. */
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) =>
+  !(lost.value && isUnreachable(error)) &&
   html`<div class="failure" role="alert">
     <p>${messageOf(error)}</p>
     ${retry && html`<button type="button" class="plain" onClick=${retry}>Try again</button>`}
@@ -94,5 +100,9 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
 /** Lines in the place of what is being loaded. */
 export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) =>
   html`<div class="skeleton" role="status" aria-label="Loading">${Array.from({ length: lines }, () => html`<span></span>`)}</div>`;
+
+/** What stands there until something is loaded, or where that fails. */
+export const Loading = ({ of: { data, error, reload }, lines }: { readonly of: Loaded<unknown>; readonly lines?: number }) =>
+  html`${error !== null && html`<${Failure} error=${error} retry=${reload} />`}${data === null && error === null && html`<${Skeleton} lines=${lines} />`}`;
 
 export const copy = async (text: string): Promise<void> => navigator.clipboard.writeText(text);

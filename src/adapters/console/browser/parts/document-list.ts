@@ -1,4 +1,5 @@
 import { api } from '../api.ts';
+import { filterOf } from './lists.ts';
 
 /** What the address says of which documents are listed. */
 export interface DocumentFilter {
@@ -11,10 +12,9 @@ export interface DocumentFilter {
 }
 
 const PAGE = 25;
-const names = ['q', 'agent_id', 'run_id', 'status', 'review', 'after'] as const;
 
 export const documentFilter = (query: URLSearchParams): DocumentFilter =>
-  Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
+  filterOf(query, ['q', 'agent_id', 'run_id', 'status', 'review', 'after']);
 
 /** A page of the list: its key, and how it is loaded. The list and the document that is opened from it share it. */
 export const documentList = (filter: DocumentFilter) =>

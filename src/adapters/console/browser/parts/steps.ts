@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { PorticoEvent, Schemas } from '../../../../client/portico.ts';
 import { api } from '../api.ts';
 import { durationText } from './basics.ts';
-import { throttled } from './live.ts';
+import { follow, throttled } from './live.ts';
 
 export interface Step extends Pick<PorticoEvent, 'id' | 'type' | 'created_at'> {
   readonly data: Schemas['Step'];
@@ -29,20 +29,12 @@ export const useSteps = (runId: string, change: () => void): ReadonlyMap<number,
       timer = undefined;
       steps.value = new Map(units);
     };
-    const follow = async () => {
-      try {
-        for await (const event of api.runEvents(runId, { signal: ended.signal })) {
-          if (!isStep(event)) ask();
-          else {
-            units.set(event.data.unit, [...(units.get(event.data.unit) ?? []), event]);
-            timer ??= setTimeout(draw, DRAW_MS);
-          }
-        }
-      } catch {
-        // What is past is not kept for ever; the run itself says how it ended.
-      }
+    const take = (event: PorticoEvent) => {
+      if (!isStep(event)) return ask();
+      units.set(event.data.unit, [...(units.get(event.data.unit) ?? []), event]);
+      timer ??= setTimeout(draw, DRAW_MS);
     };
-    void follow();
+    void follow((options) => api.runEvents(runId, options), take, ended.signal);
     return () => {
       ended.abort();
       end();

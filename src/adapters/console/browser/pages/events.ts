@@ -1,0 +1,89 @@
+import { useSignal } from '@preact/signals';
+import { html } from 'htm/preact';
+import type { EventPattern, PorticoEvent } from '../../../../client/portico.ts';
+import { eventTypes } from '../../../../domain/event.ts';
+import { api } from '../api.ts';
+import { useKeys } from '../keys.ts';
+import { useLoaded } from '../loaded.ts';
+import { Empty, Heading, Loading, Status, Time } from '../parts/basics.ts';
+import { EventTabs } from '../parts/event-tabs.ts';
+import { filterOf, Pager, RunChip, rowKeys, SelectField } from '../parts/lists.ts';
+import { useLive } from '../parts/live.ts';
+import { query, setQuery, to } from '../router.ts';
+
+const PAGE = 25;
+/** A page of the log may have nothing that is looked for: so many are looked at before a person is asked to go on. */
+const MOST_LOOKS = 10;
+
+const choices = [
+  ['run.*', 'Runs'],
+  ['document.*', 'Documents'],
+  ['unit.*', 'Steps of units'],
+  ...eventTypes.map((type) => [type, type] as const),
+] as const;
+
+interface Filter {
+  readonly types?: EventPattern;
+  readonly run_id?: string;
+  readonly after?: string;
+}
+
+const load = (filter: Filter) => async (signal: AbortSignal) => {
+  const read = (after: string | undefined) => {
+    const asked = { ...filter, ...(after && { after }), order: 'newest', limit: PAGE } as const;
+    return api.get('/api/v1/events', { params: { query: asked }, signal });
+  };
+  let page = await read(filter.after);
+  for (let looks = 1; page.events.length === 0 && page.has_more && looks < MOST_LOOKS; looks++) page = await read(page.next);
+  return page;
+};
+
+const nameOf = ({ data }: PorticoEvent): string => {
+  if ('agent_name' in data) return data.agent_name;
+  return 'unit' in data ? `Unit ${data.unit + 1}${data.name ? `: ${data.name}` : ''}` : data.name;
+};
+
+const Entry = ({ of: event }: { readonly of: PorticoEvent }) => {
+  const open = useSignal(false);
+  const { type, created_at: at, run_id: runId, document_id: documentId } = event;
+  const toggle = ({ currentTarget }: Event) => {
+    open.value = (currentTarget as HTMLDetailsElement).open;
+  };
+  return html`<li data-row class="event"><div class="what"><a href=${to(documentId ? `/documents/${documentId}` : `/runs/${runId}`)}>${nameOf(event)}</a>
+      <details onToggle=${toggle}><summary class="soft"><code>${type}</code> <${Time} at=${at} /></summary>
+        ${open.value && html`<pre tabindex="0" aria-label="Data of the event">${JSON.stringify(event, null, 2)}</pre>`}</details></div>
+    <${Status} of=${type.slice(type.indexOf('.') + 1)} /></li>`;
+};
+
+const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+  isFiltered
+    ? html`<${Empty} title="Nothing matches"><button type="button" class="plain" onClick=${() => setQuery({ types: null, run_id: null, after: null })}>Show all events</button><//>`
+    : html`<${Empty} title="Nothing has happened yet"><p>What happens to runs and documents stands here, the newest first.</p><//>`;
+
+/** The log: everything that happens to runs and documents, followed at its head. */
+export const Events = () => {
+  const filter = filterOf<Filter>(query.value, ['types', 'run_id', 'after']);
+  const loaded = useLoaded(`events ${JSON.stringify(filter)}`, load(filter), { keep: true });
+  const { data, isOld, reload } = loaded;
+  useKeys(rowKeys);
+  useLive(filter.after ? [] : [filter.types ?? '*'], reload);
+  const isFiltered = Boolean(filter.types || filter.run_id);
+  const isEmpty = data !== null && data.events.length === 0 && !data.has_more && !filter.after;
+  return html`<${Heading} title="Events"><${EventTabs} /><//>
+    ${
+      (!isEmpty || isFiltered) &&
+      html`<form class="filters" onSubmit=${(event: Event) => event.preventDefault()}>
+      <${SelectField} label="Type" value=${filter.types ?? ''} all="All but steps" options=${choices} change=${(types: string) => setQuery({ types, after: null })} />
+      <${RunChip} run=${filter.run_id} />
+    </form>`
+    }
+    <${Loading} of=${loaded} />
+    ${isEmpty && html`<${Nothing} isFiltered=${isFiltered} />`}
+    ${
+      data &&
+      !isEmpty &&
+      html`<ul class="entries" aria-busy=${isOld}>${data.events.map((event) => html`<${Entry} key=${event.id} of=${event} />`)}
+        ${data.events.length === 0 && html`<li class="soft">Nothing so far back; older events may match.</li>`}</ul>
+      <${Pager} after=${filter.after} next=${data.has_more ? data.next : null} />`
+    }`;
+};
