@@ -70,7 +70,7 @@ const open = async (config: Config, log: Log, serving: boolean, { add, close }: 
   const inProcess = { ...system(log, encryptionKey), ...outbound(config), models: models(config, log, serving) };
   const extractor = add(text(config));
   const rules = add(checks());
-  const web = add(search(config, inProcess));
+  const web = add(await search(config, inProcess));
   const systems = add(connectedSystems(config, log, inProcess.sealer));
   const ports: Ports = {
     ...storage.ports,

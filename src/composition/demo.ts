@@ -5,7 +5,6 @@ import { admitLogin, createLedger } from '../adapters/demo/ledger.ts';
 import type { Demo } from '../adapters/demo/welcome.ts';
 import { signInLinks } from '../adapters/oauth/sign-in-links.ts';
 import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/server.ts';
-import { readWorkspaceFile } from '../adapters/workspace-file/read.ts';
 import type { Composition } from './container.ts';
 import { configured, port, service } from './tokens.ts';
 
@@ -54,6 +53,7 @@ const prepareLedger = async (composition: Composition): Promise<string> => {
 };
 
 const applyDemo = async (composition: Composition) => {
+  const { readWorkspaceFile } = await import('../adapters/workspace-file/read.ts');
   const spec = readWorkspaceFile(await readFile(file, 'utf8'), { DEMO_LEDGER_URL: await prepareLedger(composition) });
   const changes = await composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
   return changes.find(({ kind, name }) => kind === 'agents' && name === 'Invoice reader')?.id ?? null;

@@ -6,10 +6,8 @@ import { migrate } from '../adapters/postgres/migrator.ts';
 import { pinoLog } from '../adapters/system/log.ts';
 import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';
-import { api } from './api.ts';
 import { type Config, hasDemo } from './config.ts';
 import { type Composition, compose } from './container.ts';
-import { prepareDemo } from './demo.ts';
 import { service } from './tokens.ts';
 
 export type Role = 'all' | 'api' | 'worker' | 'egress';
@@ -37,8 +35,9 @@ const stops = () => {
 /** Enough to send the answers of turns that end with the grace. */
 const LAST_ANSWERS_MS = 500;
 
-/** The API or the gateway, on PORT. */
+/** The API or the gateway, on PORT. A worker does not load it. */
 const startApi = async (config: Config, role: Role, composition: Composition): Promise<Stop> => {
+  const { api } = await import('./api.ts');
   const { container } = composition;
   const server = await startServer(api(config, composition, role === 'egress'), config);
   const delayMs = config.shutdownDelaySeconds * 1000;
@@ -94,7 +93,7 @@ export const serve = async (config: Config, role: Role, log: Log): Promise<Servi
     outer.add(await startManagement(config, composition));
     await migrate(composition.database);
     // Only a role that prints the demo's key makes the demo.
-    const demo = (role === 'all' || role === 'api') && hasDemo(config) ? await prepareDemo(composition) : null;
+    const demo = (role === 'all' || role === 'api') && hasDemo(config) ? await (await import('./demo.ts')).prepareDemo(composition) : null;
     await startParts(config, role, composition, parts);
     log.info({ role, base_url: config.baseUrl }, 'Portico is serving');
     return {

@@ -1,17 +1,22 @@
 import { specTypeSchemas } from '@modelcontextprotocol/client';
 import {
   CallToolResultSchema,
+  ErrorCode,
   InitializeResultSchema,
   JSONRPCMessageSchema,
+  LATEST_PROTOCOL_VERSION,
   ListPromptsResultSchema,
   ListResourcesResultSchema,
   ListResourceTemplatesResultSchema,
   ListToolsResultSchema,
+  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Peer } from '../../src/adapters/mcp/call.ts';
+import { codes } from '../../src/adapters/mcp/messages.ts';
 import { answer } from '../../src/adapters/mcp/protocol.ts';
+import { legacyVersions, newestLegacy } from '../../src/adapters/mcp/revisions.ts';
 import { servedAgent } from '../../src/adapters/mcp/served-agents.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
@@ -156,6 +161,16 @@ describe('the replies of the tool endpoint', () => {
 });
 
 /** What Portico's own tools answer is said beforehand, and held to. */
+describe('the numbers of the protocol that stand in the program', () => {
+  it('are those of the SDK: its revisions, and its codes of errors', () => {
+    expect([newestLegacy, legacyVersions]).to.deep.equal([LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS]);
+    const { ParseError, InvalidRequest, MethodNotFound, InvalidParams, InternalError } = ErrorCode;
+    const { parseError, invalidRequest, methodNotFound, invalidParams, internal } = codes;
+    const own = [parseError, invalidRequest, methodNotFound, invalidParams, internal];
+    expect(own).to.deep.equal([ParseError, InvalidRequest, MethodNotFound, InvalidParams, InternalError]);
+  });
+});
+
 describe('the structured results of Portico’s own tools', () => {
   const cell = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null));
   const cells = fc.array(fc.dictionary(fc.string(), cell), { maxLength: 20 });

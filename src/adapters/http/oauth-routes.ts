@@ -18,7 +18,7 @@ interface OAuthRequest {
 /** The authorization server, as far as this adapter knows it. */
 export interface OAuthServer {
   /** The name of the route for the log; null for a path of another part of the server. */
-  routeOf(path: string): string | null;
+  routeOf(path: string): Promise<string | null>;
   serve(request: OAuthRequest, count: () => Promise<void>): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface OAuthServer {
 export const oauthRoutes =
   (server: OAuthServer, limits: Limits, address: string): Middleware =>
   async (ctx, next) => {
-    const route = server.routeOf(ctx.path);
+    const route = await server.routeOf(ctx.path);
     if (route === null) return next();
     ctx.state.route = route;
     requireTls(ctx, address);

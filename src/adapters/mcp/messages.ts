@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { contentError, isObject } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 
@@ -13,12 +12,13 @@ export interface Reply {
   readonly body: string | null;
 }
 
+/** The first five are those of JSON-RPC. A test holds them against the SDK: to import them here would load a hundred modules for five numbers. */
 export const codes = {
-  parseError: ErrorCode.ParseError,
-  invalidRequest: ErrorCode.InvalidRequest,
-  methodNotFound: ErrorCode.MethodNotFound,
-  invalidParams: ErrorCode.InvalidParams,
-  internal: ErrorCode.InternalError,
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
   /** An HTTP method without an answer here; only older revisions have this code. */
   notAllowed: -32000,
   /** The headers differ from the body. */

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { isObject } from '../../domain/json.ts';
 import { decoded, headerOf } from './header-values.ts';
 import { codes, failure, type Id, invalidRequest, type Message, type Reply, shown } from './messages.ts';
 
-/** Revisions that begin with a handshake, newest first. */
-export const legacyVersions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
-export const newestLegacy: string = LATEST_PROTOCOL_VERSION;
+/** Revisions that begin with a handshake: those of the SDK, as a test checks. */
+export const newestLegacy = '2025-11-25';
+export const legacyVersions: readonly string[] = [newestLegacy, '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 
 /** Revisions without a handshake: each request names its revision, and the server keeps nothing between two requests. */
 export const modernVersions: readonly string[] = ['2026-07-28'];

@@ -5,12 +5,10 @@ import { checkBody } from './body.ts';
 import { showPage, withheldErrorPage } from './pages/error.ts';
 import { ROUTES } from './provider.ts';
 import type { RequestContext } from './request-context.ts';
-import type { AgentResources } from './resources.ts';
+import { type AgentResources, METADATA_PATH } from './resources.ts';
 import type { Sessions } from './sessions.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import { userOf } from './subjects.ts';
-
-export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
 /** The fields of RFC 8414 that apply here. The library adds those of OpenID Connect, which we do not support. */
 const METADATA_FIELDS = [

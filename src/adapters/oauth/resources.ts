@@ -1,3 +1,5 @@
+/** RFC 8414. */
+export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const AGENT_PATH = new RegExp(`^/api/v1/agents/(${UUID})/mcp/?$`, 'i');

@@ -58,7 +58,14 @@ const answerError = (context: RequestContext, route: Route, error: unknown, log:
   refuse(context, route, 500, 'Something went wrong on our side. Please try again.');
 };
 
-export const routing = (routes: readonly Route[], log: Log) => {
+export interface Routing {
+  /** The name of the path's route; null if the path is not served here. */
+  routeOf(path: string): string | null;
+  /** Calls `count` first, and answers the error that it throws. */
+  serve(context: RequestContext, count: () => Promise<void>): Promise<void>;
+}
+
+export const routing = (routes: readonly Route[], log: Log): Routing => {
   const routeFor = (path: string) => routes.find(({ pattern }) => pattern.test(path));
 
   const handle = async (context: RequestContext, route: Route) => {
@@ -68,9 +75,9 @@ export const routing = (routes: readonly Route[], log: Log) => {
   };
 
   return {
-    routeOf: (path: string): string | null => routeFor(path)?.name ?? null,
+    routeOf: (path) => routeFor(path)?.name ?? null,
 
-    async serve(context: RequestContext, count: () => Promise<void>): Promise<void> {
+    async serve(context, count) {
       const route = routeFor(context.path);
       if (!route) throw new Error('This address is served elsewhere.');
       try {

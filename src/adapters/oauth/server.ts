@@ -1,16 +1,7 @@
-import type { RateLimiter } from '../../application/ports/limiter.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { Limit } from '../../domain/rate-limit.ts';
-import { accountPages } from './account-pages.ts';
 import { API_SCOPES } from './authorization-request.ts';
-import { forms as formsOf } from './forms.ts';
-import { interactions as interactionsOf } from './interactions.ts';
-import { METADATA_PATH, protocol as protocolOf } from './protocol.ts';
-import { oauthProvider } from './provider.ts';
-import { type RequestContext, sendJson } from './request-context.ts';
-import { type Handler, type Route, routing } from './routing.ts';
-import { serverKeys } from './secrets.ts';
-import { sessions as sessionsOf } from './sessions.ts';
+import type { RequestContext } from './request-context.ts';
+import { METADATA_PATH } from './resources.ts';
+import type { Routing } from './routing.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 
 export interface AuthorizationServer {
@@ -18,99 +9,28 @@ export interface AuthorizationServer {
   readonly metadataUrl: string;
   readonly scopesSupported: readonly string[];
   /** The name of the path's route for the log; null if the path is not served here. */
-  routeOf(path: string): string | null;
+  routeOf(path: string): Promise<string | null>;
   /** Calls `count` first, and answers the error that it throws. */
   serve(context: RequestContext, count: () => Promise<void>): Promise<void>;
 }
 
-const notFound = (context: RequestContext) =>
-  sendJson(context, 404, { error: 'not_found', error_description: 'There is no such resource.' });
+const OURS = /^\/(?:oauth|\.well-known)\//;
 
-/** Registrations and authorizations are stored for a while, so they have limits of their own. */
-const REGISTRATIONS = { name: 'oauth-registrations', limit: 100, windowSeconds: 3600 };
-const AUTHORIZATIONS = { name: 'oauth-authorizations', limit: 600, windowSeconds: 3600 };
-
-/** Limits how much one client address can store. */
-const limited =
-  (limiter: RateLimiter, limit: Limit, what: string, handler: Handler): Handler =>
-  async (context) => {
-    const { allowed, quotas } = await limiter.take([{ ...limit, key: context.client }]);
-    const wait = quotas[0]?.resetSeconds ?? 60;
-    if (!allowed) throw new DomainError('rate_limited', `Too many ${what} from here.`, { retryAfterSeconds: wait });
-    await handler(context);
-  };
-
-/** What programs call, in JSON. */
-const machineRoutes = (settings: AuthorizationServerSettings, protocol: Handler, prefix: string): readonly Route[] => {
-  const { resources, limiter, registration } = settings;
-  const machine = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({ name, pattern, methods, machine: true });
-
-  const describe: Handler = (context) => {
-    const suffix = context.path.slice(METADATA_PATH.length);
-    return suffix === '' || suffix === prefix ? protocol({ ...context, path: METADATA_PATH }) : notFound(context);
-  };
-  const describeResource: Handler = (context) => {
-    const metadata = resources.metadataAt(context.path);
-    if (!metadata) return notFound(context);
-    context.res.setHeader('Cache-Control', 'public, max-age=300');
-    sendJson(context, 200, metadata);
-  };
-  const register = limited(limiter, REGISTRATIONS, 'clients were registered', protocol);
-
-  return [
-    machine('oauth metadata', /^\/\.well-known\/oauth-authorization-server(\/.*)?$/, { GET: describe }),
-    machine('oauth resource', /^\/\.well-known\/oauth-protected-resource\/./, { GET: describeResource }),
-    machine('oauth token', /^\/oauth\/token$/, { POST: protocol }),
-    machine('oauth revoke', /^\/oauth\/revoke$/, { POST: protocol }),
-    ...(registration === 'open' ? [machine('oauth register', /^\/oauth\/register$/, { POST: register })] : []),
-  ];
-};
-
-type Pages = ReturnType<typeof accountPages>;
-type Interactions = ReturnType<typeof interactionsOf>;
-
-/** What people open in a browser. */
-const pageRoutes = (protocol: Handler, limiter: RateLimiter, interactions: Interactions, pages: Pages): readonly Route[] => {
-  const stored = limited(limiter, AUTHORIZATIONS, 'programs asked for access', protocol);
-  // With prompt=none nothing is stored but for users who are signed in.
-  const authorize: Handler = (context) => (/[?&]prompt=none(&|$)/.test(context.req.url ?? '') ? protocol(context) : stored(context));
-  const page = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({ name, pattern, methods, machine: false });
-  return [
-    page('oauth authorize', /^\/oauth\/authorize$/, { GET: authorize }),
-    page('oauth authorize', /^\/oauth\/authorize\/[\w-]{1,64}$/, { GET: protocol }),
-    page('oauth interaction', /^\/oauth\/interaction\/[\w-]{1,64}$/, { GET: interactions.show, POST: interactions.submit }),
-    page('oauth sign-in', /^\/oauth\/sign-in$/, { GET: pages.showSignIn, POST: pages.signIn }),
-    page('oauth sign-out', /^\/oauth\/sign-out$/, { POST: pages.signOut }),
-    page('oauth link', /^\/oauth\/link\/[\w-]{1,128}$/, { GET: pages.useLink }),
-    page('oauth grants', /^\/oauth\/grants$/, { GET: pages.showGrants, POST: pages.removeGrant }),
-    page('oauth invitation', /^\/oauth\/invitation\/[\w-]{1,128}$/, { GET: pages.showInvitation, POST: pages.acceptInvitation }),
-  ];
-};
-
+/** The first request for one of its paths loads the library: its 230 modules are a sixth of a start, and most processes do without. */
 export const authorizationServer = (settings: AuthorizationServerSettings): AuthorizationServer => {
-  const { issuer, accounts } = settings;
-  const { origin, pathname } = new URL(issuer);
+  const { origin, pathname } = new URL(settings.issuer);
   const prefix = pathname.replace(/\/$/, '');
-  const path = `${prefix}/oauth`;
-  const keys = serverKeys(settings.key);
-
-  const provider = oauthProvider({ ...settings, keys });
-  const cookies = ({ req, res }: RequestContext) => provider.createContext(req, res).cookies;
-  const forms = formsOf({ key: keys.forms, cookies, path });
-  const sessions = sessionsOf({ provider, accounts, cookies, path });
-  const protocol = protocolOf({ ...settings, provider, sessions });
-  const interactions = interactionsOf({ ...settings, provider, forms, sessions });
-  const pages = accountPages({ ...settings, forms, sessions });
-
-  const routes = [...machineRoutes(settings, protocol.serve, prefix), ...pageRoutes(protocol.serve, settings.limiter, interactions, pages)];
-  const { routeOf, serve } = routing(routes, settings.log);
+  // A library that is not installed stops the start, not the first sign-in.
+  import.meta.resolve('oidc-provider');
+  let opened: Promise<Routing> | null = null;
+  const open = () => {
+    opened ??= import('./routes.ts').then(({ oauthRoutes }) => oauthRoutes(settings, prefix));
+    return opened;
+  };
   return {
     metadataUrl: `${origin}${METADATA_PATH}${prefix}`,
     scopesSupported: API_SCOPES,
-    routeOf,
-    serve(context, count) {
-      protocol.setPublicAddress(context);
-      return serve(context, count);
-    },
+    routeOf: async (path) => (OURS.test(path) ? (await open()).routeOf(path) : null),
+    serve: async (context, count) => (await open()).serve(context, count),
   };
 };

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { parse } from 'yaml';
 import type { TextExtractor } from '../../application/ports/text.ts';
 import { type Counted, counted } from '../../application/search/relevance.ts';
 import { isObject } from '../../domain/json.ts';
@@ -25,7 +24,8 @@ const TITLE_WEIGHT = 3;
 
 const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.replace(/\s+/g, ' ').trim() : null);
 
-const frontMatter = (source: string): Record<string, unknown> => {
+const frontMatter = async (source: string): Promise<Record<string, unknown>> => {
+  const { parse } = await import('yaml');
   try {
     const value: unknown = parse(source, { maxAliasCount: 0 });
     return isObject(value) ? value : {};
@@ -52,9 +52,9 @@ const unmarked = (markdown: string): string =>
     .replace(/^[ \t]{0,20}(?:#{1,6}|[-*+>])[ \t]+/gm, '')
     .replace(/(\*\*|__|`)(?=\S)([^\n*_`]{1,500})\1/g, '$2');
 
-const aboutText = (whole: string): About => {
+const aboutText = async (whole: string): Promise<About> => {
   const [head = '', front = ''] = /^---\n([\s\S]{0,8192}?)\n---(?:\n|$)/.exec(whole) ?? [];
-  const { title, url } = frontMatter(front);
+  const { title, url } = await frontMatter(front);
   const body = whole.slice(head.length);
   const heading = (/^#{1,6}[ \t]+([^\n]{1,300})/m.exec(body) ?? /^([^\n]{3,80})\n[ \t]*\n/.exec(body))?.[1] ?? null;
   return { title: text(title) ?? (heading && unmarked(heading)), url: text(url), text: unmarked(body) };
@@ -85,7 +85,7 @@ export const corpusPage = async (name: string, data: Uint8Array, extractor: Text
   const [part] = await extractor.extract({ fileName: name, contentType: '', data, articleOnly: true });
   if (!part || part.unreadable !== null) return null;
   const whole = part.pages.map((page) => page.text).join('\n\n');
-  const about = /\.html?$/i.test(name) ? await aboutHtml(data, whole) : aboutText(whole);
+  const about = await (/\.html?$/i.test(name) ? aboutHtml(data, whole) : aboutText(whole));
   const title = (about.title ?? titleFromName(name)).slice(0, 300).toWellFormed();
   const words = counted(`${`${title}\n`.repeat(TITLE_WEIGHT)}${about.text}`);
   return { name, title, publishedAt: webAddress(about.url), text: about.text.trim(), words };

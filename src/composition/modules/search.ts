@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { brave } from '../../adapters/search/brave.ts';
 import { corpus } from '../../adapters/search/corpus.ts';
 import { searxng } from '../../adapters/search/searxng.ts';
 import { tavily } from '../../adapters/search/tavily.ts';
@@ -27,9 +26,10 @@ interface Use {
 const demoPages = path.resolve(import.meta.dirname, '../../../demo/pages');
 
 /** The first search engine that a setting names; null if none does. */
-const engineOf = ({ searxngUrl, braveApiKey, tavilyApiKey }: Config, outbound: Outbound): SearchProvider | null => {
+const engineOf = async ({ searxngUrl, braveApiKey, tavilyApiKey }: Config, outbound: Outbound): Promise<SearchProvider | null> => {
   if (searxngUrl !== null) return searxng({ url: searxngUrl, outbound });
-  if (braveApiKey !== null) return brave({ apiKey: braveApiKey, outbound });
+  // The only one that answers HTML, for which it needs a parser.
+  if (braveApiKey !== null) return (await import('../../adapters/search/brave.ts')).brave({ apiKey: braveApiKey, outbound });
   return tavilyApiKey === null ? null : tavily({ apiKey: tavilyApiKey, outbound });
 };
 
@@ -42,11 +42,11 @@ const mustBeUsable = ({ searchCorpusDir: folder, searchModel }: Config, models: 
 };
 
 /** Web search. Processes of its own read its pages, so that neither they nor the files of runs wait for the other. */
-export const search = (config: Config, { outbound, models, log }: Use): Search => {
+export const search = async (config: Config, { outbound, models, log }: Use): Promise<Search> => {
   mustBeUsable(config, models);
   const text = textExtractor({ timeoutSeconds: 10, memoryMegabytes: 256, maxCharacters: 60_000 });
   const close = () => text.close();
-  const engine = engineOf(config, outbound);
+  const engine = await engineOf(config, outbound);
   if (engine !== null) return { ports: { searchProvider: engine, pages: webPages({ outbound, text, log }) }, close };
   const folder = config.searchCorpusDir === null ? demoPages : path.resolve(config.searchCorpusDir);
   const pages = corpus({ folder, text, log });

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { DESCRIPTION } from '../api-index.ts';
 import type { OpenApi } from '../openapi.ts';
 import { API, accessOf, type Operation, type Urls } from '../operation.ts';
@@ -45,9 +44,15 @@ const json = 'application/json';
 
 /** Written when they are first asked for: a start does not wait for them. */
 export const descriptions = (operations: readonly Operation[], urls: Urls, description: OpenApi): readonly Page[] => {
-  const page = (path: string, type: string, content: () => string): Page => ({ path, type, policy: TEXT_ONLY, cache: REVALIDATE, content });
+  const page = (path: string, type: string, content: Page['content']): Page => ({
+    path,
+    type,
+    policy: TEXT_ONLY,
+    cache: REVALIDATE,
+    content,
+  });
   return [
-    page('/openapi.yaml', 'application/yaml; charset=utf-8', () => stringify(description, YAML)),
+    page('/openapi.yaml', 'application/yaml; charset=utf-8', async () => (await import('yaml')).stringify(description, YAML)),
     page('/openapi.json', json, () => JSON.stringify(description)),
     page('/llms.txt', 'text/plain; charset=utf-8', () => llmsTxt(operations, urls)),
   ];
