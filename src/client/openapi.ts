@@ -422,7 +422,7 @@ export interface paths {
         };
         /**
          * List the files of a document
-         * @description The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Attachments of an e-mail are a part of it. With a `download_url` browsers save the file.
+         * @description The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come the PDF documents and pictures that are attached to e-mails among them. With a `download_url` browsers save the file.
          */
         readonly get: operations["listDocumentFiles"];
         readonly put?: never;
@@ -1572,7 +1572,7 @@ export interface components {
             }[];
         };
         readonly DocumentFile: {
-            /** @description Its place among the files of the document. */
+            /** @description Its place among the files of the document; attachments follow all files. */
             readonly index: number;
             readonly file_name: string;
             readonly content_type: string;

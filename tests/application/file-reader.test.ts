@@ -19,7 +19,7 @@ const contentOf = async (part: FilePart, images: boolean) => {
   const attachments = [{ fileKey: 'k', fileName: part.fileName, contentType: part.contentType }];
   const traits = { images, pdf: images, contextTokens: 1000, outputTokens: 0 };
   const [file] = await files.read('w', attachments, traits, AbortSignal.timeout(1000));
-  expect(remembered).to.deep.equal(part.layouts.length === 0 ? [] : [['k', part]]);
+  expect(remembered).to.deep.equal(part.layouts.length === 0 ? [] : [['k', part, []]]);
   return file && shownOf(file).map(({ type }) => type);
 };
 

@@ -256,6 +256,35 @@ describe('kept pages', () => {
     expect(why).to.include('The words of the page cannot be read: the file is a picture.');
   });
 
+  it('of what is attached to a file are kept beside it, and go with it', async () => {
+    const [drawer, reader, file] = [aDrawer(), aReader(), await aFile()];
+    const pages = keeping(drawer, 1, blobs, reader);
+    const attached = (fileName: string, ...layouts: readonly PageLayout[]): FilePart => ({
+      ...{ fileName, contentType: 'application/pdf', data: Buffer.from(fileName), unreadable: null },
+      ...asRead(...layouts),
+    });
+    expect(await pages.attachments(file, fresh())).to.deep.equal([]);
+    await pages.remember(file.fileKey, asRead(), [
+      attached('a.txt'),
+      attached('b.pdf', aLayout(1, 'Total')),
+      attached('c.pdf', aLayout(1)),
+    ]);
+    const [first, second, ...others] = await pages.attachments(file, fresh());
+    expect([first, second, ...others]).to.deep.equal([
+      { ...file, fileName: 'b.pdf', attachment: 0 },
+      { ...file, fileName: 'c.pdf', attachment: 1 },
+    ]);
+    expect((await pages.words(first ?? file, 1, fresh())).words.map(({ text }) => text)).to.deep.equal(['Total']);
+    const image = pages.image(second ?? file, 1, 64, fresh());
+    await drawer.release(1);
+    await image;
+    expect([drawer.asked, reader.read]).to.deep.equal([['1 at 64'], []]);
+    expect(await codeOf(pages.image(second ?? file, 2, 64, fresh()))).to.equal('not_found');
+    expect(await namesBeside(file.fileKey)).to.include.members(['attachment-0', 'attachment-1-page-1-64.png', 'attachments.json']);
+    await blobs.remove(file.fileKey);
+    expect(await pages.attachments(file, fresh())).to.deep.equal([]);
+  });
+
   it('keep their words however many images are drawn', async () => {
     const [drawer, file] = [aDrawer(200 * 1024 * 1024), await aFile()];
     const pages = keeping(drawer);

@@ -40,7 +40,6 @@ describe('the files of a document', () => {
         { page: 2, ...page },
       ],
     });
-    expect(files).to.have.length(1);
     expect(Date.parse(expiresAt) - Date.now()).to.be.within(800_000, 900_000);
     const got = await fetch(url);
     const bytes = Buffer.from(await got.arrayBuffer());
@@ -49,6 +48,21 @@ describe('the files of a document', () => {
     expect(got.headers.get('content-disposition')).to.equal(`attachment; filename="invoice.pdf"; filename*=UTF-8''invoice.pdf`);
     expect(got.headers.get('x-content-type-options')).to.equal('nosniff');
     expect((await fetch(`${url}x`)).status).to.equal(403);
+  });
+
+  it('of an e-mail are followed by what is attached to it, which has pages and words of its own', async () => {
+    const id = await aDocument();
+    const [file, mail, attached, ...others] = await filesOf(id);
+    expect(mail).to.deep.include({ index: 1, file_name: 'mail.eml', pages: [] });
+    expect(attached).to.deep.include({ index: 2, file_name: 'attached.pdf', size_bytes: file?.size_bytes, pages: file?.pages });
+    expect(others).to.deep.equal([]);
+    const downloaded = await fetch(attached?.download_url ?? '');
+    expect(downloaded.headers.get('content-disposition')).to.match(/^attachment; filename="attached.pdf"/);
+    expect((await downloaded.arrayBuffer()).byteLength).to.equal(file?.size_bytes);
+    for (const path of ['pages/2?width=64', 'pages/2/words']) {
+      const bodyOf = async (index: number) => Buffer.from(await (await get(`${id}/files/${index}/${path}`)).arrayBuffer());
+      expect((await bodyOf(2)).equals(await bodyOf(0)), path).to.equal(true);
+    }
   });
 
   it('have pages as images, which clients may keep for an hour and check for less', async () => {
@@ -89,6 +103,8 @@ describe('the files of a document', () => {
     const id = await aDocument();
     const notFound = [404, 'not_found'];
     for (const path of [
+      `${id}/files/2/pages/3`,
+      `${id}/files/3/pages/1`,
       `${id}/files/1/pages/1`,
       `${id}/files/0/pages/3`,
       `${id}/files/0/pages/100000`,

@@ -12,7 +12,7 @@ import { type Composition, compose } from '../../src/composition/container.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import type { Role } from '../../src/domain/access.ts';
 import type { RunFile } from '../../src/domain/run.ts';
-import { invoicePdf } from '../fixtures/text/files.ts';
+import { email, invoicePdf } from '../fixtures/text/files.ts';
 import { embeddedPostgres } from './backends.ts';
 import { anId, finished } from './builders.ts';
 import { generous, type Harness, type HarnessLimits, type Sample } from './http.ts';
@@ -53,7 +53,15 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
   const caller = async () => container.get(service.authentication).authenticate({ apiKey: await keyOf(), bearer: null });
 
   const newRun = async (files: readonly RunFile[] = []) => {
-    const asked = { agentId, files, processTogether: false, userMessage: 'Total: 12', traceId: null, idempotency: null, counted: true };
+    const asked = {
+      agentId,
+      files,
+      processTogether: files.length > 1,
+      userMessage: 'Total: 12',
+      traceId: null,
+      idempotency: null,
+      counted: true,
+    };
     return (await runs.start(await caller(), asked)).run.id;
   };
 
@@ -83,12 +91,22 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     return documentId;
   };
 
-  const newFile = async () => {
-    const fields = { fileName: 'invoice.pdf', contentType: 'application/pdf' };
+  const stored = async (fields: { readonly fileName: string; readonly contentType: string }, data: Uint8Array) => {
     const [file] = await container.get(service.uploads).createUrls(await caller(), agentId, [fields]);
     const fileKey = file?.fileKey ?? '';
-    await container.get(port.blobs).write(fileKey, await invoicePdf(), fields.contentType);
+    await container.get(port.blobs).write(fileKey, data, fields.contentType);
     return { fileKey, ...fields };
+  };
+  const newFile = async () => stored({ fileName: 'invoice.pdf', contentType: 'application/pdf' }, await invoicePdf());
+  /** With what is kept of it when a worker reads it. */
+  const newEmail = async () => {
+    const invoice = { name: 'attached.pdf', type: 'application/pdf', data: await invoicePdf() };
+    const note = { name: 'note.txt', type: 'text/plain', data: new TextEncoder().encode('Total: 12') };
+    const data = email('See the invoice.', [note, invoice]);
+    const file = await stored({ fileName: 'mail.eml', contentType: 'message/rfc822' }, data);
+    const [own, ...attached] = await container.get(port.text).extract({ ...file, data });
+    if (own) await container.get(service.keptPages).remember(file.fileKey, own, attached);
+    return file;
   };
 
   const newDelivery = async () => {
@@ -158,7 +176,7 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     listDocuments: async () => ({ query: { limit: '2', q: 'a', where: '{"/total":12}' } }),
     exportDocuments: async () => ({ query: { format: 'ndjson', rows: '/lines' } }),
     getDocument: onDocument,
-    listDocumentFiles: async () => ({ params: { id: await newDocument([await newFile()]) } }),
+    listDocumentFiles: async () => ({ params: { id: await newDocument([await newFile(), await newEmail()]) } }),
     getDocumentPage: async () => ({ params: { id: await newDocument([await newFile()]), index: '0', page: '2' }, query: { width: '64' } }),
     getDocumentPageWords: async () => ({ params: { id: await newDocument([await newFile()]), index: '0', page: '2' } }),
     processDocument: onDocument,

@@ -6,15 +6,15 @@ import type { BlobStore } from '../ports/blobs.ts';
 import type { PageSize } from '../ports/page-images.ts';
 import type { RunService } from '../runs/runs.ts';
 import type { DocumentService } from './documents.ts';
-import type { KeptFile, KeptPages, PageWords } from './kept-pages.ts';
+import { bytesKey, type KeptFile, type KeptPages, type PageWords } from './kept-pages.ts';
 
 const URL_LIFETIME_SECONDS = 900;
 const REQUESTS_AT_ONCE = 8;
 const MOST_WORDS = 20_000;
 
-/** A file that a document was read from. */
+/** A file that a document was read from, or what is attached to such a file and has pages. */
 export interface DocumentFile extends Omit<RunFile, 'fileKey'> {
-  /** Its place among the files of the document, from 0. */
+  /** Its place among the files of the document, from 0; attachments follow all files. */
   readonly index: number;
   /** null, like the URL, if the file is no longer in the store. */
   readonly sizeBytes: number | null;
@@ -50,40 +50,43 @@ interface Dependencies {
 }
 
 export const documentFiles = ({ documents, runs, blobs, keptPages }: Dependencies): DocumentFiles => {
-  const filesOf = async (caller: Caller, documentId: string): Promise<readonly KeptFile[]> => {
+  const filesOf = async (caller: Caller, documentId: string, signal: AbortSignal): Promise<readonly KeptFile[]> => {
     const { workspaceId, runId, id } = await documents.get(caller, documentId);
     const { files, units } = await runs.get(caller, runId);
     const unit = units.find((each) => each.documentId === id);
-    return unit?.fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, workspaceId })) ?? [];
+    const own = unit?.fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, workspaceId })) ?? [];
+    const attached = await concurrently(own, REQUESTS_AT_ONCE, (file) => keptPages.attachments(file, signal));
+    return [...own, ...attached.flat()];
   };
 
-  const fileOf = async (caller: Caller, documentId: string, index: number): Promise<KeptFile> => {
-    const file = (await filesOf(caller, documentId))[index];
+  const fileOf = async (caller: Caller, documentId: string, index: number, signal: AbortSignal): Promise<KeptFile> => {
+    const file = (await filesOf(caller, documentId, signal))[index];
     if (file === undefined) throw notFound('file');
     return file;
   };
 
   const shown = async (file: KeptFile, index: number, signal: AbortSignal): Promise<DocumentFile> => {
-    const { fileKey, fileName, contentType } = file;
+    const { fileName, contentType } = file;
+    const key = bytesKey(file);
     const about = { index, fileName, contentType };
-    const stored = await blobs.head(fileKey);
+    const stored = await blobs.head(key);
     if (stored === null) return { ...about, sizeBytes: null, pages: [], downloadUrl: null, expiresAt: null };
     const pages = await keptPages.sizes(file, signal);
-    const { url, expiresAt } = await blobs.presignGet(fileKey, { expiresInSeconds: URL_LIFETIME_SECONDS, fileName });
+    const { url, expiresAt } = await blobs.presignGet(key, { expiresInSeconds: URL_LIFETIME_SECONDS, fileName });
     return { ...about, sizeBytes: stored.size, pages, downloadUrl: url, expiresAt };
   };
 
   return {
     async list(caller, documentId, signal) {
-      const files = await filesOf(caller, documentId);
+      const files = await filesOf(caller, documentId, signal);
       return concurrently(files, REQUESTS_AT_ONCE, (file, index) => shown(file, index, signal));
     },
 
     page: async (caller, documentId, { index, page, width }, signal) =>
-      keptPages.image(await fileOf(caller, documentId, index), page, width, signal),
+      keptPages.image(await fileOf(caller, documentId, index, signal), page, width, signal),
 
     async words(caller, documentId, { index, page }, signal) {
-      const { words, ...about } = await keptPages.words(await fileOf(caller, documentId, index), page, signal);
+      const { words, ...about } = await keptPages.words(await fileOf(caller, documentId, index, signal), page, signal);
       return { ...about, words: words.slice(0, MOST_WORDS) };
     },
   };

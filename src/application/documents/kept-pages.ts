@@ -20,14 +20,26 @@ const RETRY_SECONDS = 5;
 const REFUSED_MS = 10 * 60 * 1000;
 const MOST_REFUSED = 1000;
 const SIZES = 'pages.json';
-const DRAWN = /^page-/;
+const DRAWN = /^(?:attachment-\d+-)?page-/;
+const ATTACHMENTS = 'attachments.json';
 /** How many files are read again at the same time for their words. */
 const READINGS = 1;
 
-/** A file of a run, and to which workspace it belongs. */
+/** A file of a run, or what is attached to it and has pages, which is kept beside it. */
 export interface KeptFile extends RunFile {
   readonly workspaceId: string;
+  /** Its place among the attachments of the file; absent of the file itself. */
+  readonly attachment?: number;
 }
+
+type KeptPlace = Pick<KeptFile, 'fileKey' | 'attachment'>;
+
+/** The key of its bytes. */
+export const bytesKey = ({ fileKey, attachment }: KeptPlace): string =>
+  attachment === undefined ? fileKey : besideKey(fileKey, `attachment-${attachment}`);
+
+/** The name of what is kept of it, beside the file. */
+const nameOf = ({ attachment }: KeptPlace, name: string) => (attachment === undefined ? name : `attachment-${attachment}-${name}`);
 
 /** What is kept of a page: `words` is the chunk that has its words, absent if they were not read. */
 interface StoredSize extends PageSize {
@@ -43,14 +55,16 @@ export interface PageWords extends Pick<PageLayout, 'source' | 'words'> {
 
 /** The pages of files, which are kept beside them once they are made. */
 export interface KeptPages {
+  /** PDF documents and pictures that are attached to an e-mail; none until it is read. */
+  attachments(file: KeptFile, signal: AbortSignal): Promise<readonly KeptFile[]>;
   /** None if the file has no pages, or is gone. */
   sizes(file: KeptFile, signal: AbortSignal): Promise<readonly PageSize[]>;
   /** A PNG, so many pixels wide; narrower if the page is a smaller picture, or far higher than wide. */
   image(file: KeptFile, page: number, width: number, signal: AbortSignal): Promise<Uint8Array>;
   /** The words of a page, in the order of its text; the file is read again if it was read before its words were kept. */
   words(file: KeptFile, page: number, signal: AbortSignal): Promise<PageWords>;
-  /** Keeps what the reading of a file found out. Never rejects. */
-  remember(fileKey: string, read: ReadPages): Promise<void>;
+  /** Keeps what the reading of a file found out, and what is attached to it. Never rejects. */
+  remember(fileKey: string, read: ReadPages, attached?: readonly FilePart[]): Promise<void>;
 }
 
 interface Dependencies {
@@ -75,11 +89,18 @@ const busy = () =>
 const isSize = (value: unknown): value is StoredSize =>
   isObject(value) && typeof value.page === 'number' && typeof value.width === 'number';
 
+type Attached = Pick<KeptFile, 'fileName' | 'contentType'>;
+
+const isAttached = (value: unknown): value is Attached =>
+  isObject(value) && typeof value.fileName === 'string' && typeof value.contentType === 'string';
+
+const encoded = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
 /** null if it is damaged. */
-const parsed = (data: Uint8Array): readonly StoredSize[] | null => {
+const parsed = <T>(data: Uint8Array, is: (value: unknown) => value is T): readonly T[] | null => {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(data));
-    return Array.isArray(value) && value.every(isSize) ? value : null;
+    return Array.isArray(value) && value.every(is) ? value : null;
   } catch {
     return null;
   }
@@ -123,10 +144,10 @@ export const keptPages = ({ blobs, images, text, log, settings }: Dependencies):
     queue = drawings,
   ): Promise<T | null> => {
     if (queue.waiting() >= MOST_WAITING) throw busy();
-    const { fileKey, workspaceId, ...about } = file;
+    const { fileName, contentType, workspaceId } = file;
     const work = async () => {
-      const data = await blobs.read(fileKey);
-      return data && use({ ...about, workspaceId, data });
+      const data = await blobs.read(bytesKey(file));
+      return data && use({ fileName, contentType, workspaceId, data });
     };
     return queue.pass(workspaceId, work, unwanted);
   };
@@ -153,25 +174,26 @@ export const keptPages = ({ blobs, images, text, log, settings }: Dependencies):
     }
   };
 
-  const keepSizes = (fileKey: string, sizes: readonly StoredSize[]) =>
-    keep(fileKey, SIZES, new TextEncoder().encode(JSON.stringify(sizes)), 'application/json');
+  const keepSizes = (place: KeptPlace, sizes: readonly StoredSize[]) =>
+    keep(place.fileKey, nameOf(place, SIZES), encoded(sizes), 'application/json');
 
   const measure = async (file: KeptFile, unwanted: AbortSignal): Promise<readonly PageSize[]> => {
     const found = await withFile(file, unwanted, (source) => images.sizes(source));
-    if (found !== null) await keepSizes(file.fileKey, found);
+    if (found !== null) await keepSizes(file, found);
     return found ?? [];
   };
 
   const storedSizes = async (file: KeptFile, signal: AbortSignal): Promise<readonly StoredSize[]> => {
-    const kept = await blobs.read(besideKey(file.fileKey, SIZES), signal);
-    return (kept && parsed(kept)) ?? shareSizes(file.fileKey, (unwanted) => measure(file, unwanted), signal);
+    const kept = await blobs.read(besideKey(file.fileKey, nameOf(file, SIZES)), signal);
+    return (kept && parsed(kept, isSize)) ?? shareSizes(bytesKey(file), (unwanted) => measure(file, unwanted), signal);
   };
 
-  const remember = async (fileKey: string, read: ReadPages): Promise<void> => {
+  const rememberPages = async (place: KeptPlace, read: ReadPages): Promise<void> => {
     const chunks = new Map<number, number>();
     try {
       for (const [index, chunk] of [...chunksOf(read.layouts.filter(({ number }) => wasRead(read, number)))].entries()) {
-        await blobs.write(besideKey(fileKey, chunkName(index)), new TextEncoder().encode(chunkText(chunk)), 'application/json');
+        const key = besideKey(place.fileKey, nameOf(place, chunkName(index)));
+        await blobs.write(key, new TextEncoder().encode(chunkText(chunk)), 'application/json');
         for (const { number } of chunk) chunks.set(number, index);
       }
     } catch (err) {
@@ -181,19 +203,30 @@ export const keptPages = ({ blobs, images, text, log, settings }: Dependencies):
       const words = chunks.get(number);
       return { page: number, width, height, source, ...(words !== undefined && { words }) };
     };
-    await keepSizes(fileKey, read.layouts.map(sizeOf));
+    await keepSizes(place, read.layouts.map(sizeOf));
+  };
+
+  const remember: KeptPages['remember'] = async (fileKey, read, attached = []) => {
+    if (read.layouts.length > 0) await rememberPages({ fileKey }, read);
+    const withPages = attached.filter(({ layouts }) => layouts.length > 0);
+    for (const [attachment, part] of withPages.entries()) {
+      await keep(fileKey, `attachment-${attachment}`, part.data, part.contentType);
+      await rememberPages({ fileKey, attachment }, part);
+    }
+    const list = withPages.map(({ fileName, contentType }): Attached => ({ fileName, contentType }));
+    if (list.length > 0) await keep(fileKey, ATTACHMENTS, encoded(list), 'application/json');
   };
 
   /** The file itself is the first of its parts. */
   const readAgain = async (file: KeptFile, unwanted: AbortSignal): Promise<FilePart | null> => {
     const parts = await withFile(file, unwanted, (source) => text.extract(source), readings);
     const [own = null] = parts ?? [];
-    if (own !== null && own.layouts.length > 0) await remember(file.fileKey, own);
+    if (own !== null && own.layouts.length > 0) await rememberPages(file, own);
     return own;
   };
 
   const wordsAnew = async (file: KeptFile, page: number, signal: AbortSignal) => {
-    const own = await shareReading(file.fileKey, (unwanted) => readAgain(file, unwanted), signal);
+    const own = await shareReading(bytesKey(file), (unwanted) => readAgain(file, unwanted), signal);
     if (own === null) throw notFound('page');
     const found = own.layouts.find(({ number }) => number === page);
     if (found === undefined || !wasRead(own, page)) throw unread(own.unreadable ?? 'was not read as far as this page');
@@ -205,17 +238,24 @@ export const keptPages = ({ blobs, images, text, log, settings }: Dependencies):
   return {
     ...{ sizes, remember },
 
+    async attachments(file, signal) {
+      const kept = await blobs.read(besideKey(file.fileKey, ATTACHMENTS), signal);
+      const list = kept && parsed(kept, isAttached);
+      return (list ?? []).map(({ fileName, contentType }, attachment) => ({ ...file, fileName, contentType, attachment }));
+    },
+
     async words(file, page, signal) {
       const size = (await storedSizes(file, signal)).find((each) => each.page === page);
       if (size === undefined) throw notFound('page');
-      const chunk = size.words === undefined ? null : await blobs.read(besideKey(file.fileKey, chunkName(size.words)), signal);
+      const chunk =
+        size.words === undefined ? null : await blobs.read(besideKey(file.fileKey, nameOf(file, chunkName(size.words))), signal);
       const kept = chunk && wordsIn(chunk, page);
-      const words = kept ?? (await onceIfRefused(besideKey(file.fileKey, 'words'), () => wordsAnew(file, page, signal)));
+      const words = kept ?? (await onceIfRefused(besideKey(file.fileKey, nameOf(file, 'words')), () => wordsAnew(file, page, signal)));
       return { page, source: size.source, words };
     },
 
     async image(file, page, width, signal) {
-      const name = `page-${page}-${width}.png`;
+      const name = nameOf(file, `page-${page}-${width}.png`);
       const kept = await blobs.read(besideKey(file.fileKey, name), signal);
       if (kept) return kept;
       if (!(await sizes(file, signal)).some((each) => each.page === page)) throw notFound('page');
@@ -225,7 +265,7 @@ export const keptPages = ({ blobs, images, text, log, settings }: Dependencies):
         await keep(file.fileKey, name, drawn, 'image/png');
         return drawn;
       };
-      return onceIfRefused(besideKey(file.fileKey, `${page}`), () => share(besideKey(file.fileKey, name), draw, signal));
+      return onceIfRefused(besideKey(file.fileKey, nameOf(file, `${page}`)), () => share(besideKey(file.fileKey, name), draw, signal));
     },
   };
 };

@@ -73,8 +73,8 @@ export const fileReader = ({ blobs, text, keptPages }: Dependencies): FileReader
         const data = await blobs.read(fileKey, signal);
         if (!data) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
         const read = await text.extract({ fileName, contentType, data, workspaceId }, signal);
-        const [own] = read;
-        if (own !== undefined && own.layouts.length > 0) await keptPages.remember(fileKey, own);
+        const [own, ...attached] = read;
+        if (own !== undefined && read.some(({ layouts }) => layouts.length > 0)) await keptPages.remember(fileKey, own, attached);
         return { parts: read, hash: await sha256(data) };
       });
       const shown = parts.map(({ data, ...part }): ReadPart => {

@@ -33,7 +33,7 @@ const page = named(
 const file = named(
   'DocumentFile',
   wire({
-    index: about('Its place among the files of the document.', integer({ min: 0 })),
+    index: about('Its place among the files of the document; attachments follow all files.', integer({ min: 0 })),
     fileName: t.string,
     contentType: t.string,
     sizeBytes: about('null, like the address, if the file is no longer in the store.', nullable(integer({ min: 0 }))),
@@ -73,8 +73,8 @@ export const listDocumentFiles = operation({
   resource: 'document_files',
   summary: 'List the files of a document',
   description:
-    'The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Attachments of an ' +
-    'e-mail are a part of it. With a `download_url` browsers save the file.',
+    'The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come ' +
+    'the PDF documents and pictures that are attached to e-mails among them. With a `download_url` browsers save the file.',
   params: wire(ofDocument),
   example: { params: { id: exampleDocument.id } },
   success: { description: 'The files.', data: wire({ files: list(file) }), example: { files: [exampleDocumentFile] } },
@@ -84,7 +84,7 @@ export const listDocumentFiles = operation({
 
 const place = {
   ...ofDocument,
-  index: about('The `index` of the file.', integerParameter({ min: 0, max: 99 })),
+  index: about('The `index` of the file.', integerParameter({ min: 0, max: 100_000 })),
   page: about('The number of the page, from 1.', integerParameter({ min: 1, max: 100_000 })),
 };
 
