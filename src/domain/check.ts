@@ -8,7 +8,7 @@ export interface Check {
   readonly message: string | null;
 }
 
-export const checkStatuses = ['passed', 'failed', 'not_applicable'] as const;
+const checkStatuses = ['passed', 'failed', 'not_applicable'] as const;
 
 /** What came of one check; `message` is null unless it failed. */
 export interface CheckResult {

@@ -2,7 +2,7 @@ import type { Usage } from './run.ts';
 import { type WebhookEvent, webhookEvents } from './webhook.ts';
 
 /** What a unit of work does. */
-export const stepEvents = [
+const stepEvents = [
   'unit.started',
   'unit.file_read',
   'unit.model_called',

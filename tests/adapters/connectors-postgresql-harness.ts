@@ -269,8 +269,7 @@ export const postgresqlHarness = async (server: string): Promise<PostgresqlHarne
     wrongPassword: at({ password: 'not-the-password' }, 'locked'),
     address: { host, port: Number(port) },
     via: (own) => ({ ...connection, id: randomUUID(), sealedUrl: withAddress(url, { hostname: '127.0.0.1', port: String(own) }) }),
-    open: ({ timeoutSeconds = 60, poolSize = 4, queryPoolSize = 2 } = {}) =>
-      connectors({ sealer, log: quiet, timeoutSeconds, poolSize, queryPoolSize }),
+    open: ({ timeoutSeconds = 60, poolSize = 4 } = {}) => connectors({ sealer, log: quiet, timeoutSeconds, poolSize }),
     execute,
     async fingerprint() {
       const parts = [];

@@ -128,7 +128,7 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
   });
 
   it('leaves nothing of one query to the next in its session', async () => {
-    const own = open({ queryPoolSize: 1 }).open(harness().connection);
+    const own = open({ poolSize: 1 }).open(harness().connection);
     const first = await rowsOf(own.query(`select pg_backend_pid() as pid`, plenty, never));
     await until(async () => (await harness().busy()) === 0);
     const next = await rowsOf(

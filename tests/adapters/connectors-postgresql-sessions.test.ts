@@ -105,7 +105,7 @@ describe('sessions of PostgreSQL', () => {
   after(() => database?.drop());
 
   const open = (url: string, timeoutSeconds = 30) => {
-    const settings = { sealer, log: quiet, timeoutSeconds, queryTimeoutSeconds: plenty.timeoutSeconds, poolSize: 2, queryPoolSize: 2 };
+    const settings = { sealer, log: quiet, timeoutSeconds, queryTimeoutSeconds: plenty.timeoutSeconds, poolSize: 2 };
     const systems = connectors(settings);
     closing.push(() => systems.close());
     return systems.open(aConnection(url));

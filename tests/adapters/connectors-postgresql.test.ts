@@ -25,7 +25,7 @@ import { emptyDatabase } from '../support/postgres.ts';
 import { aConnection, sealer, withAddress } from './connectors-postgresql-harness.ts';
 
 const { escapeIdentifier } = pg;
-const settings = { sealer, log: quiet, timeoutSeconds: 60, poolSize: 4, queryPoolSize: 2 };
+const settings = { sealer, log: quiet, timeoutSeconds: 60, poolSize: 4 };
 const never = new AbortController().signal;
 
 const types: Record<Kind, string> = {

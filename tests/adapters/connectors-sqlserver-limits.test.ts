@@ -22,7 +22,7 @@ describe('the time limits of SQL Server', () => {
     return systems.open(aConnection(server.url()));
   };
   beforeEach(() => {
-    systems = connectors({ sealer, log: quiet, timeoutSeconds: 0.5, poolSize: 1, queryPoolSize: 1 });
+    systems = connectors({ sealer, log: quiet, timeoutSeconds: 0.5, poolSize: 1 });
   });
   afterEach(async () => {
     await systems.close();

@@ -30,7 +30,7 @@ describe('a session of SQL Server, from its beginning', () => {
     tls = { key: await readFile(own.key, 'utf8'), cert: await readFile(own.cert, 'utf8') };
   });
   beforeEach(() => {
-    systems = connectors({ sealer, log: quiet, timeoutSeconds: 5, poolSize: 2, queryPoolSize: 1 });
+    systems = connectors({ sealer, log: quiet, timeoutSeconds: 5, poolSize: 2 });
   });
   afterEach(async () => {
     await systems.close();
@@ -149,7 +149,7 @@ describe('a session of SQL Server, from its beginning', () => {
     }
 
     it('is tried again no longer than the operation may take, and then says why', async () => {
-      const impatient = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
+      const impatient = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1 });
       const server = await serving({ login: () => failing({ number: 40613, class: 17 }) });
       const { message } = await refusal(impatient.open(aConnection(server.url())).tables(never));
       expect(message).to.equal('The connection "ledger" is paused or moving at present.');
@@ -215,7 +215,7 @@ describe('a session of SQL Server, from its beginning', () => {
 
     it('is asked for as the service principal of the address, and nothing of it is told where none is given', async () => {
       const restore = environment({ AZURE_AUTHORITY_HOST: 'https://127.0.0.1:1' });
-      const impatient = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
+      const impatient = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1 });
       try {
         const server = await serving({ ...federated, tls });
         const options = `authentication=ActiveDirectoryServicePrincipal&tenantId=acme&caFile=${certified.ca}`;

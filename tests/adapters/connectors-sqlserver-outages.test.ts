@@ -183,7 +183,7 @@ describe('SQL Server that cannot be reached', () => {
   const at = (port: number) => family(aConnection(`mssql://user:hush-hush@127.0.0.1:${port}/d`, 'far'));
 
   before(async () => {
-    systems = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 2, queryPoolSize: 1 });
+    systems = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 2 });
     hole = await listening(() => {});
     hangup = await listening((socket) => socket.once('data', () => socket.end('no TDS here')));
   });
@@ -290,7 +290,7 @@ describe('SQL Server that cannot be reached', () => {
   });
 
   it('takes nothing more once it is closed', async () => {
-    const own = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
+    const own = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1 });
     const connector = own.open(aConnection(`mssql://u:p@127.0.0.1:${hole.port}/d`));
     const under = refusal(connector.tables(never));
     await own.close();
@@ -299,7 +299,7 @@ describe('SQL Server that cannot be reached', () => {
   });
 
   it('takes nothing more once all connectors are closed, also where none of its type had been used before', async () => {
-    const settings = { sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 };
+    const settings = { sealer, log: quiet, timeoutSeconds: 1, poolSize: 1 };
     const connection = aConnection(`mssql://u:p@127.0.0.1:${hole.port}/d`);
     const unused = connectors(settings);
     const early = unused.open(connection);

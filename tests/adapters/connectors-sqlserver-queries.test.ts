@@ -15,7 +15,7 @@ describe('a query of SQL Server', () => {
     return systems.open(aConnection(server.url()));
   };
   beforeEach(() => {
-    systems = connectors({ sealer, log: quiet, timeoutSeconds: 5, poolSize: 1, queryPoolSize: 1 });
+    systems = connectors({ sealer, log: quiet, timeoutSeconds: 5, poolSize: 1 });
   });
   afterEach(async () => {
     await systems.close();

@@ -88,7 +88,7 @@ describe('the JSON Schema of the workspace file', () => {
   });
 
   it('has an example in which nothing contradicts itself', async () => {
-    const systems = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
+    const systems = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1 });
     const checks = {
       models: { defect: () => null } as unknown as Models,
       connectors: systems,

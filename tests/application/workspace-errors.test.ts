@@ -9,7 +9,7 @@ import { workspaceErrors } from '../../src/application/workspace/validation.ts';
 import { quiet } from '../support/log.ts';
 import { sealer } from '../support/sqlserver-harness.ts';
 
-const systems = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1, queryPoolSize: 1 });
+const systems = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1 });
 const models = { defect: () => null } as unknown as Models;
 const checks = { models, connectors: systems, schemas: ajvSchemas(), checks: celChecks(), signatures: standardSignatures };
 

@@ -65,7 +65,7 @@ describe('a PostgreSQL that ends in the moment of a login', () => {
 
   it('fails what was asked of a connected system, and nothing else', async () => {
     const server = await dyingServer();
-    const systems = connectors({ sealer, log: quiet, timeoutSeconds: 5, poolSize: 2, queryPoolSize: 2 });
+    const systems = connectors({ sealer, log: quiet, timeoutSeconds: 5, poolSize: 2 });
     const connector = systems.open(aConnection(server.url));
     const never = new AbortController().signal;
     const row = {

@@ -101,7 +101,7 @@ const mustBeAnError = (answer: Answer) => {
 };
 
 /** Checks answers against the description that the server itself serves. */
-export const describedBy = (document: OpenApiDocument) => {
+const describedBy = (document: OpenApiDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default.default(ajv);
   ajv.addSchema(document, 'openapi.json');

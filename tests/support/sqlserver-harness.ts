@@ -152,8 +152,7 @@ export const sqlserverHarness = async (server: string): Promise<SqlserverHarness
       id: randomUUID(),
       sealedUrl: withAddress(url, { hostname: '127.0.0.1', port: String(near) }, { trustServerCertificate: 'true' }),
     }),
-    open: ({ timeoutSeconds = 60, poolSize = 4, queryPoolSize = 2 } = {}) =>
-      connectors({ sealer, log: quiet, timeoutSeconds, poolSize, queryPoolSize }),
+    open: ({ timeoutSeconds = 60, poolSize = 4 } = {}) => connectors({ sealer, log: quiet, timeoutSeconds, poolSize }),
     execute,
     async fingerprint() {
       const parts: unknown[] = [];

@@ -47,7 +47,7 @@ export interface Told {
 }
 
 /** 2.2.7.10 ERROR: number, state, class, message, server, procedure, line. */
-export const errorToken = ({ number, class: severity = 16, state = 1, message = `Error ${number}.`, line = 1 }: Told): Buffer =>
+const errorToken = ({ number, class: severity = 16, state = 1, message = `Error ${number}.`, line = 1 }: Told): Buffer =>
   withLength(0xaa, Buffer.concat([u32(number), u8(state), u8(severity), usVarchar(message), bVarchar('tds'), bVarchar(''), u32(line)]));
 
 const DONE_ERROR = 0x0002;
@@ -55,7 +55,7 @@ const DONE_COUNT = 0x0010;
 const DONE_ATTENTION = 0x0020;
 
 /** 2.2.7.6 DONE: status, current command, count of rows. */
-export const doneToken = (status = 0, rows = 0): Buffer => Buffer.concat([u8(0xfd), u16(status), u16(0), u32(rows), u32(0)]);
+const doneToken = (status = 0, rows = 0): Buffer => Buffer.concat([u8(0xfd), u16(status), u16(0), u32(rows), u32(0)]);
 
 /** An error as the whole answer to a statement. */
 export const failing = (...errors: readonly Told[]): Buffer => Buffer.concat([...errors.map(errorToken), doneToken(DONE_ERROR)]);

@@ -24,7 +24,7 @@ export interface WebhookStage extends RunStage {
   cancelAndRollBack(runId: string): Promise<void>;
 }
 
-export const aWebhook = (over: Partial<Webhook> & Pick<Webhook, 'workspaceId'>): Webhook => ({
+const aWebhook = (over: Partial<Webhook> & Pick<Webhook, 'workspaceId'>): Webhook => ({
   id: anId(),
   address: 'https://example.com/hook',
   sealedUrl: 'sealed address',

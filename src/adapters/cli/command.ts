@@ -23,7 +23,7 @@ export const createContext = (dependencies: CliDependencies, ends: Context['ends
 });
 
 /** Runs work that Ctrl-C aborts: the reason of the signal is `Interrupted`. */
-export const interruptible = async <T>({ dependencies }: Context, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+const interruptible = async <T>({ dependencies }: Context, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const abort = new AbortController();
   const stop = () => abort.abort(new Interrupted());
   const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -40,7 +40,7 @@ const read = (file: string): t.TypeOf<typeof stored> | null => {
     const decoded = stored.decode(JSON.parse(text));
     if (!isLeft(decoded)) return decoded.right;
   } catch {
-    // Said below.
+    // Refused below.
   }
   throw new CliFailure(`${file} is not what portico listen wrote: remove it, and it begins anew`);
 };

@@ -42,12 +42,12 @@ const OWN = 'portico';
 const MOST_WAIT_SECONDS = 10;
 
 /** A gate for each pool of each connection, before the sessions that its family opens. */
-const fairSlots = ({ timeoutSeconds, poolSize, queryPoolSize }: ConnectorSettings) => {
+const fairSlots = ({ timeoutSeconds, poolSize }: ConnectorSettings) => {
   const waitSeconds = Math.min(timeoutSeconds, MOST_WAIT_SECONDS);
   const gates = connectionLeases<Readonly<Record<Purpose, FairGate>>>({
     open({ name: connectionName }) {
-      const gate = (size: number) => fairGate({ connectionName, size, waitSeconds });
-      return { work: gate(poolSize), query: gate(queryPoolSize) };
+      const gate = () => fairGate({ connectionName, size: poolSize, waitSeconds });
+      return { work: gate(), query: gate() };
     },
     close: async () => {},
   });

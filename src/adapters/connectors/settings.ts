@@ -11,10 +11,8 @@ export interface ConnectorSettings {
   readonly timeoutSeconds: number;
   /** The limit of queries, if it is known before they run: their sessions begin with it. */
   readonly queryTimeoutSeconds?: number;
-  /** Sessions per connected system for everything but queries. */
+  /** Sessions per connected system for each purpose. */
   readonly poolSize: number;
-  /** Sessions per connected system for queries, so that long ones never keep records waiting. */
-  readonly queryPoolSize: number;
 }
 
 /** Queries have sessions of their own, so that long ones keep nothing else waiting. */

@@ -15,7 +15,7 @@ export interface Result {
 const amount = (value: unknown) => (typeof value === 'number' ? value.toFixed(2) : '–');
 const text = (value: unknown) => (typeof value === 'string' ? value : '–');
 
-export const numberOf = (data: ReadDocument['document_data']) => data?.invoice_number ?? data?.order_number ?? null;
+const numberOf = (data: ReadDocument['document_data']) => data?.invoice_number ?? data?.order_number ?? null;
 
 /** How many values a document holds: the leaves that are not null. */
 const leaves = (value: unknown): number => {

@@ -8,7 +8,7 @@ export const newestLegacy = '2025-11-25';
 export const legacyVersions: readonly string[] = [newestLegacy, '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 
 /** Revisions without a handshake: each request names its revision, and the server keeps nothing between two requests. */
-export const modernVersions: readonly string[] = ['2026-07-28'];
+const modernVersions: readonly string[] = ['2026-07-28'];
 
 export const allVersions: readonly string[] = [...modernVersions, ...legacyVersions];
 

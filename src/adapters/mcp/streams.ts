@@ -24,7 +24,7 @@ export interface Streams {
   stop(): void;
 }
 
-export const event = (data: string) => `event: message\ndata: ${data}\n\n`;
+const event = (data: string) => `event: message\ndata: ${data}\n\n`;
 
 export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: StreamSettings): Streams => {
   const all = new Set<ServerResponse>();

@@ -38,7 +38,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** Says where the server is and what is wrong, without user, password or parameters of the URL. */
-export const databaseFailure = ({ connection }: Pick<Database, 'connection'>, error: unknown): Error => {
+const databaseFailure = ({ connection }: Pick<Database, 'connection'>, error: unknown): Error => {
   const { host, port } = new pg.Client(connection);
   return new Error(`DATABASE_URL: PostgreSQL at ${host}:${port} cannot be used: ${reasonOf(error)}.`);
 };

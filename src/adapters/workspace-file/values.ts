@@ -48,7 +48,7 @@ const numberOf = (source: string): JsonNumber | null => {
   return DECIMAL.test(source) ? jsonNumber(source) : null;
 };
 
-export const member = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
+const member = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
 
 /** The source as JSON, each `${NAME}` replaced; whatever has no JSON value is an error and stands as null. */
 export const toJson = (source: Source, env: Environment): { readonly value: JsonValue; readonly errors: readonly ValidationError[] } => {

@@ -36,7 +36,7 @@ export const attacksContract = ({ dialect, harness, open, connector, numbered }:
 
   it('changes nothing with any of them at once, and the pool works', async () => {
     const before = await harness().fingerprint();
-    const connectors = open({ queryPoolSize: 2, timeoutSeconds: 60 });
+    const connectors = open({ poolSize: 2, timeoutSeconds: 60 });
     const attacked = connectors.open(harness().connection);
     const caps = { ...plenty, timeoutSeconds: 1 };
     const outcomes = await Promise.allSettled(

@@ -58,7 +58,6 @@ export type OpenConnectors = Connectors & SystemsOfRecord & { close(): Promise<v
 export interface OpenSettings {
   readonly timeoutSeconds?: number;
   readonly poolSize?: number;
-  readonly queryPoolSize?: number;
 }
 
 /** A real system that the contract may arrange things in. All it needs is made in a schema of its own. */

@@ -103,7 +103,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
 
   it('long queries keep no records waiting, and too many of them are refused', async () => {
     const table = await numbered(1);
-    const own = open({ queryPoolSize: 1, poolSize: 2, timeoutSeconds: 1 }).open(harness().connection);
+    const own = open({ poolSize: 1, timeoutSeconds: 1 }).open(harness().connection);
     const controller = new AbortController();
     const long = own.query(dialect.slow(60), plenty, controller.signal).catch((error: unknown) => error);
     await steadily(async () => (await harness().busy()) === 1);
@@ -132,7 +132,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
 
   it('one credential leaves a session to the next one, which is refused nothing', async () => {
     const table = await numbered(1);
-    const connectors = open({ queryPoolSize: 3, poolSize: 3 });
+    const connectors = open({ poolSize: 3 });
     const [greedy, modest] = ['a', 'b'].map((credential) => connectors.open(harness().connection, credential));
     if (!greedy || !modest) throw new Error('Two connectors were asked for.');
     const query = { entity: table.entity, filter: null, limit: 1, offset: 0 };
@@ -154,7 +154,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
 
   it('opens no more sessions than the pools may hold', async () => {
     const table = await numbered(1);
-    const connectors = open({ queryPoolSize: 2, poolSize: 3 });
+    const connectors = open({ poolSize: 2 });
     const own = connectors.open(harness().connection);
     const before = await harness().sessions();
     const query = { entity: table.entity, filter: null, limit: 1, offset: 0 };
@@ -162,7 +162,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
       index % 2 ? rowsOf(own.records(query, never)) : rowsOf(own.query(dialect.series(1), plenty, never)),
     );
     expect((await Promise.all(works)).flat()).to.have.length(20);
-    expect(await harness().sessions()).to.be.at.most(before + 5);
+    expect(await harness().sessions()).to.be.at.most(before + 4);
   });
 
   it('goes to the new address of a connection that was changed', async () => {

@@ -94,7 +94,7 @@ export const stoppingContract = ({ dialect, harness, open, connector, numbered }
   });
 
   it('gives back sessions again and again, however reading ended', async () => {
-    const own = open({ queryPoolSize: 1, poolSize: 1 }).open(harness().connection);
+    const own = open({ poolSize: 1 }).open(harness().connection);
     for (let round = 0; round < 6; round += 1) {
       for await (const _ of (await own.query(dialect.endless(), unbounded, never)).chunks) break;
       await refusal(own.query(dialect.faulty.sql, plenty, never));

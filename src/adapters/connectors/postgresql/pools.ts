@@ -62,12 +62,12 @@ export const postgresPools = (settings: ConnectorSettings): Pools => {
   const pools = connectionLeases<Opened>({
     open(connection) {
       const address = addressOf(settings.sealer, connection);
-      const { poolSize, queryPoolSize, queryTimeoutSeconds } = settings;
-      const pool = (max: number, own: pg.PoolConfig = {}) => openPool(settings, connection, { connectionString: address, max, ...own });
+      const { poolSize: max, queryTimeoutSeconds } = settings;
+      const pool = (own: pg.PoolConfig = {}) => openPool(settings, connection, { connectionString: address, max, ...own });
       return {
-        pool: pool(poolSize),
+        pool: pool(),
         // Deliveries read values as the login's own settings say, so only these sessions begin with others.
-        queryPool: pool(queryPoolSize, queryTimeoutSeconds === undefined ? {} : { options: loginOptions(queryTimeoutSeconds) }),
+        queryPool: pool(queryTimeoutSeconds === undefined ? {} : { options: loginOptions(queryTimeoutSeconds) }),
         rows: rowReader(),
         guard: guard(),
       };

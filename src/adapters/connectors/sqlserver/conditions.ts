@@ -26,7 +26,7 @@ export const compare = (column: CatalogueColumn, comparison: Ordering, operand: 
 };
 
 /** Values that no value of the column's type is are left out. */
-export const oneOf = (column: CatalogueColumn, operands: readonly Operand[], { bind }: Binder): string => {
+const oneOf = (column: CatalogueColumn, operands: readonly Operand[], { bind }: Binder): string => {
   const expression = comparable(column);
   const possible = operands.filter(({ lies }) => lies === undefined);
   return possible.length === 0 ? always(expression, false) : `${expression} in (${possible.map(bind).join(', ')})`;

@@ -92,11 +92,11 @@ const close = (pools: Open) => Promise.all(Object.values(pools).map((pool) => po
 
 const openPools = (settings: ConnectorSettings, connection: Connection): Open => {
   const address = addressOf(settings, connection);
-  const open = (size: number) =>
-    openPool(settings, address, size).on('error', (error) => {
+  const open = () =>
+    openPool(settings, address, settings.poolSize).on('error', (error) => {
       settings.log.debug({ connection_id: connection.id, code: outageCode(error) }, 'session lost');
     }) as Pool;
-  return usable(connection, () => ({ work: open(settings.poolSize), query: open(settings.queryPoolSize) }));
+  return usable(connection, () => ({ work: open(), query: open() }));
 };
 
 const FIRST_WAIT_MILLISECONDS = 200;
@@ -105,7 +105,7 @@ const LONGEST_WAIT_MILLISECONDS = 5000;
 const SHARE_OF_TIME = 0.9;
 
 export const sqlserverPools = (settings: ConnectorSettings): Pools => {
-  const { timeoutSeconds, poolSize, queryPoolSize } = settings;
+  const { timeoutSeconds, poolSize } = settings;
   const connectSeconds = Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) + PATIENCE_SECONDS;
   const pools = connectionLeases<Open>({ open: (connection) => openPools(settings, connection), close });
 
@@ -147,7 +147,7 @@ export const sqlserverPools = (settings: ConnectorSettings): Pools => {
   };
 
   return {
-    most: Math.max(poolSize, queryPoolSize),
+    most: poolSize,
     /** Waits for a server that takes no login at present, as Azure's do while a database moves or wakes up, in the operation's own time. */
     lease: (connection, purpose, signal) =>
       pRetry(() => leaseOnce(connection, purpose, signal), {

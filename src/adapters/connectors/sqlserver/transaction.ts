@@ -22,7 +22,7 @@ const LOST_CODES = /^(?:ESOCKET|ECLOSE|ECONNCLOSED|EINVALIDSTATE|ECONNRESET|EPIP
 const LOST_TEXT = 'unexpected end of message stream';
 
 /** The session ended before it was asked anything, as idle ones do when the server restarts. */
-export const wasStale = (error: unknown): boolean => {
+const wasStale = (error: unknown): boolean => {
   if (isLogin(error)) return false;
   const answered = serverErrorOf(error);
   if (answered) return answered.class >= FATAL_SEVERITY;

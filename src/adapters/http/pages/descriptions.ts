@@ -7,7 +7,7 @@ const line = (op: Operation, { base }: Urls) =>
   `- [${op.summary}](${base}/docs#/${op.tag}/${op.id}): \`${op.method.toUpperCase()} ${API}${op.path}\`, ${accessOf(op)}. ${op.description}`;
 
 /** The form of llmstxt.org: a heading, a summary, and lists of links with notes. */
-export const llmsTxt = (operations: readonly Operation[], urls: Urls): string => {
+const llmsTxt = (operations: readonly Operation[], urls: Urls): string => {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   const sections = tags.map((tag) => [`## ${tag}`, '', ...operations.filter((op) => op.tag === tag).map((op) => line(op, urls)), '']);
   return [
