@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
 
 interface Waiting<T, R> {
@@ -7,13 +8,13 @@ interface Waiting<T, R> {
 }
 
 /**
- * Collects items for work that costs the same for many as for one: while `atOnce` batches run, new items wait for the next batch of at
- * most `most`. `work` returns its results in the order of the items. If the database rejects a batch, and so rolls it back, each item is
- * tried alone: only the one that causes the error fails.
+ * Collects items for work that costs the same for many as for one, in batches of at most `most`: what comes in one turn of the event loop
+ * goes together, and what comes while a batch is under way waits for the next one. `work` returns its results in the order of the items.
+ * If the database rejects a batch, and so rolls it back, each item is tried alone: only the one that causes the error fails.
  */
-export const batched = <T, R>(atOnce: number, most: number, work: (items: readonly T[]) => Promise<readonly R[]>) => {
+export const batched = <T, R>(most: number, work: (items: readonly T[]) => Promise<readonly R[]>) => {
   const waiting: Waiting<T, R>[] = [];
-  let underWay = 0;
+  let underWay = false;
 
   const run = async (batch: readonly Waiting<T, R>[]): Promise<void> => {
     try {
@@ -27,14 +28,17 @@ export const batched = <T, R>(atOnce: number, most: number, work: (items: readon
   };
 
   const next = async () => {
-    underWay += 1;
-    while (waiting.length > 0) await run(waiting.splice(0, most));
-    underWay -= 1;
+    underWay = true;
+    while (waiting.length > 0) {
+      await setImmediate();
+      await run(waiting.splice(0, most));
+    }
+    underWay = false;
   };
 
   return (item: T): Promise<R> =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (underWay < atOnce) void next();
+      if (!underWay) void next();
     });
 };

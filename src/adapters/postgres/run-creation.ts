@@ -67,10 +67,12 @@ select k.request_hash as "requestHash", k.agent_name as "agentName", v.model, ${
 from idempotency_keys k join runs r on r.id = k.run_id ${joinVersion('r')} where k.credential_id = $1 and k.key = $2`,
 };
 
+/** Does not wait for the disk. A notification that is lost, because the process or the database ended, costs a poll. */
 const announce = {
   name: 'runs_announce',
   text: `
-select pg_notify('portico_runs', id || ' ' || ${runStates.initial} || ' ' || workspace) from unnest($1::text[], $2::text[]) as run (id, workspace)`,
+select set_config('synchronous_commit', 'off', true), pg_notify('portico_runs', id || ' ' || ${runStates.initial} || ' ' || workspace)
+from unnest($1::text[], $2::text[]) as run (id, workspace)`,
 };
 
 /** A batch, so that the cleanup never takes long. */
@@ -121,15 +123,14 @@ const arraysOf = (runs: readonly NewRun[]) => {
   return columns.map((_, index) => rows.map((row) => row[index]));
 };
 
-/** Concurrent statements, and runs in each: more would only wait for each other's locks. */
-const BATCHES = 2;
+/** In one statement: more would only hold their locks longer. */
 const MOST_RUNS = 100;
 
 export const runCreation = ({ query }: Pick<Database, 'query'>) => {
   const insert = (runs: readonly NewRun[]) => query<Found>(create, arraysOf(runs));
 
   /** Runs that are created while others are being stored go together into the next statement: one commit waits for the disk once. */
-  const store = batched(BATCHES, MOST_RUNS, async (runs: readonly NewRun[]) => {
+  const store = batched(MOST_RUNS, async (runs: readonly NewRun[]) => {
     const stored = new Map((await insert(runs)).map((row) => [row.id, row]));
     return runs.map(({ id }) => stored.get(id));
   });
@@ -137,11 +138,8 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
   const storeAlone = async (run: NewRun, { credentialId, key, requestHash }: IdempotencyKey) =>
     (await query<Found>(createOnce, [...arraysOf([run]), credentialId, key, requestHash]))[0];
 
-  /**
-   * Notifies workers of new runs after the commit: transactions that notify commit one after another, each waiting for the disk.
-   * A notification that is lost, because the process or the database ended, costs a poll.
-   */
-  const notify = batched(1, MOST_RUNS, async (runs: readonly NewRun[]) => {
+  /** Notifies workers of new runs after the commit, because transactions that notify commit one after another. */
+  const notify = batched(MOST_RUNS, async (runs: readonly NewRun[]) => {
     await query(announce, [runs.map(({ id }) => id), runs.map(({ workspaceId }) => workspaceId)]).catch(() => {});
     return runs;
   });

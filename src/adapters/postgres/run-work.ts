@@ -157,7 +157,9 @@ select true as known from ended`,
 /** Notifies those who follow a run of its steps, after their commit, as run-creation.ts does of new runs. */
 const announce = {
   name: 'queue_announce_steps',
-  text: `select pg_notify('portico_steps', run || ' ' || workspace) from unnest($1::text[], $2::text[]) as step (run, workspace)`,
+  text: `
+select set_config('synchronous_commit', 'off', true), pg_notify('portico_steps', run || ' ' || workspace)
+from unnest($1::text[], $2::text[]) as step (run, workspace)`,
 };
 const MOST_ANNOUNCED = 100;
 
@@ -182,7 +184,7 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
     return row;
   };
 
-  const notify = batched(1, MOST_ANNOUNCED, async (changed: readonly { runId: string; workspaceId: string }[]) => {
+  const notify = batched(MOST_ANNOUNCED, async (changed: readonly { runId: string; workspaceId: string }[]) => {
     const runs = new Map(changed.map(({ runId, workspaceId }) => [runId, workspaceId]));
     await query(announce, [[...runs.keys()], [...runs.values()]]).catch(() => {});
     return changed;
