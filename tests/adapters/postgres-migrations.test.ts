@@ -84,7 +84,7 @@ for (const backend of [embeddedPostgres, containerPostgres]) {
 
     it('make the definition of each agent its first version, and number what the version before goes on writing', async () => {
       const { pool } = database;
-      await database.orm.migrator.up({ to: '0011-connection-changes' });
+      await (await database.orm()).migrator.up({ to: '0011-connection-changes' });
       const [workspace, user, agent, first, second] = [anId(), anId(), anId(), anId(), anId()];
       await pool.query('insert into workspaces (id, name) values ($1::uuid, $1::text)', [workspace]);
       await pool.query(`insert into users (id, workspace_id, email, name, role) values ($1, $2, 'ada@example.com', 'Ada', 'admin')`, [
@@ -123,7 +123,7 @@ for (const backend of [embeddedPostgres, containerPostgres]) {
 
     it('make what the entities map', async () => {
       await migrate(database);
-      const em = database.orm.em.fork();
+      const em = (await database.orm()).em.fork();
       for (const entity of entities.filter(({ meta }) => !meta.embeddable)) {
         expect(await em.find(entity as EntitySchema<object>, {})).to.deep.equal([]);
       }

@@ -50,7 +50,7 @@ export interface HttpSettings {
 }
 
 const pagesOf = (operations: readonly Operation[], urls: Urls, limits: LimitSettings): readonly Page[] => [
-  ...descriptions(operations, urls, openapi(operations, urls, limits)),
+  ...descriptions(operations, urls, () => openapi(operations, urls, limits)),
   developers({ operations, urls, limits }),
   ...reference,
 ];

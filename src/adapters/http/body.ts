@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'content-type';
-import { koaBody } from 'koa-body';
 import { DomainError, type ValidationError } from '../../domain/errors.ts';
 import { contentError } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
@@ -13,16 +12,20 @@ const MAX_BYTES = 1_048_576;
  * Reads text only: the JSON parsing of koa-body refuses `__proto__` and accepts an empty body as an object. It reads each byte as one
  * character, because it would replace bytes that are not UTF-8 before `isUtf8` can refuse them.
  */
-const reader = koaBody({
-  encoding: 'latin1' as never,
-  text: true,
-  textTypes: ['application/json', '+json'],
-  textLimit: MAX_BYTES,
-  json: false,
-  urlencoded: false,
-  multipart: false,
-  parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
-});
+const openReader = async () => {
+  const { koaBody } = await import('koa-body');
+  return koaBody({
+    encoding: 'latin1' as never,
+    text: true,
+    textTypes: ['application/json', '+json'],
+    textLimit: MAX_BYTES,
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
+  });
+};
+let reader: ReturnType<typeof openReader> | null = null;
 
 const JSON_TYPE = /^(application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json)$/i;
 
@@ -38,8 +41,11 @@ const headerError = ({ req: { headers } }: Context): ValidationError | null => {
 };
 
 const readBytes = async (ctx: Context): Promise<Buffer> => {
+  // Its parsers of forms and of its own options are 170 modules, which no start waits for.
+  reader ??= openReader();
+  const read = await reader;
   try {
-    await reader(ctx as never, async () => {});
+    await read(ctx as never, async () => {});
   } catch (error) {
     if ((error as { status?: number }).status === 413) throw new DomainError('too_large', 'The body is over 1 MiB.', { cause: error });
     throw new DomainError('invalid', 'The body is incomplete.', { cause: error });

@@ -40,15 +40,15 @@ where i.hash = $1 and i.expires_at > now() and u.removed_at is null`,
 /** Locks the user: a grant or session that is being saved either exists before the lock or waits until the new password is set. */
 const useUp = `
 select u.id from invitations i join users u on u.id = i.user_id
-where i.hash = ? and i.expires_at > now() and u.removed_at is null for update of i, u`;
+where i.hash = $1 and i.expires_at > now() and u.removed_at is null for update of i, u`;
 
-const removeInvitation = 'delete from invitations where user_id = ?';
+const removeInvitation = 'delete from invitations where user_id = $1';
 
 const setPassword = `
-update users u set password_hash = ?, password_version = password_version + 1 where u.id = ? returning ${versioned}`;
+update users u set password_hash = $1, password_version = password_version + 1 where u.id = $2 returning ${versioned}`;
 
 /** Signs out every browser, and revokes what was granted to programs, under the old password. */
-const endAccess = [`delete from oauth_records where kind = 'Session' and user_id = ?`, 'delete from oauth_grants where user_id = ?'];
+const endAccess = [`delete from oauth_records where kind = 'Session' and user_id = $1`, 'delete from oauth_grants where user_id = $1'];
 
 type SignedInRow = User & { readonly passwordVersion: number };
 type AccountRow = SignedInRow & { readonly passwordHash: string | null };
@@ -56,7 +56,7 @@ type AccountRow = SignedInRow & { readonly passwordHash: string | null };
 const signedIn = ({ passwordVersion, ...user }: SignedInRow): SignedIn => ({ user, passwordVersion });
 
 interface Settings {
-  readonly database: Pick<Database, 'read' | 'query' | 'transaction'>;
+  readonly database: Pick<Database, 'read' | 'query' | 'atomically'>;
   /** Called with every user whose access tokens were revoked here. */
   readonly onRevoked: (userId: string) => void;
 }
@@ -78,12 +78,12 @@ export const accountRepository = ({ database, onRevoked }: Settings): AccountRep
   },
   findInvited: async (hash) => (await database.query<User>(findInvited, [hash]))[0] ?? null,
   async accept(hash, passwordHash) {
-    const accepted = await database.transaction(async (em) => {
-      const [invited] = await em.execute<{ id: string }[]>(useUp, [hash]);
+    const accepted = await database.atomically(async (client) => {
+      const [invited] = (await client.query<{ id: string }>(useUp, [hash])).rows;
       if (!invited) return null;
-      await em.execute(removeInvitation, [invited.id]);
-      for (const ending of endAccess) await em.execute(ending, [invited.id]);
-      const [row] = await em.execute<SignedInRow[]>(setPassword, [passwordHash, invited.id]);
+      await client.query(removeInvitation, [invited.id]);
+      for (const ending of endAccess) await client.query(ending, [invited.id]);
+      const [row] = (await client.query<SignedInRow>(setPassword, [passwordHash, invited.id])).rows;
       return row ? signedIn(row) : null;
     });
     if (accepted) onRevoked(accepted.user.id);

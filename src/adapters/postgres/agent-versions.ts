@@ -26,7 +26,7 @@ where ${visible('a')} and a.id = $3 order by v.version desc`,
 const definition = definitionNames.map(snakeCase);
 const publish = `
 update agents a set ${definition.map((column) => `${column} = v.${column}`).join(', ')}, updated_at = now()
-from agent_versions v where a.id = ? and v.agent_id = a.id and v.version = ? returning a.version`;
+from agent_versions v where a.id = $1 and v.agent_id = a.id and v.version = $2 returning a.version`;
 
 const nameable = {
   name: 'agent_versions_nameable',
@@ -39,7 +39,7 @@ union all select 'agents', id::text, name from agents where workspace_id = $1 an
 
 type Row = Omit<StoredVersion, 'tools'> & Pick<AgentVersionRow, 'tools'>;
 
-export const agentVersionRepository = ({ query, transaction }: Pick<Database, 'query' | 'transaction'>): AgentVersionRepository => ({
+export const agentVersionRepository = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): AgentVersionRepository => ({
   async listVisible({ workspaceId, userId }, agentId, below, limit) {
     if (!isId(agentId)) return null;
     const rows = await query<Row>(listVisible, [workspaceId, userId, agentId, below, limit]);
@@ -58,12 +58,17 @@ export const agentVersionRepository = ({ query, transaction }: Pick<Database, 'q
   },
 
   publish: (agentId, version, userId) =>
-    transaction(async (em) => {
-      const [before] = await em.execute<{ version: number }[]>('select version from agents where id = ? for no key update', [agentId]);
-      const [after] = await em.execute<{ version: number }[]>(publish, [agentId, version]);
+    atomically(async (client) => {
+      const locked = await client.query<{ version: number }>('select version from agents where id = $1 for no key update', [agentId]);
+      const published = await client.query<{ version: number }>(publish, [agentId, version]);
+      const [before, after] = [locked.rows[0], published.rows[0]];
       if (!before || !after) throw new Error(`Agent ${agentId} has no version ${version}.`);
       if (after.version > before.version) {
-        await em.execute('update agent_versions set created_by = ? where agent_id = ? and version = ?', [userId, agentId, after.version]);
+        await client.query('update agent_versions set created_by = $1 where agent_id = $2 and version = $3', [
+          userId,
+          agentId,
+          after.version,
+        ]);
       }
       return after.version;
     }),

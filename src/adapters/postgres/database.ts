@@ -1,12 +1,9 @@
-import { Migrator } from '@mikro-orm/migrations';
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely';
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import type { Transaction } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../application/ports/runtime.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { type Address, driverAddress } from './address.ts';
-import { entities } from './entities.ts';
-import { migrations } from './migrations/index.ts';
 import { pipelinedReads } from './pipelined-reads.ts';
 
 /** A statement that is prepared once on each connection, under a name of its own. */
@@ -16,10 +13,13 @@ export interface Statement {
 }
 
 interface Session {
-  readonly orm: MikroORM;
+  /** Loaded when it is first asked for: its 450 modules are a quarter of a start, and a worker or a command that only reads does without. */
+  orm(): Promise<MikroORM>;
   readonly pool: pg.Pool;
   /** Runs `work` with an entity manager of its own in one transaction. */
   transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /** Runs `work` in one transaction of SQL alone. */
+  atomically<T>(work: (client: Pick<pg.PoolClient, 'query'>) => Promise<T>): Promise<T>;
 }
 
 export interface Database extends Session {
@@ -71,58 +71,51 @@ const connectionOf = async (options: DatabaseOptions): Promise<pg.ClientConfig> 
   };
 };
 
-/**
- * Removes a connection from the pool if it broke or fell silent. Kysely does not release a connection whose `begin` or `rollback` failed:
- * this releases it after the first, and lets the second succeed, because the server has rolled back what it would undo.
- */
-const guarded = (client: pg.PoolClient): PostgresPoolClient => {
-  let broken: Error | undefined;
-  let released = false;
-  const release = () => {
-    if (!released) client.release(broken);
-    released = true;
-  };
-  const query = async <R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
+/** SQL in the entity manager's transaction, with arrays as parameters. */
+export const sqlIn = async <Row>(em: EntityManager, text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
+  const { CompiledQuery } = await import('kysely');
+  const transaction: Transaction<unknown> | undefined = em.getTransactionContext();
+  if (!transaction) throw new Error('There is no transaction.');
+  return (await transaction.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
+};
+
+const atomically =
+  (pool: pg.Pool): Session['atomically'] =>
+  async (work) => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
     try {
-      if (broken) throw broken;
-      const { command, rowCount, rows } = await client.query(text, [...values]);
-      return { command: command as PostgresQueryResult<R>['command'], rowCount: rowCount ?? 0, rows: rows as R[] };
+      await client.query('begin');
+      const done = await work(client);
+      await client.query('commit');
+      return done;
     } catch (error) {
-      const ends = text === 'rollback';
-      if (ends || !(error instanceof pg.DatabaseError)) broken ??= error as Error;
-      if (/^(begin|start transaction)/.test(text)) release();
-      if (!ends) throw error;
-      return { command: 'SELECT', rowCount: 0, rows: [] };
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
     }
   };
-  return { query: query as PostgresPoolClient['query'], release };
-};
 
-const openOrm = (pool: pg.Pool, dbName: string) => {
-  const shared = { options: pool.options, connect: async () => guarded(await pool.connect()), end: async () => {} };
-  return MikroORM.init({
-    driverOptions: new PostgresDialect({ pool: shared }),
-    dbName,
-    entities,
-    extensions: [Migrator],
-    migrations: { migrationsList: [...migrations], tableName: 'schema_migrations', snapshot: false, silent: true },
-    discovery: { inferDefaultValues: false },
-    metadataCache: { enabled: false },
-    debug: false,
-  });
-};
-
-const openSession = async (config: pg.PoolConfig, log: Log): Promise<Session> => {
+const openSession = (config: pg.PoolConfig, log: Log): Session & { close(): Promise<void> } => {
   const pool = new pg.Pool(config);
   pool.on('connect', (client) => client.on('error', (error) => log.warn({ reason: error.message }, 'a database connection broke')));
   pool.on('error', () => {});
-  const orm = await openOrm(pool, new pg.Client(config).database ?? 'postgres');
-  return { orm, pool, transaction: (work) => orm.em.fork().transactional((em) => work(em as EntityManager)) };
-};
-
-const closeSession = async ({ orm, pool }: Session) => {
-  await orm.close(true);
-  await pool.end();
+  let opened: Promise<MikroORM> | null = null;
+  const orm = () => {
+    opened ??= import('./orm.ts').then(({ openOrm }) => openOrm(pool, new pg.Client(config).database ?? 'postgres'));
+    return opened;
+  };
+  return {
+    ...{ orm, pool, atomically: atomically(pool) },
+    transaction: async (work) => (await orm()).em.fork().transactional((em) => work(em as EntityManager)),
+    async close() {
+      await (await opened)?.close(true);
+      await pool.end();
+    },
+  };
 };
 
 const noTimeouts = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
@@ -130,7 +123,7 @@ const noTimeouts = { statement_timeout: 0, query_timeout: 0, idle_in_transaction
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { log, poolSize, idleSeconds = 10 } = options;
   const connection = await connectionOf(options);
-  const pooled = await openSession({ ...connection, max: poolSize, idleTimeoutMillis: idleSeconds * 1000 }, log);
+  const pooled = openSession({ ...connection, max: poolSize, idleTimeoutMillis: idleSeconds * 1000 }, log);
   const reads = pipelinedReads(connection, log);
 
   return {
@@ -140,11 +133,11 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       (await pooled.pool.query<Row>({ name, text, values: [...values] })).rows,
     read: reads.read,
     async withoutTimeouts(work) {
-      const session = await openSession({ ...connection, ...noTimeouts, max: 2 }, log);
-      return work(session).finally(() => closeSession(session));
+      const session = openSession({ ...connection, ...noTimeouts, max: 2 }, log);
+      return work(session).finally(() => session.close());
     },
     close: async () => {
-      await Promise.all([reads.close(), closeSession(pooled)]);
+      await Promise.all([reads.close(), pooled.close()]);
     },
   };
 };

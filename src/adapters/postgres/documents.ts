@@ -1,4 +1,4 @@
-import { LockMode } from '@mikro-orm/postgresql';
+import { LockMode } from '@mikro-orm/core';
 import type { DocumentRepository, ShownDocument, StoredRevision } from '../../application/ports/storage.ts';
 import { withEvidence } from '../../domain/document.ts';
 import { joinVersion } from './agent-versions.ts';

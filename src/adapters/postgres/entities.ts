@@ -1,4 +1,4 @@
-import { BigIntType, EntitySchema } from '@mikro-orm/postgresql';
+import { BigIntType, EntitySchema } from '@mikro-orm/core';
 import type { ApiKey, User, Workspace } from '../../domain/access.ts';
 import type { Agent, AgentDefinition, AgentVersion } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';

@@ -39,6 +39,12 @@ select ${columnsOf(ApiKeyTable, 'k')} from api_keys k
 where k.user_id = $1 and k.revoked_at is null and ($2::uuid is null or k.id = $2) order by k.created_at desc, k.id desc limit 200`,
 };
 
+const insert = {
+  name: 'api_keys_insert',
+  text: `
+insert into api_keys (id, user_id, name, prefix, hash, scopes, expires_at, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+};
+
 const replace = {
   name: 'api_keys_replace',
   text: `
@@ -85,7 +91,7 @@ const usage = (database: Pick<Database, 'query'>, clock: Clock, log: Log) => {
 };
 
 interface KeySettings {
-  readonly database: Pick<Database, 'orm' | 'query' | 'read'>;
+  readonly database: Pick<Database, 'query' | 'read'>;
   readonly listener: Listener;
   readonly clock: Clock;
   readonly log: Log;
@@ -96,8 +102,8 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
   const callers = callerCache(listener, cacheMs);
   const recordUse = usage(database, clock, log);
   return {
-    async insert(key) {
-      await database.orm.em.fork().insert(ApiKeyTable, key);
+    async insert({ id, userId, name, prefix, hash, scopes, expiresAt, createdAt }) {
+      await database.query(insert, [id, userId, name, prefix, hash, scopes, expiresAt, createdAt]);
     },
     async findCaller(hash) {
       const found = await callers.get(hash, async () => {

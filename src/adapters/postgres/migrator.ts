@@ -28,7 +28,7 @@ export const migrate = async (database: Database): Promise<readonly string[]> =>
     transaction(async (em) => {
       await em.execute(`select pg_advisory_xact_lock(${MIGRATING})`);
       const todo = await pending({ pool });
-      if (todo.length > 0) await orm.migrator.up({ transaction: em.getTransactionContext() });
+      if (todo.length > 0) await (await orm()).migrator.up({ transaction: em.getTransactionContext() });
       return todo;
     }),
   );

@@ -1,11 +1,11 @@
-import { type EntityManager, LockMode, wrap } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
+import { LockMode, wrap } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DocumentSummary, Page, Position, RunDetail, RunRepository, RunSummary } from '../../application/ports/storage.ts';
 import type { Conversation } from '../../domain/conversation.ts';
 import { type Run, type RunUnit, runMachine } from '../../domain/run.ts';
 import { joinVersion } from './agent-versions.ts';
 import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, type Statement, sqlIn } from './database.ts';
 import { RunTable, RunUnitTable } from './entities.ts';
 import { findById, isId } from './ids.ts';
 import { runCreation } from './run-creation.ts';
@@ -111,7 +111,7 @@ const end = `with ended as (select $1::uuid as id, $2 as status, $3 as reason, $
 
 const endUnits = async (em: EntityManager, { id, status, error, statusReason }: Run) => {
   const reason = error ?? statusReason?.message ?? `The run was ${status}.`;
-  await em.getTransactionContext()?.executeQuery(CompiledQuery.raw(end, [id, status, reason, statusReason?.code ?? status]));
+  await sqlIn(em, end, [id, status, reason, statusReason?.code ?? status]);
 };
 
 export const runRepository = (database: Database): RunRepository => ({

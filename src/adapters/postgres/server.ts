@@ -88,9 +88,9 @@ export const databaseIdentity = async ({ pool }: Pick<Database, 'pool'>) => {
 const EXCLUSIVE = 7_000_002;
 
 /** Runs `work`, which may take as long as it takes, while no other process runs any work through here. */
-export const exclusively = <T>({ transaction }: Pick<Database, 'transaction'>, work: () => Promise<T>): Promise<T> =>
-  transaction(async (em) => {
-    await em.execute('set local idle_in_transaction_session_timeout = 0');
-    await em.execute(`select pg_advisory_xact_lock(${EXCLUSIVE})`);
+export const exclusively = <T>({ atomically }: Pick<Database, 'atomically'>, work: () => Promise<T>): Promise<T> =>
+  atomically(async (client) => {
+    await client.query('set local idle_in_transaction_session_timeout = 0');
+    await client.query(`select pg_advisory_xact_lock(${EXCLUSIVE})`);
     return work();
   });

@@ -2,12 +2,12 @@ import type { UploadRepository } from '../../application/ports/storage.ts';
 import type { Database } from './database.ts';
 
 /** Serialises the requests of a workspace, so that together they stay within its quota. */
-const lock = 'select from workspaces where id = ? for no key update';
+const lock = 'select from workspaces where id = $1 for no key update';
 
 const used = `
-select count(*)::int as urls, coalesce(sum(size_bytes), 0)::bigint as bytes from uploads where workspace_id = ? and expired_at is null`;
+select count(*)::int as urls, coalesce(sum(size_bytes), 0)::bigint as bytes from uploads where workspace_id = $1 and expired_at is null`;
 
-const insert = 'insert into uploads (key, workspace_id) select key, ?::uuid from unnest(?::text[]) key';
+const insert = 'insert into uploads (key, workspace_id) select key, $1::uuid from unnest($2::text[]) key';
 
 const unmeasured = {
   name: 'uploads_unmeasured',
@@ -42,14 +42,14 @@ const remove = { name: 'uploads_remove', text: 'delete from uploads where key = 
 
 const keysOf = (rows: readonly { readonly key: string }[]) => rows.map(({ key }) => key);
 
-export const uploadRepository = ({ query, transaction }: Pick<Database, 'query' | 'transaction'>): UploadRepository => ({
+export const uploadRepository = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): UploadRepository => ({
   issue: (workspaceId, keys, quota) =>
-    transaction(async (em) => {
-      await em.execute(lock, [workspaceId]);
-      const [usage] = await em.execute<{ urls: number; bytes: number }[]>(used, [workspaceId]);
+    atomically(async (client) => {
+      await client.query(lock, [workspaceId]);
+      const [usage] = (await client.query<{ urls: number; bytes: number }>(used, [workspaceId])).rows;
       if (!usage || usage.urls + keys.length > quota.urls) return 'too many URLs';
       if (usage.bytes >= quota.bytes) return 'too many bytes';
-      await em.execute(insert, [workspaceId, `{${keys.join()}}`]);
+      await client.query(insert, [workspaceId, keys]);
       return 'issued';
     }),
 

@@ -1,13 +1,5 @@
-import {
-  type EntityData,
-  type EntityManager,
-  type EntitySchema,
-  type FilterQuery,
-  type RequiredEntityData,
-  raw,
-  UniqueConstraintViolationException,
-} from '@mikro-orm/postgresql';
-import { CompiledQuery, type Transaction } from 'kysely';
+import { raw, UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { EntityData, EntityManager, EntitySchema, FilterQuery, RequiredEntityData } from '@mikro-orm/postgresql';
 import type { WorkspaceChanges, WorkspaceRepository, WorkspaceState } from '../../application/ports/storage.ts';
 import type { Workspace } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
@@ -15,7 +7,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { toolJson } from '../../domain/tool-json.ts';
 import { agentOf } from './agents.ts';
 import { columnsOf } from './columns.ts';
-import type { Database } from './database.ts';
+import { type Database, sqlIn } from './database.ts';
 import {
   type AgentRow,
   AgentTable,
@@ -52,13 +44,6 @@ const stateOf = async (em: EntityManager, workspace: Workspace): Promise<Workspa
   };
 };
 
-/** SQL in the entity manager's transaction, with arrays as parameters. */
-const sql = async <Row>(em: EntityManager, text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
-  const transaction: Transaction<unknown> | undefined = em.getTransactionContext();
-  if (!transaction) throw new Error('There is no transaction.');
-  return (await transaction.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
-};
-
 const rowOf = (agent: Agent): AgentRow => ({ ...agent, tools: agent.tools.map(toolJson) });
 
 const retire = (
@@ -67,7 +52,7 @@ const retire = (
   workspace: Workspace,
   ids: readonly string[] = [],
 ) =>
-  sql<{ id: string }>(
+  sqlIn<{ id: string }>(
     em,
     `update ${table} set removed_at = now() where workspace_id = $1 and id = any ($2::uuid[]) and removed_at is null returning id`,
     [workspace.id, ids],
@@ -76,10 +61,10 @@ const retire = (
 const remove = async (em: EntityManager, workspace: Workspace, ids: WorkspaceChanges['remove']) => {
   await retire(em, 'webhooks', workspace, ids.webhooks);
   await retire(em, 'agents', workspace, ids.agents);
-  await sql(em, 'delete from databases where workspace_id = $1 and id = any ($2::text[])', [workspace.id, ids.databases ?? []]);
+  await sqlIn(em, 'delete from databases where workspace_id = $1 and id = any ($2::text[])', [workspace.id, ids.databases ?? []]);
   await retire(em, 'connections', workspace, ids.connections);
   const users = await retire(em, 'users', workspace, ids.users);
-  await sql(em, 'update api_keys set revoked_at = now() where user_id = any ($1::uuid[]) and revoked_at is null', [
+  await sqlIn(em, 'update api_keys set revoked_at = now() where user_id = any ($1::uuid[]) and revoked_at is null', [
     users.map(({ id }) => id),
   ]);
 };
@@ -113,7 +98,7 @@ const saver = (em: EntityManager, workspace: Workspace) => {
     rows: readonly T[] = [],
     changesOf: (row: T) => Partial<T> | Promise<Partial<T>> = (row) => row,
   ) => {
-    const present = await sql<{ id: string }>(em, revival, [workspace.id, rows.map(({ id }) => id)]);
+    const present = await sqlIn<{ id: string }>(em, revival, [workspace.id, rows.map(({ id }) => id)]);
     const there = new Set(present.map(({ id }) => id));
     for (const given of rows) {
       const row = { ...given, workspaceId: workspace.id };
@@ -142,8 +127,8 @@ const conflictOf = (error: unknown): unknown => {
 const LOCK_SPACE = 7_000_002;
 
 const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: ids }: WorkspaceChanges) => {
-  await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, $2))', [workspace.name, LOCK_SPACE]);
-  const known = await sql(em, 'select 1 from workspaces where id = $1', [workspace.id]);
+  await sqlIn(em, 'select pg_advisory_xact_lock(hashtextextended($1, $2))', [workspace.name, LOCK_SPACE]);
+  const known = await sqlIn(em, 'select 1 from workspaces where id = $1', [workspace.id]);
   if (known.length === 0) await em.insert(WorkspaceTable, workspace);
   await remove(em, workspace, ids);
   const put = saver(em, workspace);

@@ -43,7 +43,7 @@ const YAML = { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' } 
 const json = 'application/json';
 
 /** Written when they are first asked for: a start does not wait for them. */
-export const descriptions = (operations: readonly Operation[], urls: Urls, description: OpenApi): readonly Page[] => {
+export const descriptions = (operations: readonly Operation[], urls: Urls, description: () => OpenApi): readonly Page[] => {
   const page = (path: string, type: string, content: Page['content']): Page => ({
     path,
     type,
@@ -52,8 +52,8 @@ export const descriptions = (operations: readonly Operation[], urls: Urls, descr
     content,
   });
   return [
-    page('/openapi.yaml', 'application/yaml; charset=utf-8', async () => (await import('yaml')).stringify(description, YAML)),
-    page('/openapi.json', json, () => JSON.stringify(description)),
+    page('/openapi.yaml', 'application/yaml; charset=utf-8', async () => (await import('yaml')).stringify(description(), YAML)),
+    page('/openapi.json', json, () => JSON.stringify(description())),
     page('/llms.txt', 'text/plain; charset=utf-8', () => llmsTxt(operations, urls)),
   ];
 };

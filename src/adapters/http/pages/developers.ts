@@ -46,7 +46,7 @@ ${sections.map(({ id, title, body }) => html`<section id="${id}" aria-labelledby
 };
 
 /** The guide for developers, made from the list of operations; it needs no script. */
-export const developers = (facts: Facts): Page => {
-  const page = render(facts);
-  return { path: '/developers', type: 'text/html; charset=utf-8', policy: POLICY, cache: REVALIDATE, content: () => page };
-};
+export const developers = (facts: Facts): Page => ({
+  ...{ path: '/developers', type: 'text/html; charset=utf-8', policy: POLICY, cache: REVALIDATE },
+  content: () => render(facts),
+});
