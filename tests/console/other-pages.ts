@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { service } from '../../src/composition/tokens.ts';
 import type { ConsoleWorld } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -13,6 +15,11 @@ export const otherTargets = (world: ConsoleWorld): readonly string[] => [
   '/data/databases/books?table=books.shop.goods',
   '/data/databases/none',
 ];
+
+const applied = (world: ConsoleWorld, file: string) =>
+  world.composition.container
+    .get(service.workspaces)
+    .apply(readWorkspaceFile(`workspace: acme\n${file}`, {}), { dryRun: false, prune: false });
 
 /** A table of so many rows is scrolled and searched, and has a few of them at any time. */
 const drawsWhatIsSeen = async (page: Page, result: Locator, rows: number) => {
@@ -50,6 +57,17 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
     await page.getByText('process_document', { exact: true }).waitFor();
     await page.getByText(`claude mcp add --transport http clerk ${world().mcpUrl(world().agent('Clerk'))}`).waitFor();
     await page.getByText('Version 1').waitFor();
+    await applied(
+      world(),
+      `agents: [{ name: Clerk, workflow_type: assistant, model: offline, instructions: '${hostile.replaceAll("'", "''")}' }]`,
+    );
+    await page.reload();
+    await page.getByText('Version 2').click();
+    const change = page.locator('.change').filter({ hasText: '/instructions' });
+    expect(await change.locator('del').innerText()).to.include('Help.');
+    expect(await change.locator('ins').innerText()).to.include(hostile);
+    expect(await page.locator('.change').filter({ hasText: '/tools' }).locator('del').innerText()).to.include('documents');
+    expect(await page.evaluate('window.hacked')).to.equal(undefined);
     await page.context().close();
   });
 

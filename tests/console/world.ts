@@ -90,7 +90,12 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`;
     page.setDefaultTimeout(10_000);
     page.on(
       'console',
-      (line) => void (['error', 'warning'].includes(line.type()) && !/status of 4/.test(line.text()) && complaints.push(line.text())),
+      (line) =>
+        void (
+          ['error', 'warning'].includes(line.type()) &&
+          !/status of 4|INTERNET_DISCONNECTED/.test(line.text()) &&
+          complaints.push(line.text())
+        ),
     );
     page.on('pageerror', (error) => void complaints.push(String(error)));
     page.on('request', (request) => {

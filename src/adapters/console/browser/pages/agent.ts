@@ -21,14 +21,16 @@ const Tool = ({ tool }: { readonly tool: Schemas['AgentTool'] }) =>
       <span>${effectsOf(tool).map((effect) => html`<span class=${effect === 'reads' ? 'soft' : 'flag'}>${effect}</span> `)}</span></summary>
     <p><code>${tool.name}</code></p><p class="said">${tool.description}</p></details></li>`;
 
-const Tools = ({ agentId }: { readonly agentId: string }) => {
-  const load = (signal: AbortSignal) => api.get('/api/v1/agents/{agent_id}/tools', { params: { path: { agent_id: agentId } }, signal });
-  const loaded = useLoaded(`tools ${agentId}`, load);
+/** The tools, and how other programs use them. */
+const Tools = ({ agent }: { readonly agent: Schemas['Agent'] }) => {
+  const params = { path: { agent_id: agent.id } };
+  const loaded = useLoaded(`tools ${agent.id}`, (signal) => api.get('/api/v1/agents/{agent_id}/tools', { params, signal }));
   return html`<section class="panel"><h2>Tools</h2>
     <${Loading} of=${loaded} lines=${2} />
     ${loaded.data?.tools.length === 0 && html`<p class="soft">This agent has no tools.</p>`}
     <ul class="units">${loaded.data?.tools.map((tool) => html`<${Tool} key=${tool.name} tool=${tool} />`)}</ul>
-  </section>`;
+  </section>
+  ${loaded.data && loaded.data.tools.length > 0 && html`<${Connect} agent=${agent} />`}`;
 };
 
 export const Agent = ({ id }: { readonly id: string }) => {
@@ -41,7 +43,6 @@ export const Agent = ({ id }: { readonly id: string }) => {
   return html`<${Heading} title=${agent.name} back=${back} />
     ${agent.description && html`<p class="lead">${agent.description}</p>`}
     <${Conversation} key=${id} agentId=${id} />
-    <${Tools} agentId=${id} />
-    <${Connect} agent=${agent} />
+    <${Tools} agent=${agent} />
     <${Versions} agentId=${id} />`;
 };

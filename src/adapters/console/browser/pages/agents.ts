@@ -23,7 +23,7 @@ export const Agents = () => {
     ${
       agents.length > 0 &&
       html`<table class="list">
-      <thead><tr><th scope="col">Agent</th><th scope="col">Kind</th></tr></thead>
+      <thead><tr><th scope="col">Agent</th><th scope="col" class="wide">Kind</th></tr></thead>
       <tbody>${agents.map((agent) => html`<${Row} key=${agent.id} agent=${agent} />`)}</tbody>
     </table>`
     }`;

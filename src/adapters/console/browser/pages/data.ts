@@ -15,10 +15,10 @@ interface Source {
 }
 
 const List = ({ title, under, sources }: { readonly title: string; readonly under: string; readonly sources: readonly Source[] }) =>
-  html`<table class="list sources"><caption>${title}</caption>
+  html`<section class="waiting"><h2>${title}</h2><table class="list" aria-label=${title}>
     <thead><tr><th scope="col">Name</th><th scope="col">System</th></tr></thead>
     <tbody>${sources.map(({ id, name, type }) => html`<tr data-row key=${id}><td class="name"><a href=${to(`/data/${under}/${encodeURIComponent(id)}`)}>${name}</a></td><td>${systems[type] ?? type}</td></tr>`)}</tbody>
-  </table>`;
+  </table></section>`;
 
 /** A list has this many at most, which no workspace comes near. */
 const MOST = 1000;

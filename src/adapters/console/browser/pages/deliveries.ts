@@ -3,10 +3,10 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
-import { act } from '../parts/act.ts';
-import { countText, Empty, Heading, Loading, Status, Time } from '../parts/basics.ts';
+import { countText, Empty, Status, Time } from '../parts/basics.ts';
 import { EventTabs } from '../parts/event-tabs.ts';
-import { filterOf, Pager, rowKeys, SelectField } from '../parts/lists.ts';
+import { filterOf, Listing, rowKeys, SelectField } from '../parts/lists.ts';
+import { act } from '../parts/notice.ts';
 import { query, setQuery, to } from '../router.ts';
 
 const PAGE = 25;
@@ -30,10 +30,8 @@ const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; rea
     <button type="button" class="plain" aria-label=${`Send again: ${event} to ${address}`} onClick=${() => void resend()}>Send again</button></li>`;
 };
 
-const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) =>
-  isFiltered
-    ? html`<${Empty} title="Nothing matches"><button type="button" class="plain" onClick=${() => setQuery({ status: null, after: null })}>Show all deliveries</button><//>`
-    : html`<${Empty} title="No deliveries yet"><p>What happens is sent to the webhooks of the workspace file. What was sent, and what came of it, appears here.</p><//>`;
+const none = () =>
+  html`<${Empty} title="No deliveries yet"><p>What happens is sent to the webhooks of the workspace file. What was sent, and what came of it, appears here.</p><//>`;
 
 /** What was sent to webhooks, and what waits to be sent. */
 export const Deliveries = () => {
@@ -42,15 +40,8 @@ export const Deliveries = () => {
   const loaded = useLoaded(`deliveries ${JSON.stringify(filter)}`, load, { keep: true });
   const { data, reload } = loaded;
   useKeys(rowKeys);
-  const isEmpty = data !== null && data.deliveries.length === 0 && !filter.after;
-  return html`<${Heading} title="Webhook deliveries"><${EventTabs} /><button type="button" class="plain" onClick=${reload}>Refresh</button><//>
-    ${
-      (!isEmpty || filter.status) &&
-      html`<form class="filters" onSubmit=${(event: Event) => event.preventDefault()}>
-      <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, after: null })} />
-    </form>`
-    }
-    <${Loading} of=${loaded} />
-    ${isEmpty && html`<${Nothing} isFiltered=${Boolean(filter.status)} />`}
-    ${data && !isEmpty && html`<ul class="entries">${data.deliveries.map((each) => html`<${Entry} key=${each.id} of=${each} reload=${reload} />`)}</ul><${Pager} after=${filter.after} next=${data.next} />`}`;
+  const filters = html`<${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, after: null })} />`;
+  return html`<${Listing} title="Webhook deliveries" noun="deliveries" filter=${filter} loaded=${loaded} count=${data?.deliveries.length} next=${data?.next} none=${none}
+    tabs=${html`<${EventTabs} />`} actions=${html`<button type="button" class="plain" onClick=${reload}>Refresh</button>`} filters=${filters}>
+    <ul class="entries">${data?.deliveries.map((each) => html`<${Entry} key=${each.id} of=${each} reload=${reload} />`)}</ul><//>`;
 };

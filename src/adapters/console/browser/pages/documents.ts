@@ -3,15 +3,15 @@ import { html } from 'htm/preact';
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
-import { api, messageOf, withToken } from '../api.ts';
+import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
 import { useAgents } from '../parts/agents.ts';
-import { Empty, Heading, Loading, Status, Time } from '../parts/basics.ts';
+import { Empty, Status, Time } from '../parts/basics.ts';
 import { type DocumentFilter, documentFilter, documentList } from '../parts/document-list.ts';
-import { Pager, RunChip, rowKeys, SearchField, SelectField } from '../parts/lists.ts';
+import { Listing, RunChip, rowKeys, SearchField, SelectField } from '../parts/lists.ts';
 import { useLive } from '../parts/live.ts';
-import { notify } from '../parts/notice.ts';
+import { act } from '../parts/notice.ts';
 import { SendFiles } from '../parts/send-files.ts';
 import { query, setQuery, to } from '../router.ts';
 
@@ -36,15 +36,12 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
   const { after: _, ...of } = filter;
   const start = async (format: 'ndjson' | 'csv') => {
     working.value = true;
-    try {
-      const { response } = await withToken(() => api.exchange('get', '/api/v1/documents/export', { params: { query: { ...of, format } } }));
+    const download = async () => {
+      const { response } = await api.exchange('get', '/api/v1/documents/export', { params: { query: { ...of, format } } });
       save(await response.blob(), `documents.${format}`);
-      notify('The export is in your downloads.');
-    } catch (error) {
-      notify(messageOf(error), true);
-    } finally {
-      working.value = false;
-    }
+    };
+    await act(download, 'The export is in your downloads.');
+    working.value = false;
   };
   return html`<details class="drop"><summary class="button plain">${working.value ? 'Exporting…' : 'Export'}</summary>
     <div class="menu">
@@ -80,15 +77,12 @@ const Row = ({ document, agent }: { readonly document: Schemas['ListedDocument']
       ${document.error && html`<span class="soft cut">${document.error}</span>`}</td>
     <td><${Status} of=${document.status} /></td>
     <td class="wide">${agent}</td>
-    <td class="wide">${remarksOf(document).map((remark) => html`<span class="flag">${remark}</span> `)}</td>
+    <td class="wide flags">${remarksOf(document).map((remark) => html`<span class="flag">${remark}</span> `)}</td>
     <td class="time"><${Time} at=${document.created_at} /></td>
   </tr>`;
 
-const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) =>
-  isFiltered
-    ? html`<${Empty} title="Nothing matches"><p>No document has what you look for.</p>
-        <button type="button" class="plain" onClick=${() => setQuery({ q: null, agent_id: null, status: null, review: null, run_id: null, after: null })}>Show all documents</button><//>`
-    : html`<${Empty} title="No documents yet"><p>Send files to an agent. What it reads from them stands here, each value with its place in the file.</p><${SendFiles} withSamples /><//>`;
+const none = () =>
+  html`<${Empty} title="No documents yet"><p>Send files to an agent. What it reads from them stands here, each value with its place in the file.</p><${SendFiles} withSamples /><//>`;
 
 const Table = ({ documents, nameOf, busy }: TableProps) =>
   html`<table class="list" aria-busy=${busy}>
@@ -98,13 +92,11 @@ const Table = ({ documents, nameOf, busy }: TableProps) =>
 
 const Filters = ({ filter, agents, field }: FilterProps) => {
   const first = { after: null };
-  return html`<form class="filters" role="search" onSubmit=${(event: Event) => event.preventDefault()}>
-    <${SearchField} field=${field} label="Search documents" value=${filter.q ?? ''} change=${(q: string) => setQuery({ q, ...first }, { replace: true })} />
+  return html`<${SearchField} field=${field} label="Search documents" value=${filter.q ?? ''} change=${(q: string) => setQuery({ q, ...first }, { replace: true })} />
     <${SelectField} label="Agent" value=${filter.agent_id ?? ''} all="All agents" options=${agents.map(({ id, name }) => [id, name])} change=${(id: string) => setQuery({ agent_id: id, ...first })} />
     <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, ...first })} />
     <${SelectField} label="Review" value=${filter.review ?? ''} all="Any review" options=${reviews} change=${(review: string) => setQuery({ review, ...first })} />
-    <${RunChip} run=${filter.run_id} />
-  </form>`;
+    <${RunChip} run=${filter.run_id} />`;
 };
 
 export const Documents = () => {
@@ -113,13 +105,9 @@ export const Documents = () => {
   const { data, isOld, reload } = loaded;
   const { agents, nameOf } = useAgents();
   const search = useRef<HTMLInputElement>(null);
-  const isFiltered = Boolean(filter.q || filter.agent_id || filter.status || filter.review || filter.run_id);
-  const isEmpty = data !== null && data.documents.length === 0 && data.next === null && !filter.after;
   useKeys([...rowKeys, { key: '/', does: 'Search', act: () => search.current?.focus() }]);
   useLive(['document.*', 'run.running'], reload);
-  return html`<${Heading} title="Documents">${(!isEmpty || isFiltered) && html`<${Export} filter=${filter} /><${SendFiles} />`}<//>
-    ${(!isEmpty || isFiltered) && html`<${Filters} filter=${filter} agents=${agents} field=${search} />`}
-    <${Loading} of=${loaded} />
-    ${isEmpty && html`<${Nothing} isFiltered=${isFiltered} />`}
-    ${data && !isEmpty && html`<${Table} documents=${data.documents} nameOf=${nameOf} busy=${isOld} /><${Pager} after=${filter.after} next=${data.next} />`}`;
+  return html`<${Listing} title="Documents" noun="documents" filter=${filter} loaded=${loaded} count=${data?.documents.length} next=${data?.next} none=${none}
+    actions=${html`<${Export} filter=${filter} /><${SendFiles} />`} filters=${html`<${Filters} filter=${filter} agents=${agents} field=${search} />`}>
+    ${data && html`<${Table} documents=${data.documents} nameOf=${nameOf} busy=${isOld} />`}<//>`;
 };

@@ -5,9 +5,9 @@ import { eventTypes } from '../../../../domain/event.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
-import { Empty, Heading, Loading, Status, Time } from '../parts/basics.ts';
+import { Empty, Status, Time } from '../parts/basics.ts';
 import { EventTabs } from '../parts/event-tabs.ts';
-import { filterOf, Pager, RunChip, rowKeys, SelectField } from '../parts/lists.ts';
+import { filterOf, Listing, RunChip, rowKeys, SelectField } from '../parts/lists.ts';
 import { useLive } from '../parts/live.ts';
 import { query, setQuery, to } from '../router.ts';
 
@@ -55,10 +55,8 @@ const Entry = ({ of: event }: { readonly of: PorticoEvent }) => {
     <${Status} of=${type.slice(type.indexOf('.') + 1)} /></li>`;
 };
 
-const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) =>
-  isFiltered
-    ? html`<${Empty} title="Nothing matches"><button type="button" class="plain" onClick=${() => setQuery({ types: null, run_id: null, after: null })}>Show all events</button><//>`
-    : html`<${Empty} title="Nothing has happened yet"><p>What happens to runs and documents stands here, the newest first.</p><//>`;
+const none = () =>
+  html`<${Empty} title="Nothing has happened yet"><p>What happens to runs and documents stands here, the newest first.</p><//>`;
 
 /** The log: everything that happens to runs and documents, followed at its head. */
 export const Events = () => {
@@ -67,23 +65,9 @@ export const Events = () => {
   const { data, isOld, reload } = loaded;
   useKeys(rowKeys);
   useLive(filter.after ? [] : [filter.types ?? '*'], reload);
-  const isFiltered = Boolean(filter.types || filter.run_id);
-  const isEmpty = data !== null && data.events.length === 0 && !data.has_more && !filter.after;
-  return html`<${Heading} title="Events"><${EventTabs} /><//>
-    ${
-      (!isEmpty || isFiltered) &&
-      html`<form class="filters" onSubmit=${(event: Event) => event.preventDefault()}>
-      <${SelectField} label="Type" value=${filter.types ?? ''} all="All but steps" options=${choices} change=${(types: string) => setQuery({ types, after: null })} />
-      <${RunChip} run=${filter.run_id} />
-    </form>`
-    }
-    <${Loading} of=${loaded} />
-    ${isEmpty && html`<${Nothing} isFiltered=${isFiltered} />`}
-    ${
-      data &&
-      !isEmpty &&
-      html`<ul class="entries" aria-busy=${isOld}>${data.events.map((event) => html`<${Entry} key=${event.id} of=${event} />`)}
-        ${data.events.length === 0 && html`<li class="soft">Nothing so far back; older events may match.</li>`}</ul>
-      <${Pager} after=${filter.after} next=${data.has_more ? data.next : null} />`
-    }`;
+  const filters = html`<${SelectField} label="Type" value=${filter.types ?? ''} all="All but steps" options=${choices} change=${(types: string) => setQuery({ types, after: null })} />
+    <${RunChip} run=${filter.run_id} />`;
+  return html`<${Listing} title="Events" noun="events" filter=${filter} loaded=${loaded} count=${data?.events.length} next=${data?.has_more ? data.next : null} none=${none} tabs=${html`<${EventTabs} />`} filters=${filters}>
+    <ul class="entries" aria-busy=${isOld}>${data?.events.map((event) => html`<${Entry} key=${event.id} of=${event} />`)}
+      ${data?.events.length === 0 && html`<li class="soft">Nothing so far back; older events may match.</li>`}</ul><//>`;
 };

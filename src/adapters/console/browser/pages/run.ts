@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
-import { api, isNotFound, messageOf, withToken } from '../api.ts';
+import { api, isNotFound } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
-import { copy, countText, durationText, Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
-import { notify } from '../parts/notice.ts';
+import { copy, countText, durationText, Empty, Heading, Loading, Status, Time } from '../parts/basics.ts';
+import { act } from '../parts/notice.ts';
 import { type Step, Steps, useSteps } from '../parts/steps.ts';
 import { to } from '../router.ts';
 import { base } from '../settings.ts';
@@ -57,20 +57,11 @@ const Actions = ({ run, replace }: { readonly run: Detail; readonly replace: () 
   const working = useSignal(false);
   const cancel = async () => {
     working.value = true;
-    try {
-      await withToken(() => api.post('/api/v1/runs/{id}/cancel', { params: { path: { id: run.id } } }));
-      notify('The run is cancelled.');
-      replace();
-    } catch (error) {
-      notify(messageOf(error), true);
-    } finally {
-      working.value = false;
-    }
+    await act(() => api.post('/api/v1/runs/{id}/cancel', { params: { path: { id: run.id } } }), 'The run is cancelled.');
+    working.value = false;
+    replace();
   };
-  const copyCommand = async () => {
-    await copy(commandFor(run.id));
-    notify('The command is in the clipboard.');
-  };
+  const copyCommand = () => act(() => copy(commandFor(run.id)), 'The command is in the clipboard.');
   return html`<a class="button plain" href=${to('/events', { run_id: run.id })}>Events</a>
     <button type="button" class="plain" onClick=${() => void copyCommand()}>Copy as curl</button>
     ${!isOver(run) && html`<button type="button" class="bad" disabled=${working.value} onClick=${() => void cancel()}>Cancel the run</button>`}`;
@@ -82,21 +73,16 @@ const Progress = ({ items }: { readonly items: Detail['items'] }) => {
 };
 
 export const Run = ({ id }: { readonly id: string }) => {
-  const {
-    data: run,
-    error,
-    reload,
-  } = useLoaded(`run ${id}`, (signal) => api.get('/api/v1/runs/{id}', { params: { path: { id } }, signal }));
+  const loaded = useLoaded(`run ${id}`, (signal) => api.get('/api/v1/runs/{id}', { params: { path: { id } }, signal }));
+  const { data: run, error, reload } = loaded;
   const steps = useSteps(id, reload);
   const back = html`<a class="back" href=${to('/runs')}>Runs</a>`;
-  if (run === null && error !== null) {
-    if (!isNotFound(error)) return html`<${Heading} title="Run" back=${back} /><${Failure} error=${error} retry=${reload} />`;
+  if (isNotFound(error))
     return html`<${Heading} title="Run" back=${back} /><${Empty} title="There is no such run"><p>It may be gone, or you may not see its agent.</p><//>`;
-  }
-  if (run === null) return html`<${Heading} title="Run" back=${back} /><${Skeleton} />`;
+  if (run === null) return html`<${Heading} title="Run" back=${back} /><${Loading} of=${loaded} />`;
   const documentsOf = (item: Schemas['RunItem']) => run.documents.filter((document) => item.document_ids.includes(document.id));
   return html`<${Heading} title=${run.agent_name} back=${back}><${Actions} run=${run} replace=${reload} /><//>
-    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
+    <${Loading} of=${loaded} />
     <${Facts} run=${run} />
     ${run.error && html`<p class="failure">${run.error}</p>`}
     ${run.user_message && html`<section class="panel"><h2>Message</h2><p class="said">${run.user_message}</p></section>`}

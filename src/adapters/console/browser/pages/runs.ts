@@ -4,8 +4,8 @@ import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
 import { useAgents } from '../parts/agents.ts';
-import { countText, durationText, Empty, Heading, Loading, Status, Time } from '../parts/basics.ts';
-import { filterOf, Pager, rowKeys, SelectField } from '../parts/lists.ts';
+import { countText, durationText, Empty, Status, Time } from '../parts/basics.ts';
+import { filterOf, Listing, rowKeys, SelectField } from '../parts/lists.ts';
 import { useLive } from '../parts/live.ts';
 import { SendFiles } from '../parts/send-files.ts';
 import { query, setQuery, to } from '../router.ts';
@@ -33,10 +33,8 @@ const Table = ({ runs, busy }: { readonly runs: readonly Schemas['Run'][]; reado
     <tbody>${runs.map((run) => html`<${Row} key=${run.id} run=${run} />`)}</tbody>
   </table>`;
 
-const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) =>
-  isFiltered
-    ? html`<${Empty} title="Nothing matches"><button type="button" class="plain" onClick=${() => setQuery({ agent_id: null, status: null, after: null })}>Show all runs</button><//>`
-    : html`<${Empty} title="No runs yet"><p>A run is work that an agent does in the background: it reads the files that you send.</p><${SendFiles} withSamples /><//>`;
+const none = () =>
+  html`<${Empty} title="No runs yet"><p>A run is work that an agent does in the background: it reads the files that you send.</p><${SendFiles} withSamples /><//>`;
 
 export const Runs = () => {
   const filter = filterOf<Filter>(query.value, ['agent_id', 'status', 'after']);
@@ -46,17 +44,8 @@ export const Runs = () => {
   const { data, isOld, reload } = loaded;
   useKeys(rowKeys);
   useLive(['run.*'], reload);
-  const isFiltered = Boolean(filter.agent_id || filter.status);
-  const isEmpty = data !== null && data.runs.length === 0 && !filter.after;
-  return html`<${Heading} title="Runs">${!isEmpty && html`<${SendFiles} />`}<//>
-    ${
-      (!isEmpty || isFiltered) &&
-      html`<form class="filters" onSubmit=${(event: Event) => event.preventDefault()}>
-      <${SelectField} label="Agent" value=${filter.agent_id ?? ''} all="All agents" options=${agents.map(({ id, name }) => [id, name])} change=${(id: string) => setQuery({ agent_id: id, after: null })} />
-      <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, after: null })} />
-    </form>`
-    }
-    <${Loading} of=${loaded} />
-    ${isEmpty && html`<${Nothing} isFiltered=${isFiltered} />`}
-    ${data && !isEmpty && html`<${Table} runs=${data.runs} busy=${isOld} /><${Pager} after=${filter.after} next=${data.next} />`}`;
+  const filters = html`<${SelectField} label="Agent" value=${filter.agent_id ?? ''} all="All agents" options=${agents.map(({ id, name }) => [id, name])} change=${(id: string) => setQuery({ agent_id: id, after: null })} />
+    <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, after: null })} />`;
+  return html`<${Listing} title="Runs" noun="runs" filter=${filter} loaded=${loaded} count=${data?.runs.length} next=${data?.next} none=${none} actions=${html`<${SendFiles} />`} filters=${filters}>
+    ${data && html`<${Table} runs=${data.runs} busy=${isOld} />`}<//>`;
 };

@@ -5,12 +5,12 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { api } from '../api.ts';
 import { setSingleKeys, singleKeys } from '../keys.ts';
 import { type Loaded, useLoaded } from '../loaded.ts';
-import { act } from '../parts/act.ts';
-import { Heading, Loading, Status, Time } from '../parts/basics.ts';
+import { useWho } from '../parts/agents.ts';
+import { Heading, Loading, Status, setting, Time } from '../parts/basics.ts';
 import { confirm } from '../parts/confirm.ts';
 import { NewKey } from '../parts/new-key.ts';
+import { act } from '../parts/notice.ts';
 import { ShownOnce, showOnce } from '../parts/shown-once.ts';
-import { useWho } from '../parts/who.ts';
 
 interface SectionProps<T> {
   readonly title: string;
@@ -66,15 +66,10 @@ const Keys = () => {
     loaded.reload();
     showKey(key);
   };
-  const close = () => {
-    open.value = false;
-  };
   const entry = (key: Schemas['Key']) => html`<${KeyEntry} key=${key.id} of=${key} reload=${loaded.reload} />`;
   return html`<${Section} title="My keys" loaded=${loaded} none="You have no keys. A program needs one to use the API as you." entry=${entry}>
-      <button type="button" onClick=${() => {
-        open.value = true;
-      }}>New key</button><//>
-    ${open.value && html`<${NewKey} close=${close} made=${made} />`}`;
+      <button type="button" onClick=${setting(open, true)}>New key</button><//>
+    ${open.value && html`<${NewKey} close=${setting(open, false)} made=${made} />`}`;
 };
 
 const Programs = () => {

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { api } from '../api.ts';
-import { useLoaded } from '../loaded.ts';
-import { countText, Empty, Failure, Heading, Skeleton } from '../parts/basics.ts';
+import { type Loaded, useLoaded } from '../loaded.ts';
+import { countText, Empty, Heading, Loading } from '../parts/basics.ts';
 import { QueryEditor } from '../parts/query-editor.ts';
 import { CopyCsv, gridOf, ValuesGrid } from '../parts/values-grid.ts';
 import { query, setQuery, to } from '../router.ts';
@@ -34,13 +34,13 @@ const Rows = ({ source, table, read }: RowsProps) => {
   const offset = Math.max(0, Number.parseInt(query.value.get('offset') ?? '', 10) || 0);
   const start = Math.floor(offset / CHUNK) * CHUNK;
   const load = (signal: AbortSignal) => read(table.id, start, signal);
-  const { data, error, isOld, reload } = useLoaded(`rows ${source} ${table.id} ${start}`, load, { keep: true, freshMs: FRESH_MS });
+  const loaded = useLoaded(`rows ${source} ${table.id} ${start}`, load, { keep: true, freshMs: FRESH_MS });
+  const { data, isOld } = loaded;
   const grid = gridOf(data?.records.slice(offset - start, offset - start + ROWS) ?? []);
   const hasMore = data !== null && (data.hasMore || start + data.records.length > offset + ROWS);
   const go = (at: number) => () => setQuery({ offset: at <= 0 ? null : String(at) });
   return html`<section class="panel" aria-busy=${isOld}><div class="heading"><h2>${table.label}</h2>${grid.records.length > 0 && html`<${CopyCsv} grid=${grid} />`}</div>
-    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
-    ${data === null && error === null && html`<${Skeleton} />`}
+    <${Loading} of=${loaded} />
     ${data !== null && grid.records.length === 0 && html`<p class="soft">${offset === 0 ? 'It has no rows.' : 'There are no more rows.'}</p>`}
     ${grid.records.length > 0 && html`<${ValuesGrid} grid=${grid} label=${`Rows of ${table.label}`} />`}
     <div class="pager">${grid.records.length > 0 && html`<span class="soft">Rows ${countText(offset + 1)} to ${countText(offset + grid.records.length)}</span>`}
@@ -67,19 +67,9 @@ const Tables = ({ tables, source, read }: TablesProps) => {
     ${chosen && html`<${Rows} source=${source} table=${chosen} read=${read} />`}`;
 };
 
-const back = () => html`<a class="back" href=${to('/data')}>Data</a>`;
-
-interface PageProps {
-  readonly title: string | undefined;
-  readonly data: unknown;
-  readonly error: unknown;
-  readonly reload: () => void;
-}
-
 /** What stands there before the tables do. */
-const Opening = ({ title, data, error, reload }: PageProps) => html`<${Heading} title=${title ?? 'Data'} back=${back()} />
-  ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
-  ${data === null && error === null && html`<${Skeleton} />`}`;
+const Opening = ({ title = 'Data', loaded }: { readonly title: string | undefined; readonly loaded: Loaded<unknown> }) =>
+  html`<${Heading} title=${title} back=${html`<a class="back" href=${to('/data')}>Data</a>`} /><${Loading} of=${loaded} />`;
 
 const named = <T extends { readonly id: string }>(list: readonly T[], id: string): T | undefined => list.find((each) => each.id === id);
 
@@ -108,10 +98,11 @@ export const Database = ({ id: given }: { readonly id: string }) => {
     ]);
     return { database: named(databases, id), tables };
   };
-  const { data, error, reload } = useLoaded(`database ${id}`, load);
+  const loaded = useLoaded(`database ${id}`, load);
+  const { data } = loaded;
   const tables = data?.tables ?? [];
   const names = tables.map((table) => ({ id: table.id, label: `${table.schema}.${table.name}` }));
-  return html`<${Opening} title=${data?.database?.name} data=${data} error=${error} reload=${reload} />
+  return html`<${Opening} title=${data?.database?.name} loaded=${loaded} />
     ${data?.database && html`<${QueryEditor} database=${data.database} tables=${tables} /><${Tables} source=${id} tables=${names} read=${readTable} />`}`;
 };
 
@@ -129,8 +120,9 @@ export const Connection = ({ id }: { readonly id: string }) => {
     const records = await api.get('/api/v1/connections/{connection_id}/records', { params, signal });
     return { records, hasMore: records.length === CHUNK };
   };
-  const { data, error, reload } = useLoaded(`connection ${id}`, load);
+  const loaded = useLoaded(`connection ${id}`, load);
+  const { data } = loaded;
   const names = (data?.entities ?? []).map(({ identifier }) => ({ id: identifier, label: identifier }));
-  return html`<${Opening} title=${data?.connection?.name} data=${data} error=${error} reload=${reload} />
+  return html`<${Opening} title=${data?.connection?.name} loaded=${loaded} />
     ${data && html`<${Tables} source=${id} tables=${names} read=${read} />`}`;
 };

@@ -4,7 +4,7 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { type JsonValue, resolvePointer } from '../../../../domain/json.ts';
 import { api } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
-import { Failure, Loading, Skeleton, Time } from './basics.ts';
+import { Failure, Loading, Skeleton, setting, Time } from './basics.ts';
 
 const versionOf = (agentId: string, version: number) => (signal: AbortSignal) =>
   api.get('/api/v1/agents/{agent_id}/versions/{version}', { params: { path: { agent_id: agentId, version } }, signal });
@@ -66,9 +66,7 @@ export const Versions = ({ agentId }: { readonly agentId: string }) => {
     ${
       loaded.data?.next &&
       limit.value < 100 &&
-      html`<p class="more"><button type="button" class="text" onClick=${() => {
-        limit.value = 100;
-      }}>Show older versions</button></p>`
+      html`<p class="more"><button type="button" class="text" onClick=${setting(limit, 100)}>Show older versions</button></p>`
     }
   </section>`;
 };

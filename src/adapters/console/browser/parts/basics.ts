@@ -1,3 +1,4 @@
+import type { Signal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -102,7 +103,21 @@ export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) =>
   html`<div class="skeleton" role="status" aria-label="Loading">${Array.from({ length: lines }, () => html`<span></span>`)}</div>`;
 
 /** What stands there until something is loaded, or where that fails. */
-export const Loading = ({ of: { data, error, reload }, lines }: { readonly of: Loaded<unknown>; readonly lines?: number }) =>
-  html`${error !== null && html`<${Failure} error=${error} retry=${reload} />`}${data === null && error === null && html`<${Skeleton} lines=${lines} />`}`;
+export const Loading = ({ of: { data, error, reload }, lines }: { readonly of: Loaded<unknown>; readonly lines?: number }) => {
+  if (error !== null && !(lost.value && isUnreachable(error))) return html`<${Failure} error=${error} retry=${reload} />`;
+  return data === null && html`<${Skeleton} lines=${lines} />`;
+};
+
+/** Sets a signal when it is called. */
+export const setting =
+  <T>(of: Signal<T>, value: T) =>
+  () => {
+    of.value = value;
+  };
+
+/** Sets a signal to what a field has. */
+export const following = (of: Signal<string>) => (event: Event) => {
+  of.value = (event.currentTarget as HTMLInputElement).value;
+};
 
 export const copy = async (text: string): Promise<void> => navigator.clipboard.writeText(text);

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { html } from 'htm/preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { setting } from './basics.ts';
+import { Dialog } from './dialog.ts';
 
 interface Question {
   readonly title: string;
@@ -17,21 +18,14 @@ export const confirm = (question: Question): void => {
 };
 
 export const Confirm = () => {
-  const dialog = useRef<HTMLDialogElement>(null);
   const question = asked.value;
-  useEffect(() => {
-    if (question) dialog.current?.showModal();
-  }, [question]);
   if (!question) return null;
-  const close = () => {
-    asked.value = null;
-  };
+  const close = setting(asked, null);
   const act = () => {
     close();
     question.act();
   };
-  return html`<dialog ref=${dialog} onClose=${close} aria-labelledby="confirm-title">
-    <h2 id="confirm-title">${question.title}</h2><p>${question.text}</p>
+  return html`<${Dialog} title=${question.title} close=${close}><p>${question.text}</p>
     <div class="actions"><button type="button" onClick=${act}>${question.yes}</button><button type="button" class="plain" onClick=${close}>Cancel</button></div>
-  </dialog>`;
+  <//>`;
 };

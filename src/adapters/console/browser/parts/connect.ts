@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { snakeCase } from '../../../../domain/tool.ts';
 import { copy } from './basics.ts';
-import { notify } from './notice.ts';
+import { act } from './notice.ts';
 
 interface Line {
   readonly client: string;
@@ -20,19 +20,18 @@ const linesFor = ({ name, mcp_url: url }: Schemas['Agent']): readonly Line[] => 
       text: `claude mcp add --transport http ${server} ${url}`,
       hint: 'Then type /mcp, choose the server and sign in.',
     },
-    { client: 'Claude', text: url, hint: 'Settings → Connectors → Add custom connector. The address must be reachable from the internet.' },
+    {
+      client: 'Claude and Claude Desktop',
+      text: url,
+      hint: 'Settings → Connectors → Add custom connector. Claude must reach the address from the internet.',
+    },
     {
       client: 'Cursor',
       text: json({ mcpServers: { [server]: { url } } }),
       hint: 'The file .cursor/mcp.json; Cursor offers to sign you in.',
     },
-    { client: 'VS Code', text: `code --add-mcp '${vscode}'`, hint: 'VS Code signs you in.' },
+    { client: 'VS Code', text: `code --add-mcp '${vscode}'`, hint: 'In bash or zsh. VS Code signs you in.' },
   ];
-};
-
-const copied = async ({ client, text }: Line) => {
-  await copy(text);
-  notify(`The line for ${client} is in the clipboard.`);
 };
 
 /** How other programs use the tools of the agent. */
@@ -42,7 +41,7 @@ export const Connect = ({ agent }: { readonly agent: Schemas['Agent'] }) =>
     <dl class="connect">${linesFor(agent).map(
       (
         line,
-      ) => html`<div><dt>${line.client} <button type="button" class="text" aria-label=${`Copy the line for ${line.client}`} onClick=${() => void copied(line)}>Copy</button></dt>
+      ) => html`<div><dt>${line.client} <button type="button" class="text" aria-label=${`Copy the line for ${line.client}`} onClick=${() => void act(() => copy(line.text), `The line for ${line.client} is in the clipboard.`)}>Copy</button></dt>
         <dd><code>${line.text}</code><span class="soft">${line.hint}</span></dd></div>`,
     )}</dl>
   </section>`;

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { path, to } from '../router.ts';
-import { useWho } from './who.ts';
+import { useWho } from './agents.ts';
 
 const tabs = [
   ['/events', 'Log'],

@@ -1,8 +1,10 @@
 import { html } from 'htm/preact';
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Key } from '../keys.ts';
+import type { Loaded } from '../loaded.ts';
 import { setQuery } from '../router.ts';
+import { Empty, Heading, Loading } from './basics.ts';
 
 /** What the address says of these filters. */
 export const filterOf = <T>(given: URLSearchParams, names: readonly (keyof T & string)[]): T =>
@@ -72,10 +74,39 @@ export const RunChip = ({ run }: { readonly run: string | undefined }) =>
   html`<button type="button" class="chip" onClick=${() => setQuery({ run_id: null, after: null })}>of one run <span aria-label="remove">×</span></button>`;
 
 /** Forwards by the cursor; backwards by the history of the browser, which has the pages before. */
-export const Pager = ({ after, next }: { readonly after: string | undefined; readonly next: string | null }) => {
+const Pager = ({ after, next }: { readonly after: string | undefined; readonly next: string | null }) => {
   if (!after && next === null) return null;
   return html`<div class="pager">
     <button type="button" class="plain" disabled=${!after} onClick=${() => setQuery({ after: null })}>First page</button>
     <button type="button" class="plain" disabled=${next === null} onClick=${() => setQuery({ after: next })}>Next page</button>
   </div>`;
+};
+
+interface ListingProps {
+  readonly title: string;
+  /** What the list has. */
+  readonly noun: string;
+  readonly filter: { readonly after?: string };
+  readonly loaded: Loaded<unknown>;
+  readonly count: number | undefined;
+  readonly next: string | null | undefined;
+  /** Beside the title, and above a list that has something. */
+  readonly tabs?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly filters: ComponentChildren;
+  /** What is said where there is nothing at all. */
+  readonly none: () => ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** The frame of a page that lists something by filters, page by page. */
+export const Listing = ({ title, noun, filter, loaded, count, next = null, tabs, actions, filters, none, children }: ListingProps) => {
+  const isFiltered = Object.keys(filter).some((name) => name !== 'after');
+  const isEmpty = count === 0 && next === null && !filter.after;
+  const showAll = () => setQuery(Object.fromEntries(Object.keys(filter).map((name) => [name, null])));
+  return html`<${Heading} title=${title}>${tabs}${(!isEmpty || isFiltered) && actions}<//>
+    ${(!isEmpty || isFiltered) && html`<form class="filters" role="search" onSubmit=${(event: Event) => event.preventDefault()}>${filters}</form>`}
+    <${Loading} of=${loaded} />
+    ${isEmpty && (isFiltered ? html`<${Empty} title="Nothing matches"><button type="button" class="plain" onClick=${showAll}>Show all ${noun}</button><//>` : none())}
+    ${count !== undefined && !isEmpty && html`${children}<${Pager} after=${filter.after} next=${next} />`}`;
 };

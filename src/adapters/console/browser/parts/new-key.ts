@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
-import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
 import { api, messageOf, withToken } from '../api.ts';
+import { Dialog } from './dialog.ts';
 
 type Scope = NonNullable<Schemas['IssuedKey']['scopes']>[number];
 
@@ -21,9 +21,7 @@ const lifetimes = [
 
 /** The form that makes a key. */
 export const NewKey = ({ close, made }: { readonly close: () => void; readonly made: (key: Schemas['IssuedKey']) => void }) => {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [failure, working] = [useSignal(''), useSignal(false)];
-  useEffect(() => dialog.current?.showModal(), []);
   const submit = async (event: Event) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -41,7 +39,7 @@ export const NewKey = ({ close, made }: { readonly close: () => void; readonly m
       [working.value, failure.value] = [false, messageOf(error)];
     }
   };
-  return html`<dialog ref=${dialog} onClose=${close} aria-labelledby="new-key-title"><h2 id="new-key-title">New key</h2>
+  return html`<${Dialog} title="New key" close=${close}>
     <form onSubmit=${submit}>
       <label class="field">Name<input type="text" name="name" required maxlength="100" placeholder="What it is for" /></label>
       <label class="field">It may<select name="scopes">${Object.entries(choices).map(([value, { text }]) => html`<option value=${value}>${text}</option>`)}</select></label>
@@ -49,5 +47,5 @@ export const NewKey = ({ close, made }: { readonly close: () => void; readonly m
       ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}
       <div class="actions"><button type="submit" disabled=${working.value}>${working.value ? 'Making it…' : 'Make the key'}</button>
         <button type="button" class="plain" onClick=${close}>Cancel</button></div>
-    </form></dialog>`;
+    </form><//>`;
 };

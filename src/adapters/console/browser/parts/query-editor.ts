@@ -3,7 +3,7 @@ import { html } from 'htm/preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
 import { api, messageOf, withToken } from '../api.ts';
-import { countText, durationText } from './basics.ts';
+import { countText, durationText, setting } from './basics.ts';
 import { valueText } from './fields.ts';
 import { SearchField } from './lists.ts';
 import { CopyCsv, type Grid, ValuesGrid } from './values-grid.ts';
@@ -25,11 +25,8 @@ const Answer = ({ result }: { readonly result: Result }) => {
   const has = (record: Grid['records'][number]) => columns.some((column) => valueText(record[column]).toLowerCase().includes(words));
   const records = useMemo(() => (words === '' ? all : all.filter(has)), [words]);
   const shown = { columns, records };
-  const find = (text: string) => {
-    sought.value = text;
-  };
   return html`<div class="heading"><p class="soft" role="status">${countText(records.length)} ${records.length === 1 ? 'row' : 'rows'} in ${durationText(tookMs)}${truncated && '; the server left out rows beyond its limit'}</p>
-      ${isLong && html`<${SearchField} field=${field} label="Find in the rows" value=${sought.value} change=${find} />`}
+      ${isLong && html`<${SearchField} field=${field} label="Find in the rows" value=${sought.value} change=${(text: string) => setting(sought, text)()} />`}
       ${records.length > 0 && html`<${CopyCsv} grid=${shown} />`}</div>
     ${columns.length > 0 && html`<${ValuesGrid} grid=${shown} label="Result" />`}`;
 };

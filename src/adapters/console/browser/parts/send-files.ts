@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { api, messageOf, withToken } from '../api.ts';
 import { navigate, to } from '../router.ts';
 import { samples } from '../settings.ts';
 import { useAgents } from './agents.ts';
-import { notify } from './notice.ts';
+import { following, setting } from './basics.ts';
+import { Dialog } from './dialog.ts';
+import { act } from './notice.ts';
 
 interface Order {
   readonly agentId: string;
@@ -39,15 +40,13 @@ export const SendSamples = () => {
   if (known.length === 0) return null;
   const send = async () => {
     working.value = true;
-    try {
+    const start = async () => {
       for (const { agentId, files } of known)
         await startRun({ agentId, files: await Promise.all(files.map(sampleFile)), together: false, message: '' });
       navigate(to('/documents'));
-      notify('The files are sent. What the agents read from them appears here.');
-    } catch (error) {
-      notify(messageOf(error), true);
-      working.value = false;
-    }
+    };
+    await act(start, 'The files are sent. What the agents read from them appears here.');
+    working.value = false;
   };
   return html`<button type="button" disabled=${working.value} onClick=${() => void send()}>${working.value ? 'Sending…' : `Send the ${samples.length} sample files`}</button>`;
 };
@@ -91,15 +90,10 @@ const Form = ({ close }: { readonly close: () => void }) => {
     isOver.value = true;
   };
   const isEmpty = files.value.length === 0 && message.value.trim() === '';
-  const checked = (event: Event) => (event.currentTarget as HTMLInputElement).checked;
   return html`<form onSubmit=${submit}>
     <label class="field">Agent
-      <select onChange=${(event: Event) => {
-        agentId.value = (event.currentTarget as HTMLSelectElement).value;
-      }}>${agents.map(({ id, name }) => html`<option value=${id} selected=${id === chosenAgent}>${name}</option>`)}</select></label>
-    <label class=${isOver.value ? 'dropzone over' : 'dropzone'} onDrop=${drop} onDragOver=${over} onDragLeave=${() => {
-      isOver.value = false;
-    }}>
+      <select onChange=${following(agentId)}>${agents.map(({ id, name }) => html`<option value=${id} selected=${id === chosenAgent}>${name}</option>`)}</select></label>
+    <label class=${isOver.value ? 'dropzone over' : 'dropzone'} onDrop=${drop} onDragOver=${over} onDragLeave=${setting(isOver, false)}>
       <input type="file" multiple onChange=${(event: Event) => add((event.currentTarget as HTMLInputElement).files ?? [])} />
       <span><strong>Choose files</strong> or drop them here</span></label>
     <${Chosen} files=${files.value} remove=${(file: File) => {
@@ -107,14 +101,10 @@ const Form = ({ close }: { readonly close: () => void }) => {
     }} />
     ${
       files.value.length > 1 &&
-      html`<label class="check"><input type="checkbox" checked=${together.value} onChange=${(event: Event) => {
-        together.value = checked(event);
-      }} /> They belong together: read them as one document</label>`
+      html`<label class="check"><input type="checkbox" checked=${together.value} onChange=${setting(together, !together.value)} /> They belong together: read them as one document</label>`
     }
     <label class="field">Message <span class="soft">(may be left out)</span>
-      <textarea rows="3" value=${message.value} onInput=${(event: Event) => {
-        message.value = (event.currentTarget as HTMLTextAreaElement).value;
-      }}></textarea></label>
+      <textarea rows="3" value=${message.value} onInput=${following(message)}></textarea></label>
     ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}
     <div class="actions"><button type="submit" disabled=${working.value || isEmpty}>${working.value ? 'Sending…' : 'Start'}</button>
       <button type="button" class="plain" onClick=${close}>Cancel</button></div>
@@ -124,16 +114,8 @@ const Form = ({ close }: { readonly close: () => void }) => {
 /** The button that opens the form. */
 export const SendFiles = ({ withSamples = false }: { readonly withSamples?: boolean }) => {
   const open = useSignal(false);
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (open.value) dialog.current?.showModal();
-  }, [open.value]);
-  const close = () => {
-    open.value = false;
-  };
+  const close = setting(open, false);
   return html`<span class="actions">${withSamples && html`<${SendSamples} />`}
-    <button type="button" class=${withSamples && samples.length > 0 ? 'plain' : ''} onClick=${() => {
-      open.value = true;
-    }}>Send files</button></span>
-    ${open.value && html`<dialog ref=${dialog} onClose=${close} aria-labelledby="send-title"><h2 id="send-title">Send files to an agent</h2><${Form} close=${close} /></dialog>`}`;
+    <button type="button" class=${withSamples && samples.length > 0 ? 'plain' : ''} onClick=${setting(open, true)}>Send files</button></span>
+    ${open.value && html`<${Dialog} title="Send files to an agent" close=${close}><${Form} close=${close} /><//>`}`;
 };

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 import { html } from 'htm/preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { copy } from './basics.ts';
+import { useEffect } from 'preact/hooks';
+import { copy, setting } from './basics.ts';
+import { Dialog } from './dialog.ts';
 import { notify } from './notice.ts';
 
 interface Secret {
@@ -19,14 +20,8 @@ export const showOnce = (secret: Secret): void => {
 };
 
 export const ShownOnce = () => {
-  const dialog = useRef<HTMLDialogElement>(null);
   const secret = shown.value;
-  const close = () => {
-    shown.value = null;
-  };
-  useEffect(() => {
-    if (secret) dialog.current?.showModal();
-  }, [secret]);
+  const close = setting(shown, null);
   // A page that is left takes its secret along.
   useEffect(() => close, []);
   if (!secret) return null;
@@ -35,9 +30,8 @@ export const ShownOnce = () => {
       () => notify('Copied.'),
       () => notify('The browser did not copy it: select it and copy it yourself.', true),
     );
-  return html`<dialog ref=${dialog} onClose=${close} aria-labelledby="once-title">
-    <h2 id="once-title">${secret.title}</h2><p>${secret.text}</p>
+  return html`<${Dialog} title=${secret.title} close=${close}><p>${secret.text}</p>
     <input type="text" class="mono" readonly aria-label=${secret.title} value=${secret.value} onFocus=${(event: Event) => (event.currentTarget as HTMLInputElement).select()} />
-    <div class="actions"><button type="button" onClick=${() => void take()}>Copy</button><button type="button" class="plain" onClick=${() => dialog.current?.close()}>Done</button></div>
-  </dialog>`;
+    <div class="actions"><button type="button" onClick=${() => void take()}>Copy</button><button type="button" class="plain" onClick=${close}>Done</button></div>
+  <//>`;
 };

@@ -4,7 +4,7 @@ import { csvLine } from '../../../../domain/csv.ts';
 import { isNumber } from '../../../../domain/json-number.ts';
 import { copy, countText } from './basics.ts';
 import { valueText } from './fields.ts';
-import { notify } from './notice.ts';
+import { act } from './notice.ts';
 import { MOST_DRAWN, useRows } from './window.ts';
 
 export interface Grid {
@@ -26,11 +26,8 @@ export const csvOf = ({ columns, records }: Grid): string =>
   [columns, ...records.map((record) => columns.map((column) => record[column]))].map((cells) => csvLine(cells.map(cellOf))).join('');
 
 export const CopyCsv = ({ grid }: { readonly grid: Grid }) => {
-  const act = async () => {
-    await copy(csvOf(grid));
-    notify(`${countText(grid.records.length)} ${grid.records.length === 1 ? 'row is' : 'rows are'} in the clipboard.`);
-  };
-  return html`<button type="button" class="plain" onClick=${() => void act()}>Copy as CSV</button>`;
+  const done = `${countText(grid.records.length)} ${grid.records.length === 1 ? 'row is' : 'rows are'} in the clipboard.`;
+  return html`<button type="button" class="plain" onClick=${() => void act(() => copy(csvOf(grid)), done)}>Copy as CSV</button>`;
 };
 
 /** Rows of a long table have one line each, so the whole of a long value is in its tip. */
