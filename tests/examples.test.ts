@@ -16,10 +16,10 @@ import { type Serving, serve } from '../src/composition/serve.ts';
 import { port } from '../src/composition/tokens.ts';
 import { searchProviderContract } from './contracts/search-provider.ts';
 import { embeddedPostgres } from './support/backends.ts';
+import { freePort } from './support/listen.ts';
 import { quiet } from './support/log.ts';
 import { emptyDatabase } from './support/postgres.ts';
 import { receiver } from './support/receiver.ts';
-import { freePort } from './support/server.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const run = promisify(execFile);

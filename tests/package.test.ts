@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { freePort } from './support/server.ts';
+import { freePort } from './support/listen.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '..');
@@ -31,6 +31,7 @@ console.log(JSON.stringify({ status: run.status, number: documents[0]?.document_
 /** Each line is wrong, and the types say so. */
 const wrong = `
 import { portico } from 'portico/client';
+import { freePort } from './support/listen.ts';
 const client = portico({ baseUrl: 'http://localhost', apiKey: 'svc-x' });
 await client.get('/api/v1/nothing');
 await client.get('/api/v1/runs', { params: { query: { status: 'paused' } } });

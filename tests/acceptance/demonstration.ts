@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
+import { freePort } from '../support/listen.ts';
 import { portico } from '../support/program.ts';
-import { aFolder, freePort, postmasterOf } from '../support/server.ts';
+import { aFolder, postmasterOf } from '../support/server.ts';
 import type { Installation } from './installations.ts';
 import type { Platform } from './platform.ts';
 

@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closed, listening } from '../support/listen.ts';
 
 export interface RoundRobin {
   readonly baseUrl: string;
@@ -31,12 +31,10 @@ export const roundRobin = async (): Promise<RoundRobin> => {
   };
 
   const server = createServer({ requestTimeout: 0 }, forward);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () =>
-    new Promise<void>((resolve) => {
-      agent.destroy();
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, upstreams, close };
+  const port = await listening(server);
+  const close = () => {
+    agent.destroy();
+    return closed(server);
+  };
+  return { baseUrl: `http://127.0.0.1:${port}`, upstreams, close };
 };

@@ -5,6 +5,7 @@ import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import { plenty } from '../contracts/connector/query.ts';
 import { never, refusal, textOf } from '../contracts/connector/suite.ts';
 import { embeddedPostgres } from '../support/backends.ts';
+import { listening } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { aConnection, sealer, withAddress } from './connectors-postgresql-harness.ts';
@@ -77,8 +78,7 @@ const poolerTo = async (url: string, { refusesOptions = false, mixes }: Manners 
     far.on('error', () => {}).on('close', () => near.destroy());
   };
   const server = createServer(serve);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port: own } = server.address() as { port: number };
+  const own = await listening(server);
   return {
     url: withAddress(url, { hostname: '127.0.0.1', port: String(own) }),
     pieces,

@@ -11,6 +11,7 @@ import { guardParser } from '../../src/adapters/connectors/sqlserver/session-gua
 import type { Connector } from '../../src/application/ports/connectors.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { listening } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 
 const sealer = { seal: (plain: string) => plain, open: (sealed: string) => sealed };
@@ -141,16 +142,14 @@ describe('a session of SQL Server', () => {
   });
 });
 
-const listening = async (serve: (socket: Socket) => void): Promise<{ readonly port: number; readonly server: Server; close(): void }> => {
+const answering = async (serve: (socket: Socket) => void): Promise<{ readonly port: number; readonly server: Server; close(): void }> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     serve(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
+  const port = await listening(server);
   const close = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
@@ -178,14 +177,14 @@ describe('SQL Server that cannot be reached', () => {
 
   let systems: ReturnType<typeof connectors>;
   const family = (connection: Connection) => systems.open(connection);
-  let hole: Awaited<ReturnType<typeof listening>>;
-  let hangup: Awaited<ReturnType<typeof listening>>;
+  let hole: Awaited<ReturnType<typeof answering>>;
+  let hangup: Awaited<ReturnType<typeof answering>>;
   const at = (port: number) => family(aConnection(`mssql://user:hush-hush@127.0.0.1:${port}/d`, 'far'));
 
   before(async () => {
     systems = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 2 });
-    hole = await listening(() => {});
-    hangup = await listening((socket) => socket.once('data', () => socket.end('no TDS here')));
+    hole = await answering(() => {});
+    hangup = await answering((socket) => socket.once('data', () => socket.end('no TDS here')));
   });
   after(async () => {
     await systems.close();

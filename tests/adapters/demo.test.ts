@@ -1,18 +1,18 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { expect } from 'chai';
 import { runDemo } from '../../src/adapters/demo/demo.ts';
 import type { Ledger, LedgerRow } from '../../src/adapters/demo/ledger.ts';
 import { batches, type Outcome } from '../../src/adapters/demo/samples.ts';
 import { wrapped } from '../../src/adapters/demo/screen.ts';
+import { listen } from '../support/listen.ts';
 
 const samplesFolder = path.resolve(import.meta.dirname, '../../demo/samples');
 const samples = new Map(batches.flatMap((batch) => batch.samples.map((sample) => [sample.file, sample])));
 const KEY = 'svc-demo';
 
 interface World {
-  readonly server: Server;
+  stop(): Promise<void>;
   readonly url: string;
   readonly requests: string[];
   readonly uploads: Map<string, number>;
@@ -117,7 +117,7 @@ const world = async ({
         file_key: file.file_name,
         method: 'PUT',
         headers: {},
-        upload_url: new URL(`/api/v1/up/${file.file_name}`, base()).href,
+        upload_url: new URL(`/api/v1/up/${file.file_name}`, baseUrl).href,
       }));
       return { status: 200, data: { files } };
     }
@@ -138,14 +138,12 @@ const world = async ({
     return { status: 200, data: document(id.slice('doc-'.length), 'ready') };
   };
 
-  const server = createServer(async (request, response) => {
+  const { baseUrl, stop } = await listen(async (request, response) => {
     const { status, headers, data, detail } = await answer(request, new URL(request.url ?? '/', 'http://localhost'));
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
     response.end(status === 304 ? undefined : JSON.stringify(detail === undefined ? { data } : { detail, status }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { server, url: base(), requests, uploads, ledger: { rows: async () => rows, clear: async () => 0 } };
+  return { stop, url: baseUrl, requests, uploads, ledger: { rows: async () => rows, clear: async () => 0 } };
 };
 
 const perform = async (there: World, over: { apiKey?: string; tty?: boolean; ledger?: Ledger } = {}) => {
@@ -155,8 +153,7 @@ const perform = async (there: World, over: { apiKey?: string; tty?: boolean; led
     const code = await runDemo({ baseUrl: there.url, apiKey: KEY, samplesFolder, out, ledger: there.ledger, tty: false, ...over });
     return { code, text: lines.join('\n'), lines };
   } finally {
-    there.server.closeAllConnections();
-    there.server.close();
+    await there.stop();
   }
 };
 
@@ -216,7 +213,7 @@ describe('the demo', () => {
 
   it('stops with one line when nothing answers', async () => {
     const there = await world();
-    await new Promise((resolve) => there.server.close(resolve));
+    await there.stop();
     const { code, lines } = await perform(there);
     expect(code).to.equal(1);
     expect(lines.at(-1)).to.equal(`The demo stopped. GET /api/v1/agents: ${there.url} could not be reached.`);

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -15,6 +14,7 @@ import { fileBlobs } from '../../src/adapters/files/store.ts';
 import { attachmentNamed } from '../../src/application/ports/blobs.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { blobStoreContract } from '../contracts/blob-store.ts';
+import { closed, listening } from '../support/listen.ts';
 
 const child = path.resolve(import.meta.dirname, 'files-child.ts');
 
@@ -53,14 +53,9 @@ const serving = async (folder: string, maxBytes = 1_000_000) => {
       refuse(response, error);
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const baseUrl = `http://127.0.0.1:${await listening(server)}/`;
   const store = fileBlobs({ folder, baseUrl, signingKey: randomBytes(32), maxBytes, clock });
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
+  const close = () => closed(server);
   const pass = async (milliseconds: number) => {
     ahead += milliseconds;
   };

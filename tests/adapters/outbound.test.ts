@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
 import { classOf } from '../../src/adapters/outbound/addresses.ts';
 import { isAllowed, type Lookup } from '../../src/adapters/outbound/destination.ts';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { failureOf, get, outboundContract } from '../contracts/outbound.ts';
+import { closed, listening } from '../support/listen.ts';
 import { receiver } from '../support/receiver.ts';
 
 /** Answers every name with these addresses, one list after the other, and counts the questions. */
@@ -297,8 +297,7 @@ describe('outbound requests', () => {
     const file = (name: string) => readFile(path.join(import.meta.dirname, '../fixtures/tls', name), 'utf8');
     const [key, cert] = await Promise.all([file('hooks.key'), file('hooks.crt')]);
     const server = createServer({ key, cert }, (_request, response) => response.end('secure'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listening(server);
     const { lookup } = names(['127.0.0.1']);
     const allowedHosts = ['hooks.test', 'other.test'];
     try {
@@ -310,8 +309,7 @@ describe('outbound requests', () => {
         'certificate',
       );
     } finally {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closed(server);
     }
   });
 
@@ -319,14 +317,12 @@ describe('outbound requests', () => {
     const file = (name: string) => readFile(path.join(import.meta.dirname, '../fixtures/tls', name), 'utf8');
     const [key, cert] = await Promise.all([file('hooks.key'), file('hooks.crt')]);
     const server = createServer({ key, cert }, (_request, response) => response.writeHead(302, { location: 'http://hooks.test/' }).end());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listening(server);
     try {
       const outbound = safeOutbound({ allowedHosts: ['hooks.test'], lookup: names(['127.0.0.1']).lookup, ca: cert });
       expect(await failureOf(get(outbound, `https://hooks.test:${port}/`), 'refused')).to.include('https:// to http://');
     } finally {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closed(server);
     }
   });
 });

@@ -5,7 +5,8 @@ import type { StartedTestContainer } from 'testcontainers';
 import { redisLimiter } from '../../src/adapters/rate-limiter/redis.ts';
 import type { RateLimiter } from '../../src/application/ports/limiter.ts';
 import type { Charge } from '../../src/domain/rate-limit.ts';
-import { freePort, startRedis } from '../support/backends.ts';
+import { startRedis } from '../support/backends.ts';
+import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 
 const away = () => Promise.reject(new Error('Redis was away'));

@@ -5,7 +5,8 @@ import { getContainerRuntimeClient, type StartedTestContainer } from 'testcontai
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { redisLimiter } from '../../src/adapters/rate-limiter/redis.ts';
 import type { Charge } from '../../src/domain/rate-limit.ts';
-import { freePort, startRedis } from '../support/backends.ts';
+import { startRedis } from '../support/backends.ts';
+import { freePort } from '../support/listen.ts';
 
 const openRedis = async (url: string) => {
   const redis = createClient({ url });

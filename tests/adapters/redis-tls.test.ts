@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +8,7 @@ import { createServer, type Server } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { containerRedis } from '../support/backends.ts';
+import { listening } from '../support/listen.ts';
 
 const run = promisify(execFile);
 
@@ -29,8 +29,7 @@ const tlsBefore = async (url: string, { key, cert }: { key: Buffer; cert: Buffer
       from.pipe(to);
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listening(server);
   return server;
 };
 

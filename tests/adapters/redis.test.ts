@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +12,7 @@ import type { RateLimiter } from '../../src/application/ports/limiter.ts';
 import type { Charge } from '../../src/domain/rate-limit.ts';
 import { rateLimiterContract } from '../contracts/rate-limiter.ts';
 import { containerRedis, startRedis } from '../support/backends.ts';
+import { listening } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 
 const away = () => Promise.reject(new Error('Redis was away'));
@@ -186,7 +186,7 @@ describe('starting with REDIS_URL', () => {
     return error.message;
   };
 
-  const listening = async (answer: (text: string) => string | null) => {
+  const answering = async (answer: (text: string) => string | null) => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', (data) => {
@@ -194,11 +194,8 @@ describe('starting with REDIS_URL', () => {
         if (reply !== null) socket.write(reply);
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
     closers.push(() => server.close());
-    const address = server.address();
-    return typeof address === 'object' && address ? address.port : 0;
+    return listening(server);
   };
 
   it('refuses what is no address of a Redis, without repeating it', async () => {
@@ -220,19 +217,19 @@ describe('starting with REDIS_URL', () => {
 
   it('gives up on a server that is silent', async function () {
     this.timeout(60_000);
-    const port = await listening(() => null);
+    const port = await answering(() => null);
     expect(await failure(`redis://:s3cret@127.0.0.1:${port}`)).to.match(/cannot be used: no answer within \d+ ms\.$/);
   });
 
   it('does not repeat what a server answers: some answer with the password they were sent', async () => {
     for (const words of ['ERR unknown command `AUTH`, with args beginning with: `s3cret`', 'ERR what is s3cret?', 'S3CRET s3cret']) {
-      const port = await listening((text) => `-${words}\r\n`.repeat(text.match(/^\*/gm)?.length ?? 0));
+      const port = await answering((text) => `-${words}\r\n`.repeat(text.match(/^\*/gm)?.length ?? 0));
       expect(await failure(`redis://:s3cret@127.0.0.1:${port}`)).to.contain(`127.0.0.1:${port} cannot be used`);
     }
   });
 
   it('gives up on a server that speaks something else', async () => {
-    const port = await listening(() => 'HTTP/1.1 400 Bad Request\r\n\r\n');
+    const port = await answering(() => 'HTTP/1.1 400 Bad Request\r\n\r\n');
     expect(await failure(`redis://127.0.0.1:${port}`)).to.match(/cannot be used: the connection broke\.$/);
   });
 });

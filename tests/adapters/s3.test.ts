@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
@@ -9,6 +8,7 @@ import type { Presigned } from '../../src/application/ports/blobs.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { blobStoreContract } from '../contracts/blob-store.ts';
 import { containerS3, s3At } from '../support/backends.ts';
+import { listen } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 
 type Options = Parameters<typeof s3Blobs>[0];
@@ -37,14 +37,9 @@ const thrownBy = async (work: Promise<unknown>): Promise<Error> => {
 
 /** A web server of one's own: its address. */
 const serving = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const { baseUrl, stop } = await listen(listener);
+  closers.push(stop);
+  return baseUrl;
 };
 
 const upload = (to: Presigned, body: Uint8Array | string, headers: Readonly<Record<string, string>> = to.headers) =>

@@ -10,7 +10,8 @@ import { logFields, tracedIds } from '../../src/adapters/telemetry/scope.ts';
 import { tracer } from '../../src/adapters/telemetry/tracing.ts';
 import { traceContextOf } from '../../src/domain/trace-context.ts';
 import { readExposition, sampled } from '../support/exposition.ts';
-import { aServer, freePort } from '../support/server.ts';
+import { freePort } from '../support/listen.ts';
+import { aServer } from '../support/server.ts';
 
 const end = { operation: 'listRuns', route: '/api/v1/runs', status: 200, aborted: false, seconds: 0.01 };
 const state = { connections: () => ({ total: 3, idle: 1, waiting: 0 }), limitsAreShared: () => true };

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -10,6 +9,7 @@ import { OutboundFailure } from '../../src/application/ports/outbound.ts';
 import type { Progress } from '../../src/application/ports/tools.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
+import { listen } from '../support/listen.ts';
 
 const TOKEN = 'mcp-token-8Rk2vB';
 
@@ -50,24 +50,20 @@ const official =
   };
 
 describe('tools of other MCP servers', () => {
-  const running: (() => void)[] = [];
-  afterEach(() => {
-    for (const stop of running.splice(0)) stop();
+  const running: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const stop of running.splice(0)) await stop();
   });
 
   /** A server on this machine, and how to ask it: private addresses are refused unless they are allowed. */
   const at = async (handle: Handle, allowed = true) => {
     const seen: { method: string | undefined; token: string | undefined }[] = [];
-    const server = createServer((request, response) => {
+    const { port, stop } = await listen((request, response) => {
       seen.push({ method: request.method, token: request.headers['x-token']?.toString() });
       Promise.resolve(handle(request, response)).catch(() => response.destroy());
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    running.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    running.push(stop);
+    const host = `127.0.0.1:${port}`;
     const remote = mcpTools({ outbound: safeOutbound({ allowedHosts: [] }), version: '1.0.0' });
     const place = { name: null, url: `http://${host}/mcp`, headers: { 'x-token': TOKEN }, allowedHosts: allowed ? [host] : [] };
     const terms = { timeoutSeconds: 2, maxBytes: 10_000 };

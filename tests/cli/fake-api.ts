@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listening } from '../support/listen.ts';
 
 export const KEY = 'svc-0123456789abcdefghijABCDEFGHIJ0123456789';
 
@@ -199,6 +199,5 @@ export const fakeApi = async (): Promise<FakeApi> => {
     if (made.hangUp && !made.stream) request.socket.destroy();
     else send(response, made);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return Object.assign(api, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return Object.assign(api, { url: `http://127.0.0.1:${await listening(server)}` });
 };

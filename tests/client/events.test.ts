@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { type FollowOptions, PorticoError, type PorticoEvent, type PorticoOptions, portico, type Retry } from '../../src/client/portico.ts';
 import { anId } from '../support/builders.ts';
 import { type EventServer, eventServer } from '../support/event-server.ts';
+import { listening } from '../support/listen.ts';
 import { usePostgres } from '../support/postgres.ts';
 
 /** What stands between a client and its server: connections that break, and a server that changes. */
@@ -24,12 +25,12 @@ const aProxy = async () => {
       one.pipe(other);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server);
   const cut = () => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
   return {
-    ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut },
+    ...{ url: `http://127.0.0.1:${port}`, cut },
     /** Nothing is sent any more, and nothing closed. */
     freeze() {
       for (const socket of sockets) socket.unpipe().pause();

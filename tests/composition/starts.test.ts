@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { containerRedis, containerS3, embeddedPostgres, makeBucket, s3At } from '../support/backends.ts';
+import { freePort } from '../support/listen.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { type Environment, portico } from '../support/program.ts';
-import { freePort } from '../support/server.ts';
 
 const SECRET = 'not-to-be-seen-71';
 const BUCKET = `portico-starts-${process.pid}`;

@@ -8,7 +8,8 @@ import { operationRows, operations } from '../../src/adapters/http/operations.ts
 import type { JsonSchema } from '../../src/domain/json.ts';
 import { runMachine } from '../../src/domain/run.ts';
 import { webhookEvents } from '../../src/domain/webhook.ts';
-import { listen, type OpenApiDocument, operationsIn, TOOL_ENDPOINT } from '../support/http.ts';
+import { type OpenApiDocument, operationsIn, TOOL_ENDPOINT } from '../support/http.ts';
+import { listen } from '../support/listen.ts';
 import { type StandIn, settingsOf, startStandIn, world } from './stand-in.ts';
 
 type Json = Readonly<Record<string, unknown>>;

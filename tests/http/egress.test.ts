@@ -3,7 +3,8 @@ import { httpApp } from '../../src/adapters/http/app.ts';
 import { exampleConnection } from '../../src/adapters/http/shapes/connection.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
-import { api, type Call, listen } from '../support/http.ts';
+import { api, type Call } from '../support/http.ts';
+import { listen } from '../support/listen.ts';
 import { settingsOf, world } from './stand-in.ts';
 
 const sealer = aesSealer(new Uint8Array(32).fill(3));

@@ -12,10 +12,10 @@ import { port, service } from '../../src/composition/tokens.ts';
 import { anId } from '../support/builders.ts';
 import { eventSource, type Frame, type Source } from '../support/event-source.ts';
 import { eventStage } from '../support/events.ts';
+import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { usePostgres } from '../support/postgres.ts';
 import { only } from '../support/runs.ts';
-import { freePort } from '../support/server.ts';
 
 const workspace = `
 workspace: events

@@ -8,10 +8,10 @@ import { readConfig } from '../../src/composition/config.ts';
 import { serve } from '../../src/composition/serve.ts';
 import { embeddedPostgres } from '../support/backends.ts';
 import { composed } from '../support/composed.ts';
-import { listen } from '../support/http.ts';
+import { freePort, listen, listening } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { aFolder, freePort } from '../support/server.ts';
+import { aFolder } from '../support/server.ts';
 
 const fine: Probe = { name: 'fine', required: true, check: async () => {} };
 
@@ -158,8 +158,7 @@ const way = async (to: string) => {
       one.pipe(other);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const through = Object.assign(new URL(to), { port: String((server.address() as { port: number }).port) }).href;
+  const through = Object.assign(new URL(to), { port: String(await listening(server)) }).href;
   const cut = () => {
     isCut = true;
     for (const socket of sockets) socket.destroy();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readExposition, sampled } from '../support/exposition.ts';
-import { aServer, freePort, type Server } from '../support/server.ts';
+import { freePort } from '../support/listen.ts';
+import { aServer, type Server } from '../support/server.ts';
 
 const NEWEST_RUN = 'Supplier: Alder Street Bakery\nInvoice number: M-1\nTotal: 84.00';
 

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Row, Run, Statement } from '../../src/adapters/connectors/sqlserver/session.ts';
@@ -9,6 +7,7 @@ import { port } from '../../src/composition/tokens.ts';
 import { compareNumbers, jsonNumber } from '../../src/domain/json-number.ts';
 import { modern, rawClient } from '../mcp/client.ts';
 import { openWorld, type World } from '../mcp/world.ts';
+import { listen } from '../support/listen.ts';
 
 const workspace = `
 workspace: acme
@@ -51,14 +50,13 @@ const digits = fc
 /** A system behind the http tool, which remembers what it was sent. */
 const system = async () => {
   const bodies: string[] = [];
-  const server = createServer(async (req, res) => {
+  const { port, stop } = await listen(async (req, res) => {
     let body = '';
     for await (const chunk of req) body += chunk;
     bodies.push(body);
     res.setHeader('connection', 'close').end('fine');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { bodies, host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+  return { bodies, host: `127.0.0.1:${port}`, close: stop };
 };
 
 describe('numbers on their way into a database', () => {
@@ -90,7 +88,7 @@ describe('numbers on their way into a database', () => {
   });
   after(async () => {
     await world.stop();
-    behind.close();
+    await behind.close();
   });
 
   const http = async (method: string, path: string, body: string) => {

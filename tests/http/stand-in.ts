@@ -22,7 +22,8 @@ import type { Role, Scope } from '../../src/domain/access.ts';
 import { DomainError, invalid, notFound } from '../../src/domain/errors.ts';
 import { runMachine } from '../../src/domain/run.ts';
 import { anAgent } from '../support/builders.ts';
-import { generous, type Harness, type HarnessLimits, listen, type Sample, type StartHarness } from '../support/http.ts';
+import { generous, type Harness, type HarnessLimits, type Sample, type StartHarness } from '../support/http.ts';
+import { listen } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 
 const agent: AgentSummary = {

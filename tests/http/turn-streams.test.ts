@@ -8,7 +8,7 @@ import { conversationBusy } from '../../src/domain/conversation.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { anId } from '../support/builders.ts';
 import { eventSource, type Source } from '../support/event-source.ts';
-import { listen } from '../support/http.ts';
+import { listen } from '../support/listen.ts';
 import { settingsOf, world } from './stand-in.ts';
 
 interface Data {

@@ -1,5 +1,4 @@
-import { createServer, request as forward } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as forward } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as next from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -7,6 +6,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
 import type { Log } from '../../src/application/ports/runtime.ts';
+import { listen } from '../support/listen.ts';
 import { slowCalls } from './remote-tools.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -147,7 +147,7 @@ describe('official clients at the tool endpoint', () => {
     const targets = [new URL(world.baseUrl), new URL(await world.second())];
     const used = new Set<string>();
     let turn = 0;
-    const balancer = createServer((req, res) => {
+    const { baseUrl: address, stop } = await listen((req, res) => {
       const { hostname, port } = targets[turn++ % targets.length] as URL;
       used.add(port);
       const passed = forward({ hostname, port, path: req.url, method: req.method, headers: req.headers, agent: false }, (answer) => {
@@ -158,8 +158,6 @@ describe('official clients at the tool endpoint', () => {
       res.on('close', () => passed.destroy());
       req.pipe(passed);
     });
-    await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve));
-    const address = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
     try {
       for (const [name, connect] of clients) {
         const client = await connect(world.mcpUrl('Clerk', address), key);
@@ -172,8 +170,7 @@ describe('official clients at the tool endpoint', () => {
       }
       expect(used.size).to.equal(2);
     } finally {
-      balancer.close();
-      balancer.closeAllConnections();
+      await stop();
     }
   });
 });

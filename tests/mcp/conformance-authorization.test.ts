@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { oauthClient } from '../oauth/client.ts';
 import { openWorld, type World } from '../oauth/world.ts';
-import { freePort } from '../support/server.ts';
+import { freePort } from '../support/listen.ts';
 import { conformance } from './conformance-suite.ts';
 
 describe('MCP conformance: the authorization server', function () {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { listen } from '../support/http.ts';
+import { listen } from '../support/listen.ts';
 
 /** The official suite as its registry names it: the stable release, and the one that knows the newest revision of the protocol. */
 const programs = {

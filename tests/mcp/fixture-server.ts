@@ -9,7 +9,7 @@ import {
   type Progress,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
-import { listen } from '../support/http.ts';
+import { listen } from '../support/listen.ts';
 
 type Report = (progress: Progress) => Promise<void>;
 

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { oauthClient } from '../oauth/client.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
-import { listen } from '../support/http.ts';
+import { listen } from '../support/listen.ts';
 import { fixtureAgent, fixtureServer } from './fixture-server.ts';
 import { type OfficialClient, officialClients, type Session } from './oauth-clients.ts';
 import { type OAuthProvider, oauthProvider } from './oauth-provider.ts';

@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { RemoteTools } from '../../src/application/ports/tools.ts';
 import { examineTools } from '../../src/composition/doctor.ts';
 import { service } from '../../src/composition/tokens.ts';
 import { sendToApi } from '../support/api.ts';
+import { listen } from '../support/listen.ts';
 import { calling, modern, rawClient } from './client.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -40,13 +39,11 @@ ${methods.map((method) => `      - { http: { name: ${method.toLowerCase()}_it, m
 /** A system behind the http tools, which remembers what it was asked. */
 const system = async () => {
   const asked: string[] = [];
-  const server = createServer((req, res) => {
+  const { port, stop } = await listen((req, res) => {
     asked.push(String(req.method));
     res.setHeader('connection', 'close').end('fine');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { asked, host, close: () => new Promise((resolve) => server.close(resolve)) };
+  return { asked, host: `127.0.0.1:${port}`, close: stop };
 };
 
 const annotations = { title: 'x', destructive: false, idempotent: true, openWorld: true };

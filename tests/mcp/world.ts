@@ -11,9 +11,9 @@ import { readConfig } from '../../src/composition/config.ts';
 import { type Composition, compose } from '../../src/composition/container.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import { embeddedPostgres } from '../support/backends.ts';
+import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { freePort } from '../support/server.ts';
 import { remoteTools } from './remote-tools.ts';
 
 /** Answers the tools of remote servers in this process. */

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { listen } from '../support/http.ts';
+import { listen } from '../support/listen.ts';
 import { oauthClient } from './client.ts';
 import { openWorld } from './world.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { service } from '../../src/composition/tokens.ts';
-import { listen } from '../support/http.ts';
+import { listen } from '../support/listen.ts';
 import { type OAuthClient, oauthClient, type Registered } from './client.ts';
 import { openWorld, PASSWORD, type World } from './world.ts';
 

@@ -1,9 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { portico, type TurnEvent } from '../../src/client/portico.ts';
 import { eventSource } from '../support/event-source.ts';
+import { listen } from '../support/listen.ts';
 import { type ModelServer, modelServer } from '../support/model-server.ts';
 import { aServer, embeddedUrl, type Server } from '../support/server.ts';
 import { until } from './client.ts';
@@ -31,18 +30,12 @@ agents:
 /** A system behind the tools. Whoever asks waits until a test answers. */
 const shop = async () => {
   const asked: { readonly what: string; readonly authorization: string | undefined; answer(text: string): void }[] = [];
-  const server = createServer((request, response: ServerResponse) => {
+  const { port, stop } = await listen((request, response) => {
     request.resume();
     const answer = (text: string) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(text);
     asked.push({ what: (request.url ?? '').slice(1), authorization: request.headers.authorization, answer });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { asked, port: (server.address() as AddressInfo).port, close };
+  return { asked, port, close: stop };
 };
 
 interface WireMessage {

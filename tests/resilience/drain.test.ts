@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { aServer, freePort, type Server } from '../support/server.ts';
+import { freePort } from '../support/listen.ts';
+import { aServer, type Server } from '../support/server.ts';
 import { client, until } from './client.ts';
 import { liveMemory } from './inspector.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';

@@ -1,10 +1,11 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import { openDatabase } from '../../src/adapters/postgres/database.ts';
 import { openListener } from '../../src/adapters/postgres/listener.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import { anId } from '../support/builders.ts';
+import { listening } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { until } from './client.ts';
 
@@ -30,8 +31,7 @@ const dyingServer = async () => {
       socket.end(Buffer.concat([loggedIn, ready, farewell]));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   return { url: `postgres://somebody@127.0.0.1:${port}/somewhere`, logins: () => logins, close: () => server.close() };
 };
 

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listen } from '../support/listen.ts';
 
 /** One request for one unit of work, as the model sees it. */
 export interface ModelCall {
@@ -84,12 +84,11 @@ export const slowModel = async (): Promise<SlowModel> => {
     response.end(JSON.stringify(completion(content)));
   };
 
-  const server = createServer((request, response) => {
+  const { baseUrl, stop } = await listen((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${baseUrl}/v1`,
     calls,
     overlaps,
     behave(next) {
@@ -99,10 +98,6 @@ export const slowModel = async (): Promise<SlowModel> => {
       calls.length = 0;
       overlaps.length = 0;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: stop,
   };
 };

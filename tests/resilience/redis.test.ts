@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { StartedTestContainer } from 'testcontainers';
-import { controlOf, embeddedPostgres, freePort, startRedis } from '../support/backends.ts';
+import { controlOf, embeddedPostgres, startRedis } from '../support/backends.ts';
+import { freePort } from '../support/listen.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
 import { until } from './client.ts';

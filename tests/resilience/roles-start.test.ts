@@ -6,9 +6,10 @@ import { openOperator } from '../../src/composition/operator.ts';
 import { type Role, serve } from '../../src/composition/serve.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { embeddedPostgres } from '../support/backends.ts';
+import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { aFolder, freePort } from '../support/server.ts';
+import { aFolder } from '../support/server.ts';
 import { until } from './client.ts';
 
 describe('a start that fails', function () {

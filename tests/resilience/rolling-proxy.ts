@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closed, listening } from '../support/listen.ts';
 
 export interface RollingProxy {
   readonly baseUrl: string;
@@ -57,16 +57,14 @@ export const rollingProxy = async (upstreams: readonly string[]): Promise<Rollin
     for await (const chunk of req) chunks.push(chunk as Buffer);
     forward(req, Buffer.concat(chunks), res, inOrder());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server);
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${port}`,
     broken,
-    close: () =>
-      new Promise((resolve) => {
-        clearInterval(looking);
-        agent.destroy();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close() {
+      clearInterval(looking);
+      agent.destroy();
+      return closed(server);
+    },
   };
 };

@@ -1,6 +1,4 @@
-import { once as event } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -139,15 +137,6 @@ export const containerPostgres = backend(containerName, startContainer);
 export const unsharedPostgres = {
   embedded: unsharedBackend(embeddedPostgres.name, startEmbedded),
   container: unsharedBackend(containerName, startContainer),
-};
-
-/** For a server that has to be found again where it was, after it was ended and started. */
-export const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await event(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
 };
 
 const redisImage = () => usableImage(process.env.TEST_REDIS_IMAGE, 'redis:8-alpine');

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listening } from './listen.ts';
 
 /** What becomes of a commit on its way: it never arrives, its answer is lost, or its answer never comes. */
 export type Fate = 'lost' | 'done, and cut' | 'done, and silent';
@@ -12,12 +12,12 @@ interface Target {
 }
 
 /** A way to a database on which every commit has this fate; the `dark` one takes no connection any more after the first commit. */
-export const commitProxy = async ({ host, port, commit }: Target, fate: Fate, { dark = false } = {}) => {
+export const commitProxy = async ({ host, port: target, commit }: Target, fate: Fate, { dark = false } = {}) => {
   const sockets = new Set<Socket>();
   let committed = false;
   const server = createServer((near) => {
     if (dark && committed) return near.destroy();
-    const far = connect(port, host);
+    const far = connect(target, host);
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on('error', () => {}).on('close', () => sockets.delete(socket));
@@ -36,9 +36,9 @@ export const commitProxy = async ({ host, port, commit }: Target, fate: Fate, { 
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const port = await listening(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     close: () => {
       server.close();
       for (const socket of sockets) socket.destroy();

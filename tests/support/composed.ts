@@ -16,9 +16,9 @@ import { email, invoicePdf } from '../fixtures/text/files.ts';
 import { embeddedPostgres } from './backends.ts';
 import { anId, finished } from './builders.ts';
 import { generous, type Harness, type HarnessLimits, type Sample } from './http.ts';
+import { freePort } from './listen.ts';
 import { quiet } from './log.ts';
 import { freshDatabase } from './postgres.ts';
-import { freePort } from './server.ts';
 
 const workspace = `
 workspace: conformance

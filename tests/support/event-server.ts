@@ -5,9 +5,9 @@ import { api } from '../../src/composition/api.ts';
 import { readConfig } from '../../src/composition/config.ts';
 import { compose } from '../../src/composition/container.ts';
 import { port, service } from '../../src/composition/tokens.ts';
+import { freePort } from './listen.ts';
 import { quiet } from './log.ts';
 import { only } from './runs.ts';
-import { freePort } from './server.ts';
 
 const workspace = `
 workspace: events

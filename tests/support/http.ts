@@ -1,5 +1,3 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as formats from 'ajv-formats';
 import { expect } from 'chai';
@@ -33,18 +31,6 @@ export interface HarnessLimits {
 export const generous: HarnessLimits = { requests: 1_000_000, windowSeconds: 60, runs: 1_000_000, tableReads: 1_000_000 };
 
 export type StartHarness = (limits?: Partial<HarnessLimits>) => Promise<Harness>;
-
-/** Serves on a port of its own, on this machine only. */
-export const listen = async (listener: RequestListener): Promise<{ baseUrl: string; stop(): Promise<void> }> => {
-  const server = createServer({ maxHeaderSize: 131_072 }, listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
-};
 
 export interface Answer {
   readonly status: number;

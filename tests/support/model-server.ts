@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isObject } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
+import { listen } from './listen.ts';
 import { anthropicEvents, openaiEvents } from './model-events.ts';
 
 /** What the model answers to one request, in no provider's words. */
@@ -201,13 +201,11 @@ export const modelServer = async (key: string): Promise<ModelServer> => {
     send(response, 200, JSON.stringify(wire.answer(reply, body)), reply.headers);
   };
 
-  const server = createServer((request, response) => {
+  const { baseUrl, stop } = await listen((request, response) => {
     handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${baseUrl}/v1`,
     asked,
     answer(...next) {
       replies = [...next];
@@ -217,10 +215,6 @@ export const modelServer = async (key: string): Promise<ModelServer> => {
     },
     reached: () => arrived.promise,
     resume: () => paused.resolve(),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: stop,
   };
 };

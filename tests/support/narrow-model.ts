@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '../../src/domain/json.ts';
+import { listen } from './listen.ts';
 import { openaiAnswer } from './model-server.ts';
 
 /** A page as it stands in the question; no number if the format has no pages. */
@@ -96,21 +96,16 @@ export const narrowModel = async (contextTokens: number): Promise<NarrowModel> =
     return send(200, openaiAnswer({ text: words, length: isCut, usage: { input, output: tokens(words) } }));
   };
 
-  const server = createServer((request, response) => {
+  const { baseUrl, stop } = await listen((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${baseUrl}/v1`,
     calls,
     read(next) {
       how = next;
       calls.length = 0;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: stop,
   };
 };

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { closed, listening } from './listen.ts';
 
 export interface Seen {
   readonly method: string;
@@ -25,12 +26,6 @@ export const receiver = async (handle: Handler) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}`, port, seen, sockets, close };
+  const port = await listening(server);
+  return { host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}`, port, seen, sockets, close: () => closed(server) };
 };

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './listen.ts';
 import { type Ended, type Environment, portico, startProgram } from './program.ts';
 
 export interface ServerOptions {
@@ -52,15 +52,6 @@ const generous: Environment = {
   SHUTDOWN_SECONDS: '1',
   LOG_LEVEL: 'info',
 };
-
-export const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 const written = (file: string) => readFile(file, 'utf8').catch(() => '');
 

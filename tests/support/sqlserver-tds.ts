@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
+import { listening } from './listen.ts';
 
 /**
  * A stand-in for SQL Server that speaks TDS 7.4 over TCP, for what a real server is not easily brought to do: a login that is refused for
@@ -329,8 +330,7 @@ export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
     socket.on('error', () => {}).on('close', () => open.delete(socket));
     open.set(socket, serve(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  const port = await listening(server);
   return {
     port,
     logins,

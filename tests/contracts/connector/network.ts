@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { listening } from '../../support/listen.ts';
 
 export interface Network {
   readonly port: number;
@@ -20,7 +21,7 @@ export const closeNetworks = async () => {
   await Promise.all([...networks].map((network) => network.close()));
 };
 
-const listening = async (serve: (near: Socket, count: (bytes: number) => void) => void): Promise<Network> => {
+const openNetwork = async (serve: (near: Socket, count: (bytes: number) => void) => void): Promise<Network> => {
   let received = 0;
   const sockets = new Set<Socket>();
   const server: Server = createServer((near) => {
@@ -30,7 +31,7 @@ const listening = async (serve: (near: Socket, count: (bytes: number) => void) =
       received += bytes;
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server);
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -41,7 +42,6 @@ const listening = async (serve: (near: Socket, count: (bytes: number) => void) =
       near.on('error', () => {});
     });
   };
-  const { port } = server.address() as { port: number };
   const close = () =>
     new Promise<void>((resolve) => {
       networks.delete(network);
@@ -55,7 +55,7 @@ const listening = async (serve: (near: Socket, count: (bytes: number) => void) =
 
 /** A way to the system that can be cut, and that passes on no faster than what it passes is taken. */
 export const proxyTo = ({ host, port }: { readonly host: string; readonly port: number }): Promise<Network> =>
-  listening((near, count) => {
+  openNetwork((near, count) => {
     const far = connect(port, host);
     far.on('error', () => {}).on('data', (data) => count(data.length));
     near.pipe(far).pipe(near);
@@ -65,7 +65,7 @@ export const proxyTo = ({ host, port }: { readonly host: string; readonly port: 
 
 /** A way to the system that brings its bytes in pieces of these sizes, in turn. */
 export const dribbleTo = ({ host, port }: { readonly host: string; readonly port: number }, sizes: readonly number[]): Promise<Network> =>
-  listening((near, count) => {
+  openNetwork((near, count) => {
     const far = connect(port, host);
     near.setNoDelay(true);
     far.on('error', () => {}).on('data', (data) => count(data.length));
@@ -86,4 +86,4 @@ export const dribbleTo = ({ host, port }: { readonly host: string; readonly port
   });
 
 /** It takes every connection and never says a word. */
-export const blackHole = (): Promise<Network> => listening(() => {});
+export const blackHole = (): Promise<Network> => openNetwork(() => {});
