@@ -144,8 +144,7 @@ describe('portico for the operator', () => {
         asked.push(terms);
         return key;
       },
-      list: async () => [],
-      revoke: async () => {},
+      ...{ list: async () => [], revoke: async () => {}, rotate: async () => key },
     };
     const argv = ['keys', 'create', '--user', 'ada@example.com', '--name', 'ci', '--expires', '90d', '--scopes', 'runs:read, agents:read'];
     const { code, out, err } = await cli(argv, { operator: { keys } });
@@ -185,13 +184,35 @@ describe('portico for the operator', () => {
       createdAt: at,
     };
     const revoked: string[] = [];
-    const keys = { create: async () => key, list: async () => [stored], revoke: async (given: string) => void revoked.push(given) };
+    const keys = {
+      create: async () => key,
+      list: async () => [stored],
+      revoke: async (given: string) => void revoked.push(given),
+      rotate: async () => key,
+    };
     const { out } = await cli(['keys', 'list'], { operator: { keys } });
     expect(lines(out)[1]).to.match(new RegExp(`^${id} {2}ada@example.com {2}(valid|expired) +2026-11-20 09:30 +- +all +ci$`));
     const json = (await cli(['keys', 'list', '--user', 'ada@example.com', '--json'], { operator: { keys } })).out;
     expect(json).to.not.include('hush');
     expect(await cli(['keys', 'revoke', id], { operator: { keys } })).to.include({ code: 0, out: 'The key is revoked.\n' });
     expect(revoked).to.deep.equal([id]);
+  });
+
+  it('rotates a key: the new one is the result', async () => {
+    const asked: unknown[] = [];
+    const rotate = async (...terms: unknown[]) => {
+      asked.push(terms);
+      return key;
+    };
+    const keys = { create: async () => key, list: async () => [], revoke: async () => {}, rotate };
+    expect(await cli(['keys', 'rotate', id], { operator: { keys } })).to.include({ code: 0, out: 'svc-abc\n' });
+    const { out } = await cli(['keys', 'rotate', id, '--overlap', '12h', '--json'], { operator: { keys } });
+    expect(JSON.parse(out)).to.include({ key: 'svc-abc', user: 'ada@example.com' });
+    expect(asked).to.deep.equal([
+      [id, 86_400],
+      [id, 43_200],
+    ]);
+    expect(await cli(['keys', 'rotate', id, '--overlap', 'soon'])).to.include({ code: 2 });
   });
 
   it('lists users', async () => {
@@ -233,7 +254,7 @@ describe('portico for the operator', () => {
     const refuse = async () => {
       throw new DomainError('not_found', 'There is no user bob@example.com.');
     };
-    const keys = { create: refuse, list: refuse, revoke: refuse };
+    const keys = { create: refuse, list: refuse, revoke: refuse, rotate: refuse };
     const argv = ['keys', 'create', '--user', 'bob@example.com'];
     expect(await cli(argv, { operator: { keys, close } })).to.deep.equal({
       code: 1,

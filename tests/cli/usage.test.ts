@@ -14,6 +14,7 @@ const commands = [
     'keys create',
     'keys list',
     'keys revoke',
+    'keys rotate',
     'agents list',
     'agents versions',
     'agents show',

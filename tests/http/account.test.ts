@@ -88,6 +88,17 @@ describe('what users do with their account', function () {
     expect((await call(`/keys/${last.id}/rotate`, bob, {})).status).to.equal(404);
   });
 
+  it('lets the operator rotate any key, which keeps its user, name, scopes and lifetime', async () => {
+    const keys = world.composition.container.get(service.keys);
+    const old = await made(bob, { name: 'ci', scopes: ['agents:read'], expires_in_days: 30 });
+    const next = await keys.rotate(old.id, 0);
+    expect(next).to.deep.include({ name: 'ci', user: 'bob@example.com', scopes: ['agents:read'] });
+    expect((next.expiresAt?.getTime() ?? 0) - Date.now()).to.be.within(29.9 * DAY_MS, 30 * DAY_MS);
+    expect([await works(old.key), await works(next.key)]).to.deep.equal([401, 200]);
+    await keys.revoke(next.id);
+    for (const id of [next.id, anId(), 'x']) expect(await keys.rotate(id, 0).catch(({ message }) => message)).to.include('key');
+  });
+
   it('does not show the keys of others, not even to administrators', async () => {
     const { id, key } = await made(bob, { name: 'mine' });
     for (const other of [ada, eve]) {

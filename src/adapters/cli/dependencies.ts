@@ -55,7 +55,7 @@ export interface Check {
 /** The use cases for the commands of an operator: in this process, without HTTP or a key. */
 export interface Operator {
   readonly workspaces: WorkspaceService;
-  readonly keys: Pick<KeyService, 'create' | 'list' | 'revoke'>;
+  readonly keys: Pick<KeyService, 'create' | 'list' | 'revoke' | 'rotate'>;
   readonly users: Pick<UserRepository, 'list'>;
   readonly accounts: Pick<AccountService, 'invite'>;
   readonly documents: Pick<DocumentService, 'restore'>;

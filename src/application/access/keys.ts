@@ -20,6 +20,8 @@ export interface KeyService {
   /** Newest first; of one user if an email is given. */
   list(email: string | null): Promise<readonly (ApiKey & { readonly email: string })[]>;
   revoke(id: string): Promise<void>;
+  /** A key with the user, the name, the scopes and the lifetime of another one, which goes on working for so long. */
+  rotate(id: string, overlapSeconds: number): Promise<CreatedKey>;
 }
 
 interface Dependencies {
@@ -46,6 +48,12 @@ export const newKey = (
 
 export const afterDays = (start: Date, days: number | null): Date | null =>
   days === null ? null : new Date(start.getTime() + days * DAY_MS);
+
+/** What a key has in place of another one, whose lifetime begins again. */
+export const renewed = ({ userId, name, scopes, expiresAt, createdAt }: ApiKey, now: Date) => {
+  const end = expiresAt && new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime());
+  return { userId, name, scopes, expiresAt: end };
+};
 
 const checkedScopes = (names: readonly string[]): readonly Scope[] => {
   const unknown = names.filter((name) => !Object.hasOwn(allScopes, name));
@@ -76,6 +84,15 @@ export const keyService = ({ users, keys, apiKeys, ids, clock }: Dependencies): 
 
     async revoke(id) {
       if (!(await keys.revoke(id))) throw notFound('key');
+    },
+
+    async rotate(id, overlapSeconds) {
+      const found = (await keys.list(null)).find((each) => each.id === id && each.revokedAt === null);
+      if (!found) throw notFound('key');
+      const now = clock.now();
+      const { key, stored } = newKey({ apiKeys, ids, clock }, renewed(found, now));
+      if (!(await keys.replace(id, new Date(now.getTime() + overlapSeconds * 1000), stored))) throw notFound('key');
+      return { id: stored.id, key, name: stored.name, user: found.email, expiresAt: stored.expiresAt, scopes: stored.scopes };
     },
   };
 };

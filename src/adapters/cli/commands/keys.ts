@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { CreatedKey } from '../../../application/access/keys.ts';
 import type { ApiKey } from '../../../domain/access.ts';
 import { type Context, EXAMPLE_ID, examples, idArgument, type Json, withJson, withOperator } from '../command.ts';
 import { printable } from '../printable.ts';
@@ -26,17 +27,23 @@ interface CreateOptions extends Json {
   readonly scopes?: readonly string[];
 }
 
+const show = ({ terminal }: Context, made: CreatedKey, json: boolean | undefined) => {
+  const wire = { id: made.id, key: made.key, name: made.name, user: made.user, expires_at: made.expiresAt, scopes: made.scopes };
+  if (json) return terminal.json(wire);
+  const until = made.expiresAt === null ? '' : ` until ${made.expiresAt.toISOString()}`;
+  terminal.note(`A key for ${printable(made.user)}${until}. It is shown only now:`);
+  terminal.out(made.key);
+};
+
 const create = (context: Context, { user, name, expires, scopes, json }: CreateOptions) =>
-  withOperator(context, async (operator) => {
-    const { terminal } = context;
-    const made = await operator.keys.create({ email: user, name, lifetimeDays: expires ?? null, scopes: scopes ?? null });
-    const wire = { id: made.id, key: made.key, name: made.name, user: made.user, expires_at: made.expiresAt, scopes: made.scopes };
-    if (json) return terminal.json(wire);
-    terminal.note(
-      `A key for ${printable(made.user)}${made.expiresAt === null ? '' : ` until ${made.expiresAt.toISOString()}`}. It is shown only now:`,
-    );
-    terminal.out(made.key);
-  });
+  withOperator(context, async ({ keys }) =>
+    show(context, await keys.create({ email: user, name, lifetimeDays: expires ?? null, scopes: scopes ?? null }), json),
+  );
+
+const SECONDS_A_DAY = 86_400;
+
+const rotate = (context: Context, id: string, { overlap, json }: Json & { overlap: number }) =>
+  withOperator(context, async ({ keys }) => show(context, await keys.rotate(id, Math.round(overlap * SECONDS_A_DAY)), json));
 
 const stateOf = ({ revokedAt, expiresAt }: ApiKey, now: Date) => {
   if (revokedAt !== null) return 'revoked';
@@ -92,8 +99,11 @@ export const keyCommands = (program: Command, context: Context) => {
     .option('--user <email>', 'only those of this user')
     .action((options: Json & { user?: string }) => list(context, options));
   examples(listed, 'portico keys list --user ada@example.com');
-  const revoked = withJson(
-    keys.command('revoke').description('end a key at once').addArgument(idArgument("the key's id, as keys list shows it")),
-  );
-  examples(revoked, `portico keys revoke ${EXAMPLE_ID}`).action((id: string, options: Json) => revoke(context, id, options));
+  const id = idArgument("the key's id, as keys list shows it");
+  const rotated = withJson(keys.command('rotate').description('make a key in place of another one; it is shown once').addArgument(id))
+    .option('--overlap <time>', 'how long the old key goes on working, such as 12h', lifetimeDays, 1)
+    .action((given: string, options: Json & { overlap: number }) => rotate(context, given, options));
+  examples(rotated, `portico keys rotate ${EXAMPLE_ID}`, `portico keys rotate ${EXAMPLE_ID} --overlap 7d`);
+  const revoked = withJson(keys.command('revoke').description('end a key at once').addArgument(id));
+  examples(revoked, `portico keys revoke ${EXAMPLE_ID}`).action((given: string, options: Json) => revoke(context, given, options));
 };
