@@ -109,17 +109,8 @@ export const isBlank = ({ gray }: Raster): boolean => {
   return most - least < BLANK_RANGE;
 };
 
-/** What a page of A4 has at 150 dpi, below which letters are too small to be distinguished; and what it has at 200. */
-const FEW_PIXELS = 2_200_000;
-const ENOUGH_PIXELS = 3_900_000;
-/** Beyond it, nothing is won. */
-const MAX_FACTOR = 2;
-
-/** A picture of few pixels made larger, shades between shades. */
-export const enlarged = (raster: Raster): Raster => {
-  const pixels = raster.width * raster.height;
-  if (pixels >= FEW_PIXELS) return raster;
-  const factor = Math.min(MAX_FACTOR, Math.sqrt(ENOUGH_PIXELS / pixels));
+/** So many times as wide and high, shades between shades. */
+export const scaled = (raster: Raster, factor: number): Raster => {
   const [width, height] = [Math.round(raster.width * factor), Math.round(raster.height * factor)];
   const at = (x: number, y: number) =>
     raster.gray[Math.min(raster.height - 1, Math.max(0, y)) * raster.width + Math.min(raster.width - 1, Math.max(0, x))] ?? 0;
@@ -134,4 +125,16 @@ export const enlarged = (raster: Raster): Raster => {
     }
   }
   return { width, height, gray };
+};
+
+/** What a page of A4 has at 150 dpi, below which letters are too small to be distinguished; and what it has at 200. */
+const FEW_PIXELS = 2_200_000;
+const ENOUGH_PIXELS = 3_900_000;
+/** Beyond it, nothing is won. */
+const MAX_FACTOR = 2;
+
+/** A picture of few pixels made larger. */
+export const enlarged = (raster: Raster): Raster => {
+  const pixels = raster.width * raster.height;
+  return pixels >= FEW_PIXELS ? raster : scaled(raster, Math.min(MAX_FACTOR, Math.sqrt(ENOUGH_PIXELS / pixels)));
 };

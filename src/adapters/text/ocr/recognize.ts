@@ -2,24 +2,15 @@ import type { PageWord } from '../../../domain/page-words.ts';
 import { boxOf } from '../boxes.ts';
 import { even } from './even.ts';
 import { type Raster, rowsOfPng } from './raster.ts';
+import { load, type ReadWord, readShown, show } from './reading.ts';
+import { readAgain } from './second-reading.ts';
 import { isSharp, softened } from './softened.ts';
-import type { Decoder, Engine, TesseractApi } from './tesseract.ts';
+import type { Decoder, Engine } from './tesseract.ts';
 
 /** What stands on a picture of a page. */
 export interface Recognized {
   readonly words: readonly PageWord[];
   /** Line by line, the cells of a row at least two spaces apart. */
-  readonly text: string;
-}
-
-/** Of Tesseract's table: a word in the picture that it read, which is upright and level. */
-interface ReadWord {
-  readonly line: string;
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-  readonly confidence: number;
   readonly text: string;
 }
 
@@ -34,12 +25,6 @@ const TURNS: readonly Turn[] = [0, 270, 180, 90];
 const EXIF: Readonly<Record<Turn, number>> = { 0: 1, 90: 6, 180: 3, 270: 8 };
 /** In units of a line's height: from which gap on two words are two cells. */
 const CELL_GAP = 1.4;
-
-const netpbm = ({ width, height, gray }: Raster): Uint8Array => Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), gray]);
-
-const show = (api: TesseractApi, orientation: number, slant: number): void => {
-  if (api.SetImageFile(orientation, slant) !== 0) throw new Error('not a picture');
-};
 
 /** The pixels of a PNG, JPEG or WebP file, turned as EXIF says. */
 export const decodePicture = ({ tesseract, compass }: Decoder, data: Uint8Array, orientation: number) => {
@@ -97,33 +82,42 @@ const lineText = (words: readonly ReadWord[]): string => {
   return text;
 };
 
-const rowsOf = (tsv: string): readonly (readonly string[])[] => tsv.split('\n').map((row) => row.split('\t'));
+/** In pixels around a word. */
+const MARGIN = 4;
 
-const wordsOf = (rows: readonly (readonly string[])[]): readonly ReadWord[] =>
-  rows.flatMap(([level, page, block, paragraph, line, , left, top, width, height, confidence, text = '']) => {
-    if (level !== '5' || text.trim() === '') return [];
-    const place = { left: Number(left), top: Number(top), width: Number(width), height: Number(height) };
-    return { line: [page, block, paragraph, line].join(), ...place, confidence: Number(confidence), text: text.trim() };
-  });
+/** The part of a page that a word was read from, upright and level. */
+const pictureOf = ({ width, height, gray }: Raster, { left, top, ...word }: ReadWord, shown: Place): Raster => {
+  const [across, down] = [word.width + 2 * MARGIN, word.height + 2 * MARGIN];
+  const at = (x: number, y: number) => gray[Math.min(height - 1, Math.max(0, y)) * width + Math.min(width - 1, Math.max(0, x))] ?? 255;
+  const shade = (column: number, row: number) => {
+    const [fromLeft, fromTop] = shown(left - MARGIN + column + 0.5, top - MARGIN + row + 0.5);
+    const [x, y] = [fromLeft * width - 0.5, fromTop * height - 0.5];
+    const [x0, y0] = [Math.floor(x), Math.floor(y)];
+    const above = at(x0, y0) * (1 - x + x0) + at(x0 + 1, y0) * (x - x0);
+    const below = at(x0, y0 + 1) * (1 - x + x0) + at(x0 + 1, y0 + 1) * (x - x0);
+    return above * (1 - y + y0) + below * (y - y0);
+  };
+  return {
+    width: across,
+    height: down,
+    gray: Uint8Array.from({ length: across * down }, (_, i) => Math.round(shade(i % across, Math.floor(i / across)))),
+  };
+};
 
-/** Sets the page upright and level, and reads it. It cannot be stopped: end the process instead. */
+/** Sets the page upright and level, and reads it. */
 export const recognize = (engine: Engine, raster: Raster): Recognized => {
-  const { tesseract, reader } = engine;
+  const { reader } = engine;
   const flat = even(raster);
-  tesseract.FS.writeFile('/input', netpbm(isSharp(raster) ? softened(flat) : flat));
+  load(engine, isSharp(raster) ? softened(flat) : flat);
   const turn = turnOf(engine);
   show(reader, EXIF[turn], 0);
   reader.FindLines();
   const gradient = reader.GetGradient();
   const slant = Math.abs(gradient) < LEAST_SLANT ? 0 : gradient;
   if (slant !== 0) show(reader, EXIF[turn], slant);
-  reader.Recognize(null);
-  const rows = rowsOf(reader.GetTSVText(0));
-  reader.Clear();
-  const page = rows.find(([level]) => level === '1') ?? [];
-  const [width, height] = [Number(page[8]), Number(page[9])];
+  const { width, height, words: read } = readShown(engine);
   const [shown, level] = [toShown(width, height, turn, slant), toShown(width, height, turn, 0)];
-  const words = wordsOf(rows);
+  const words = readAgain(engine, read, (word) => pictureOf(flat, word, shown));
   return {
     words: words.flatMap((word) => shownWord(word, shown, level) ?? []),
     text: [...Map.groupBy(words, ({ line }) => line).values()].map(lineText).join('\n'),

@@ -36,7 +36,8 @@ export interface Tesseract {
 const LSTM = 1;
 const LEGACY = 0;
 /** One column of lines as seen: 3, the default, drops whole columns of ruled tables, and 11 single digits. */
-const ONE_COLUMN = '4';
+export const ONE_COLUMN = '4';
+export const ONE_LINE = '7';
 const ORIENTATION_ONLY = '0';
 
 const require = createRequire(import.meta.url);
@@ -55,10 +56,12 @@ export interface Engine extends Decoder {
   readonly reader: TesseractApi;
 }
 
+export const setSegmentation = (api: TesseractApi, segmentation: string): boolean => api.SetVariable('tessedit_pageseg_mode', segmentation);
+
 const open = (tesseract: Tesseract, language: string, engine: number, segmentation: string): TesseractApi => {
   const api = new tesseract.TessBaseAPI();
   if (api.Init(null, language, engine) !== 0) throw new Error(`Tesseract has no data for ${language}`);
-  api.SetVariable('tessedit_pageseg_mode', segmentation);
+  setSegmentation(api, segmentation);
   return api;
 };
 

@@ -1,0 +1,168 @@
+import type { Raster } from './raster.ts';
+
+/** A stretch of ink that hangs together, in pixels. */
+interface Mark {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly area: number;
+}
+
+/** A sign between digits; `gap` counts the signs before it. */
+interface Separator {
+  readonly gap: number;
+  /** `?` for a point or a comma that cannot be told apart. */
+  readonly sign: '.' | ',' | "'" | '?';
+}
+
+/** Digits and signs of currency, by their number, and what separates them. */
+export interface NumberSigns {
+  readonly signs: number;
+  readonly separators: readonly Separator[];
+}
+
+/** A number as the engine reads it: anything else has signs of several marks, or of another height. */
+const NUMBER = /^-?[$€£]?[\d.,'’]*\d[€$£]?$/;
+const SEPARATORS = /[.,'’]/g;
+
+export const isNumber = (text: string): boolean => NUMBER.test(text);
+
+/** As shares of a digit's height: the least of a digit, and what a separator is. */
+const LEAST_DIGIT = 0.7;
+const SEPARATOR = { height: [0.1, 0.45], width: 0.36, area: 0.014 } as const;
+/** How far the bottom of a separator lies below that of the digits. */
+const [APOSTROPHE, RAISED, POINT, COMMA, DEEP] = [-0.4, -0.15, 0.02, 0.08, 0.35];
+const [POINT_HEIGHT, COMMA_HEIGHT] = [0.22, 0.27];
+
+const nth = (sorted: ArrayLike<number>, share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
+const median = (values: readonly number[]) =>
+  nth(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
+const middle = ({ left, right }: Mark) => (left + right) / 2;
+const heightOf = ({ top, bottom }: Mark) => bottom - top;
+
+/** The mark around this pixel, which is taken from the ink. */
+const taken = (ink: Uint8Array, width: number, start: number): Mark => {
+  let [left, top, right, bottom, area] = [width, ink.length, 0, 0, 0];
+  const open = [start];
+  ink[start] = 0;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const [x, y] = [at % width, Math.floor(at / width)];
+    [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x + 1), Math.max(bottom, y + 1)];
+    area += 1;
+    for (const row of [y - 1, y, y + 1]) {
+      for (let column = Math.max(0, x - 1); column <= Math.min(width - 1, x + 1); column += 1) {
+        const next = row * width + column;
+        if (ink[next] !== 1) continue;
+        ink[next] = 0;
+        open.push(next);
+      }
+    }
+  }
+  return { left, top, right, bottom, area };
+};
+
+/** From left to right. `share` of the way from paper to ink is dark. */
+const marksOf = ({ width, gray }: Raster, share: number): readonly Mark[] => {
+  const sorted = gray.toSorted();
+  const paper = nth(sorted, 0.8);
+  const limit = paper - share * (paper - nth(sorted, 0.03));
+  const ink = gray.map((shade) => (shade <= limit ? 1 : 0));
+  const marks: Mark[] = [];
+  for (let start = ink.indexOf(1); start !== -1; start = ink.indexOf(1, start + 1)) marks.push(taken(ink, width, start));
+  return marks.toSorted((a, b) => middle(a) - middle(b));
+};
+
+/** Null for what is no separator. */
+const separatorOf = (mark: Mark, baseline: number, height: number): Separator['sign'] | null => {
+  const [high, wide] = [heightOf(mark) / height, (mark.right - mark.left) / height];
+  const below = (mark.bottom - baseline) / height;
+  const [least, most] = SEPARATOR.height;
+  if (high < least || high > most || wide > SEPARATOR.width || mark.area < SEPARATOR.area * height ** 2 || below > DEEP) return null;
+  if (below < RAISED) return below < APOSTROPHE && (baseline - mark.top) / height > 1 - LEAST_DIGIT / 2 ? "'" : null;
+  if (below >= COMMA || high >= COMMA_HEIGHT) return ',';
+  return below <= POINT && high <= POINT_HEIGHT ? '.' : '?';
+};
+
+/** What the ink of a number's picture shows, and whether a digit has a tail, as one that touches a comma. */
+const inkOf = (picture: Raster, share: number): NumberSigns & { readonly hasTail: boolean } => {
+  const marks = marksOf(picture, share);
+  const highest = Math.max(...marks.map(heightOf));
+  const digits = marks.filter((mark) => heightOf(mark) >= LEAST_DIGIT * highest);
+  const [height, baseline] = [median(digits.map(heightOf)), median(digits.map(({ bottom }) => bottom))];
+  const separators = marks.flatMap((mark): Separator | readonly [] => {
+    const gap = digits.filter((digit) => middle(digit) < middle(mark)).length;
+    const sign = gap > 0 && gap < digits.length ? separatorOf(mark, baseline, height) : null;
+    return sign === null ? [] : { gap, sign };
+  });
+  const bottoms = digits.map(({ bottom }) => bottom);
+  return { signs: digits.length, separators, hasTail: Math.max(...bottoms) - Math.min(...bottoms) > COMMA * height };
+};
+
+const bare = (text: string) => text.replace(/^-/, '').replace(SEPARATORS, '');
+
+const signsOf = (text: string): NumberSigns => {
+  const signs = bare(text).length;
+  const found = [...text.replace(/^-/, '').matchAll(SEPARATORS)].map(({ 0: sign, index }, earlier) => ({ gap: index - earlier, sign }));
+  const separators = found.filter(({ gap }) => gap > 0 && gap < signs) as { gap: number; sign: string }[];
+  return { signs, separators: separators.map(({ gap, sign }) => ({ gap, sign: (sign === '’' ? "'" : sign) as Separator['sign'] })) };
+};
+
+/** What is wrong with a reading, by the ink: `less` has fewer digits, `without` fewer separators, `other` another separator. */
+const faultOf = (read: NumberSigns, ink: NumberSigns): 'less' | 'without' | 'other' | null => {
+  if (ink.signs > read.signs) return 'less';
+  // Digits that touch are one mark: then separators have no place among them, but a number.
+  if (ink.signs < read.signs) return ink.separators.length > read.separators.length ? 'without' : null;
+  const found = ink.separators.map(({ gap, sign }) => ({ sign, read: read.separators.find((each) => each.gap === gap)?.sign }));
+  if (found.some((each) => each.read === undefined)) return 'without';
+  return found.some(({ sign, read: other }) => sign !== '?' && sign !== other) ? 'other' : null;
+};
+
+const WELL_FORMED = /^-?[$€£]?(?:\d+|\d{1,3}(?:[.,']\d{3})+)(?:[.,]\d{1,2})?[€$£]?$/;
+
+/** The number with the separators that its ink shows; null where that makes none. */
+const withSeparators = (text: string, { separators }: NumberSigns): string | null => {
+  const signs = bare(text);
+  const signAt = (gap: number) => separators.find((each) => each.gap === gap)?.sign ?? '';
+  const made = (text.startsWith('-') ? '-' : '') + [...signs].map((sign, gap) => signAt(gap) + sign).join('');
+  return WELL_FORMED.test(made) ? made : null;
+};
+
+/** Why a number may have been misread. */
+export interface Doubt {
+  /** Whether another reading of the same picture mends what is wrong. */
+  accepts(other: string): boolean;
+  /** Whether the same reading once more is proof enough. */
+  readonly isWeak: boolean;
+  /** The best that can be made of it without another reading. */
+  readonly text: string;
+}
+
+/** The ink is looked at twice: faint marks count, and then only dark ones, because blurred marks run together. */
+const [FAINT, STRONG] = [0.35, 0.55];
+
+/**
+ * The engine leaves out points, commas and digits of numbers though it is sure of what it reads: the picture of the number, with a little
+ * of what is around it, shows them. Null if it agrees with what was read.
+ */
+export const doubtOf = (text: string, picture: Raster): Doubt | null => {
+  const read = signsOf(text);
+  const ink = inkOf(picture, FAINT);
+  const fault = faultOf(read, ink);
+  const isSame = (other: string) => bare(other) === bare(text);
+  if (fault !== null) {
+    const accepts = (other: string) => {
+      const signs = signsOf(other);
+      if (!isNumber(other) || faultOf(signs, ink) !== null) return false;
+      return isSame(other) ? signs.separators.length === ink.separators.length : fault === 'less' && signs.signs === ink.signs;
+    };
+    const made = fault === 'without' && ink.signs === read.signs ? withSeparators(text, ink) : null;
+    return { accepts, isWeak: fault === 'less', text: made ?? text };
+  }
+  if (read.separators.length > 0 || read.signs < 2) return null;
+  const mayMiss = ink.hasTail || faultOf(read, inkOf(picture, STRONG)) === 'without';
+  return mayMiss ? { accepts: (other) => isSame(other) && signsOf(other).separators.length > 0, isWeak: true, text } : null;
+};
