@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { listedDocument } from '../../src/adapters/http/shapes/document.ts';
 import type { DocumentFilter, DocumentRepository, ShownDocument, Viewer } from '../../src/application/ports/storage.ts';
 import type { Document, Evidence } from '../../src/domain/document.ts';
 import { beginDelivery, endDelivery, restore, trash } from '../../src/domain/document.ts';
@@ -197,6 +198,29 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
       for (const other of [bob, eve]) expect((await documents.listVisible(other, all, many)).documents).to.deep.equal([]);
       await documents.update(document.id, trash);
       expect((await documents.listVisible(ada, all, many)).documents).to.deep.equal([]);
+    });
+
+    it('is printed as the API answers it, every member and digit', async () => {
+      const { document, documents, ada, bob } = await arrange({
+        name: 'A "quoted" \\ ☃ name.pdf',
+        coverage: { pagesRead: 1, pagesTotal: 2, charactersRead: 10, charactersTotal: 30, complete: false },
+        reviewStatus: 'approved',
+        reviewReasons: [{ code: 'check_failed', pointer: null, message: 'It is "wrong".' }],
+        reviewer: { id: anId(), name: 'Ada', email: 'ada@example.com' },
+        reviewNote: 'So\nbe it.',
+        decidedAt: new Date('2026-03-01T10:00:00.120Z'),
+        checks: [{ name: 'sum', status: 'failed', message: null }],
+        error: 'It was refused.',
+        externalReference: 'public.invoices id=7',
+        processedAt: new Date('2026-03-01T10:00:00.000Z'),
+      });
+      const { documentData, evidence, ...listed } = document;
+      const { documents: texts, next } = await documents.printVisible(ada, all, many);
+      expect([texts.map((text) => JSON.parse(text)), next]).to.deep.equal([[listedDocument.encode(listed)], null]);
+      expect(await documents.printVisible(bob, all, many)).to.deep.equal({ documents: [], next: null });
+      const plain = await arrange();
+      const [text = ''] = (await documents.printVisible(plain.ada, all, many)).documents;
+      expect(JSON.parse(text)).to.deep.equal(listedDocument.encode(plain.document));
     });
 
     it('has what every filter selects, and nothing of what one does not', async () => {

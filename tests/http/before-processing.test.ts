@@ -418,6 +418,9 @@ describe('before a document is processed', function () {
       await world.query(`insert into document_files (document_id, agent_id, sha256) select id, agent_id, 'content' from documents`);
       const { duplicates } = await documentOf(first);
       expect(duplicates.map(({ reason }) => reason)).to.deep.equal([...Array(20).fill('key'), ...Array(20).fill('file')]);
+      const { documents } = (await call('GET', '/documents?limit=100')).body.data as { documents: readonly Checked[] };
+      expect(documents).to.have.length(51);
+      expect(documents.find(({ id }) => id === first)?.duplicates).to.deep.equal(duplicates);
     });
   });
 });

@@ -8,7 +8,7 @@ import { exampleVersion } from '../../src/adapters/http/shapes/agent-version.ts'
 import { exampleConnection, exampleEntity } from '../../src/adapters/http/shapes/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapters/http/shapes/database.ts';
 import { exampleDelivery } from '../../src/adapters/http/shapes/delivery.ts';
-import { exampleDocument, exampleRevision } from '../../src/adapters/http/shapes/document.ts';
+import { exampleDocument, exampleRevision, listedDocument } from '../../src/adapters/http/shapes/document.ts';
 import { exampleEvent } from '../../src/adapters/http/shapes/event.ts';
 import { exampleIdentity } from '../../src/adapters/http/shapes/identity.ts';
 import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
@@ -258,7 +258,11 @@ export const world = (): World => {
           yield { document: exampleDocument, row: null };
         })(),
       }),
-      list: async (_, __, { limit }) => ({ documents: [...documents.values()].slice(0, limit), next: null }),
+      list: async () => ({ documents: [], next: null }),
+      print: async (_, __, { limit }) => ({
+        documents: [...documents.values()].slice(0, limit).map((each) => JSON.stringify(listedDocument.encode(each))),
+        next: null,
+      }),
       get: async (_, id) => mustFind(documents, id, 'document'),
       process: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'processed', processedAt: new Date() }),
       rehearse: async (_, id) => {

@@ -67,7 +67,7 @@ export const toolWorld = (over: ToolWorld): { sources: ToolSources & { clock: Cl
       ...over.databases,
     },
     documents: {
-      ...{ export: unused, list: unused, get: unused, process: unused, rehearse: unused, correct: unused, decide: unused },
+      ...{ export: unused, list: unused, print: unused, get: unused, process: unused, rehearse: unused, correct: unused, decide: unused },
       ...{ revisions: unused, remove: unused, restore: unused },
       ...over.documents,
     },

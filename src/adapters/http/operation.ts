@@ -99,12 +99,12 @@ export class WithHeaders<R> {
   }
 }
 
-/** The whole body as text in chunks: for results that are never objects in this process. */
+/** The whole body as text, whole or in chunks: for results that are never objects in this process. */
 export class BodyText {
-  readonly chunks: AsyncIterable<string | Uint8Array>;
+  readonly chunks: string | AsyncIterable<string | Uint8Array>;
   readonly type: string;
 
-  constructor(chunks: AsyncIterable<string | Uint8Array>, type = 'application/json') {
+  constructor(chunks: string | AsyncIterable<string | Uint8Array>, type = 'application/json') {
     this.chunks = chunks;
     this.type = type;
   }

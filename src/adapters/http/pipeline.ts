@@ -112,7 +112,7 @@ const represent = ({ success: { data, envelope } }: Operation, value: unknown): 
 const WHOLE_BYTES = 64 * 1024;
 
 /** Begins to read before the status is sent, so that a failure until then is an ordinary error. */
-const begun = async ({ chunks }: BodyText): Promise<Buffer | Readable> => {
+const begun = async (chunks: Exclude<BodyText['chunks'], string>): Promise<Buffer | Readable> => {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   for (let length = 0; length < WHOLE_BYTES; length += first.at(-1)?.length ?? 0) {
@@ -139,7 +139,7 @@ const send = async (ctx: Context, op: Operation, result: unknown): Promise<void>
   ctx.res.setHeader('Content-Type', 'application/json');
   ctx.status = op.success.status;
   if (result instanceof BodyText) {
-    ctx.body = await begun(result);
+    ctx.body = typeof result.chunks === 'string' ? result.chunks : await begun(result.chunks);
     ctx.res.setHeader('Content-Type', result.type);
     return;
   }

@@ -1,20 +1,17 @@
 import { LockMode } from '@mikro-orm/core';
 import type { DocumentRepository, ShownDocument, StoredRevision } from '../../application/ports/storage.ts';
 import { withEvidence } from '../../domain/document.ts';
-import { joinVersion } from './agent-versions.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
-import { listDocuments, readDocuments } from './document-list.ts';
-import { duplicatesOf } from './duplicates.ts';
+import { besideColumns, duplicatesBy, joinRun } from './document-columns.ts';
+import { listDocuments, printDocuments, readDocuments } from './document-list.ts';
 import { DocumentTable } from './entities.ts';
 import { findById, isId } from './ids.ts';
 import { documentStates } from './states.ts';
 import { visible } from './visibility.ts';
 
-const duplicates = `${duplicatesOf('d.id', 'd.agent_id', 'd.duplicate_key')} as duplicates`;
-const columns = columnsOf(DocumentTable, 'd');
 /** A document has the version of its run. */
-const shown = `${columns}, r.agent_version as "agentVersion", v.model, ${duplicates} from documents d join runs r on r.id = d.run_id ${joinVersion('r')}`;
+const shown = `${columnsOf(DocumentTable, 'd')}, ${besideColumns} from documents d ${joinRun}`;
 const find = { name: 'documents_find', text: `select ${shown} where d.id = $1` };
 const findVisible = {
   name: 'documents_find_visible',
@@ -31,11 +28,9 @@ where status ${documentStates.before('postpone')} and lease_expires_at <= clock_
 
 /** The time after the row is locked, in milliseconds like the tables. */
 const context = `
-select date_trunc('milliseconds', clock_timestamp()) as now, r.agent_version as "agentVersion", v.model, ${duplicates}
-from documents d join runs r on r.id = d.run_id ${joinVersion('r')} where d.id = ?`;
+select date_trunc('milliseconds', clock_timestamp()) as now, ${besideColumns} from documents d ${joinRun} where d.id = ?`;
 
-const withKey = (id: string, key: string) =>
-  `select ${duplicatesOf('d.id', 'd.agent_id', key)} as duplicates from documents d where d.id = ${id}`;
+const withKey = (id: string, key: string) => `select ${duplicatesBy(key)} from documents d where d.id = ${id}`;
 const findDuplicates = { name: 'documents_find_duplicates', text: withKey('$1', '$2') };
 const duplicatesWithin = withKey('?', '?');
 
@@ -64,6 +59,7 @@ type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { 
 
 export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction' | 'pool'>): DocumentRepository => ({
   listVisible: (viewer, filter, page) => listDocuments(database, viewer, filter, page),
+  printVisible: (viewer, filter, page) => printDocuments(database, viewer, filter, page),
   readAll: (viewer, filter) => readDocuments(database, viewer, filter),
   async findVisible({ workspaceId, userId }, id) {
     const found = await findById<ShownDocument>(database, findVisible, workspaceId, userId, id);

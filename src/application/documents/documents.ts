@@ -59,6 +59,8 @@ export interface DocumentService {
   export(caller: Caller, query: DocumentQuery, rows: string | null): Promise<DocumentExport>;
   /** Newest first, without those in the trash; a page may have fewer than `limit` and still a `next`. */
   list(caller: Caller, query: DocumentQuery, page: { limit: number; after: Position | null }): Promise<DocumentPage>;
+  /** The same page, each document as the JSON text by which the API lists it. */
+  print(caller: Caller, query: DocumentQuery, page: { limit: number; after: Position | null }): Promise<DocumentPage<string>>;
   get(caller: Caller, id: string): Promise<ShownDocument>;
   /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
   process(caller: Caller, id: string): Promise<ShownDocument>;
@@ -209,6 +211,7 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
     export: async (caller, query, rows) => exported(caller, filterOf(query), rows),
 
     list: async (caller, query, page) => documents.listVisible(caller, filterOf(query), page),
+    print: async (caller, query, page) => documents.printVisible(caller, filterOf(query), page),
 
     async process(caller, id) {
       mustWrite(caller);

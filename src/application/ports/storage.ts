@@ -200,6 +200,12 @@ export interface DocumentRepository {
     filter: DocumentFilter,
     page: { readonly limit: number; readonly after: Position | null },
   ): Promise<DocumentPage>;
+  /** The same page, each document as the JSON text by which the API lists it. */
+  printVisible(
+    viewer: Viewer,
+    filter: DocumentFilter,
+    page: { readonly limit: number; readonly after: Position | null },
+  ): Promise<DocumentPage<string>>;
   /** All that a list has, with their data, some at a time. Nothing in the database waits for who reads them slowly. */
   readAll(viewer: Viewer, filter: DocumentFilter): AsyncIterable<readonly FoundDocument[]>;
   /** In any status, trashed ones too. */

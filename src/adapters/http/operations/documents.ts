@@ -38,6 +38,8 @@ const filterOf = ({ agentId = null, runId = null, status = null, review = null, 
   ...{ agentId, runId, status, review, q, where },
 });
 
+const next = nullable(positionCursor);
+
 export const listDocuments = operation({
   id: 'listDocuments',
   method: 'get',
@@ -57,10 +59,14 @@ export const listDocuments = operation({
   example: { query: { agentId: exampleDocument.agentId, status: 'ready', where: '{"/total": {"gt": 1000}}', limit: 20 } },
   success: {
     description: 'A page of documents.',
-    data: wire({ documents: list(listedDocument), next: nullable(positionCursor) }),
+    data: wire({ documents: list(listedDocument), next }),
     example: { documents: [exampleDocument], next: { createdAt: exampleDocument.createdAt, id: exampleDocument.id } },
   },
-  handle: ({ documents }, { caller, query }) => documents.list(caller, filterOf(query), { limit: query.limit, after: query.after ?? null }),
+  async handle({ documents }, { caller, query }) {
+    const { limit, after = null } = query;
+    const page = await documents.print(caller, filterOf(query), { limit, after });
+    return new BodyText(`{"data":{"documents":[${page.documents.join()}],"next":${JSON.stringify(next.encode(page.next))}}}`);
+  },
 });
 
 const PART_CHARACTERS = 16_384;
