@@ -6,7 +6,7 @@ import { type ConversationHarness, conversationRepositoryContract } from '../con
 import { conversationTurnsContract } from '../contracts/conversation-turns.ts';
 import { aConversation, anId, aUser, aWorkspace, storeUser } from '../support/builders.ts';
 import { onEveryPostgres } from '../support/postgres.ts';
-import { aClaimedRun, postgresStage } from '../support/runs.ts';
+import { aLeasedRun, postgresStage } from '../support/runs.ts';
 
 const created = new Date('2026-01-01T00:00:00.000Z');
 
@@ -54,7 +54,7 @@ describe('conversations in PostgreSQL', () => {
 
     it('knows of the calls that a run has begun in it', async () => {
       const stage = postgresStage(postgres);
-      const work = await aClaimedRun(stage, await stage.cast());
+      const work = await aLeasedRun(stage, await stage.cast());
       const { conversationId } = await stage.queue.beginUnit(work.lease, {
         index: 0,
         conversationId: anId(),

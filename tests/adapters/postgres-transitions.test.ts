@@ -13,7 +13,7 @@ import { runMachine } from '../../src/domain/run.ts';
 import { deliveryMachine } from '../../src/domain/webhook.ts';
 import { anId, finished } from '../support/builders.ts';
 import { usePostgres } from '../support/postgres.ts';
-import { aClaimedRun, only } from '../support/runs.ts';
+import { aLeasedRun, only } from '../support/runs.ts';
 import { type WebhookStage, webhookStage } from '../support/webhooks.ts';
 
 /** A leased run with one unit that is begun, all that belongs to it, and a delivery that tells of it. */
@@ -69,7 +69,7 @@ describe('every transition of every machine in PostgreSQL', () => {
     await sql(`update runs set status = 'cancelled' where status in ('queued', 'running')`);
     const cast = await stage.cast();
     const { id: webhookId, workspaceId } = await stage.addWebhook({ workspaceId: cast.user.workspaceId, events: ['run.queued'] });
-    const { lease } = await aClaimedRun(stage, cast);
+    const { lease } = await aLeasedRun(stage, cast);
     const unit = { index: 0, conversationId: anId(), documentId: anId(), documentName: 'a.txt' };
     await stage.queue.beginUnit(lease, unit);
     await stage.webhooks.collect();

@@ -9,7 +9,7 @@ import { MAX_ATTEMPTS } from '../../src/domain/run.ts';
 import { aNewRun, type Cast } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 import { usePostgres } from '../support/postgres.ts';
-import { aClaimedRun, detailOf, only, postgresStage, type RunStage } from '../support/runs.ts';
+import { aLeasedRun, detailOf, only, postgresStage, type RunStage } from '../support/runs.ts';
 
 const settings = { concurrency: 1, leaseSeconds: 60 };
 
@@ -23,7 +23,7 @@ describe('a worker whose work is interrupted', () => {
     stage = postgresStage(postgres);
     await stage.clear();
     cast = await stage.cast();
-    leased = await aClaimedRun(stage, cast);
+    leased = await aLeasedRun(stage, cast);
   });
   afterEach(() => stage.close());
 

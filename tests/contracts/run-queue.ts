@@ -4,7 +4,7 @@ import type { RunLease, Work } from '../../src/application/ports/queue.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/run.ts';
 import { aNewRun, anAgent, anId, type Cast, finished, someEvidence } from '../support/builders.ts';
-import { aClaimedRun, detailOf, only, onStage, type RunStage } from '../support/runs.ts';
+import { aLeasedRun, detailOf, only, onStage, type RunStage } from '../support/runs.ts';
 
 const aMessage = (over: Partial<Message> = {}): Message => ({
   id: anId(),
@@ -138,7 +138,7 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it('takes over an abandoned run before newer ones, keeping when it was started', async () => {
-      const { run } = await aClaimedRun(stage, cast);
+      const { run } = await aLeasedRun(stage, cast);
       await create();
       await stage.expireLeases();
       const again = await claimOne();
@@ -159,7 +159,7 @@ export const runQueueContract = (make: () => RunStage) => {
     };
 
     it('writes nothing once its lease is over, even before anybody took over', async () => {
-      const work = await aClaimedRun(stage, cast, { files: 2 });
+      const work = await aLeasedRun(stage, cast, { files: 2 });
       await unchanged(work, async (lease, conversationId) => {
         const before = await detailOf(stage, cast, lease.runId);
         for (const write of writes(lease, conversationId)) await refused(write());
@@ -169,7 +169,7 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it('writes nothing under its successor', async () => {
-      const work = await aClaimedRun(stage, cast, { files: 2 });
+      const work = await aLeasedRun(stage, cast, { files: 2 });
       await unchanged(work, async (lease, conversationId) => {
         const successor = await claimOne();
         const before = await detailOf(stage, cast, lease.runId);
@@ -180,7 +180,7 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it('writes nothing after the run was cancelled', async () => {
-      const work = await aClaimedRun(stage, cast, { files: 2 });
+      const work = await aLeasedRun(stage, cast, { files: 2 });
       const { conversationId } = await begin(work);
       await stage.runs.update(work.run.id, (run, now) => ({ ...run, status: 'cancelled', completedAt: now }));
       const before = await detailOf(stage, cast, work.run.id);
@@ -189,7 +189,7 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it('writes nothing of what it began to write while it was taken over', async () => {
-      const work = await aClaimedRun(stage, cast, { files: 2 });
+      const work = await aLeasedRun(stage, cast, { files: 2 });
       const { conversationId } = await begin(work);
       const before = await detailOf(stage, cast, work.run.id);
       const count = writes(work.lease, conversationId).length;
@@ -203,7 +203,7 @@ export const runQueueContract = (make: () => RunStage) => {
 
     it('is refused or followed, never both, when the takeover comes at the same moment', async () => {
       for (let round = 0; round < 20; round += 1) {
-        const work = await aClaimedRun(stage, cast);
+        const work = await aLeasedRun(stage, cast);
         const { conversationId } = await begin(work);
         await stage.expireLeases();
         const append = stage.queue.append(work.lease, conversationId, [aMessage()], noTokens).then(
@@ -219,7 +219,7 @@ export const runQueueContract = (make: () => RunStage) => {
 
   describe('release', () => {
     it('hands the run back at once, without counting the attempt', async () => {
-      const { run } = await aClaimedRun(stage, cast);
+      const { run } = await aLeasedRun(stage, cast);
       await stage.queue.release({ runId: run.id, attempt: 1 });
       for (let attempt = 2; attempt < 3 * MAX_ATTEMPTS; attempt += 1) {
         const { lease, isLastAttempt } = await claimOne();
@@ -233,7 +233,7 @@ export const runQueueContract = (make: () => RunStage) => {
 
   describe('sweep', () => {
     it('fails a run that three workers were lost with, its units and its documents too', async () => {
-      const { run } = await aClaimedRun(stage, cast, { files: 2 });
+      const { run } = await aLeasedRun(stage, cast, { files: 2 });
       const unit = await begin({ lease: { runId: run.id, attempt: 1 } });
       for (let attempt = 2; attempt <= MAX_ATTEMPTS; attempt += 1) {
         await stage.expireLeases();
@@ -257,7 +257,7 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it('fails what is past its deadline, queued or running, whoever holds it', async () => {
-      const running = await aClaimedRun(stage, cast, { deadlineSeconds: 1_800 });
+      const running = await aLeasedRun(stage, cast, { deadlineSeconds: 1_800 });
       const queued = await create({ deadlineSeconds: 1_800 });
       for (const id of [running.run.id, queued.id]) await stage.passDeadline(id);
       expect(await stage.queue.sweep()).to.equal(2);
@@ -279,7 +279,7 @@ export const runQueueContract = (make: () => RunStage) => {
 
   describe('beginUnit', () => {
     it('stores the conversation and the document once: whoever goes on finds them with their messages', async () => {
-      const work = await aClaimedRun(stage, cast);
+      const work = await aLeasedRun(stage, cast);
       const first = await begin(work);
       expect(first.messages).to.deep.equal([]);
       const message = aMessage({ role: 'user', attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }] });
@@ -295,13 +295,13 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it('makes no document where none is asked for', async () => {
-      const work = await aClaimedRun(stage, cast);
+      const work = await aLeasedRun(stage, cast);
       expect((await begin(work, 0, null)).documentId).to.equal(null);
       expect((await detailOf(stage, cast, work.run.id)).documents).to.deep.equal([]);
     });
 
     it('rejects a unit that the run does not have', async () => {
-      const work = await aClaimedRun(stage, cast);
+      const work = await aLeasedRun(stage, cast);
       const outcome = await begin(work, 7).catch((error: Error) => error);
       expect(outcome).to.be.instanceOf(Error).and.not.instanceOf(LeaseLost);
     });
@@ -309,7 +309,7 @@ export const runQueueContract = (make: () => RunStage) => {
 
   describe('append', () => {
     it('keeps messages in order and adds up the usage', async () => {
-      const work = await aClaimedRun(stage, cast);
+      const work = await aLeasedRun(stage, cast);
       const { conversationId } = await begin(work);
       const call = { id: 'c1', name: 'search_web', arguments: { query: 'x' } };
       const list = [
@@ -325,7 +325,7 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it('takes a NUL character wherever a model or a file has one', async () => {
-      const work = await aClaimedRun(stage, cast);
+      const work = await aLeasedRun(stage, cast);
       const { conversationId, documentId } = await begin(work, 0, 'a\0.txt');
       const call = { id: 'c1', name: 'x', arguments: { text: 'a\0b' } };
       await stage.queue.append(work.lease, conversationId, [aMessage({ content: 'a\0b', toolCalls: [call] })], noTokens);
@@ -338,7 +338,7 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it("refuses another run's conversation", async () => {
-      const [one, two] = [await aClaimedRun(stage, cast), await aClaimedRun(stage, cast)];
+      const [one, two] = [await aLeasedRun(stage, cast), await aLeasedRun(stage, cast)];
       const { conversationId } = await begin(one);
       const outcome = await stage.queue.append(two.lease, conversationId, [aMessage()], noTokens).catch((error: Error) => error);
       expect(outcome).to.be.instanceOf(Error);
@@ -348,7 +348,7 @@ export const runQueueContract = (make: () => RunStage) => {
 
   describe('finishUnit', () => {
     it('makes the document ready with what was read, its keys in their order', async () => {
-      const work = await aClaimedRun(stage, cast);
+      const work = await aLeasedRun(stage, cast);
       const { documentId, conversationId } = await begin(work);
       const evidence = { '/z': someEvidence({ quote: 'Z 1', fileName: 'a.txt', page: 2 }) };
       const coverage = { pagesRead: 1, pagesTotal: 2, charactersRead: 3, charactersTotal: 9, complete: false };
@@ -365,7 +365,7 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it('ends unit and document with the error, in its words', async () => {
-      const work = await aClaimedRun(stage, cast);
+      const work = await aLeasedRun(stage, cast);
       const { documentId } = await begin(work);
       await stage.queue.finishUnit(work.lease, 0, { status: 'failed', error: 'The file is damaged.', code: 'unreadable_file' });
       expect(await stage.document(documentId as string)).to.include({ status: 'error', error: 'The file is damaged.', data: null });
@@ -374,7 +374,7 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it('leaves a document in the trash, and ends the unit all the same', async () => {
-      const work = await aClaimedRun(stage, cast);
+      const work = await aLeasedRun(stage, cast);
       const { documentId } = await begin(work);
       await stage.trashDocument(documentId as string);
       await stage.queue.finishUnit(work.lease, 0, completed({ a: 1 }));
@@ -385,7 +385,7 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it('ends a unit once: the second word is not heard', async () => {
-      const work = await aClaimedRun(stage, cast);
+      const work = await aLeasedRun(stage, cast);
       await begin(work);
       await stage.queue.finishUnit(work.lease, 0, completed({ a: 1 }));
       await stage.queue.finishUnit(work.lease, 0, { status: 'failed', error: 'late', code: 'model_error' });
@@ -396,7 +396,7 @@ export const runQueueContract = (make: () => RunStage) => {
 
   describe('finish', () => {
     it('completes the run', async () => {
-      const work = await aClaimedRun(stage, cast);
+      const work = await aLeasedRun(stage, cast);
       await begin(work);
       await stage.queue.finishUnit(work.lease, 0, completed({ a: 1 }));
       await stage.queue.finish(work.lease, { event: 'complete' });
@@ -407,7 +407,7 @@ export const runQueueContract = (make: () => RunStage) => {
     });
 
     it('fails the run with its reason, and what was not finished with it', async () => {
-      const work = await aClaimedRun(stage, cast, { files: 2 });
+      const work = await aLeasedRun(stage, cast, { files: 2 });
       await begin(work);
       await stage.queue.finish(work.lease, failure);
       const detail = await detailOf(stage, cast, work.run.id);

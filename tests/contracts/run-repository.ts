@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Run } from '../../src/domain/run.ts';
 import { aNewRun, anAgent, anId, aUser, type Cast, finished } from '../support/builders.ts';
-import { aClaimedRun, detailOf, onStage, type RunStage, viewerOf } from '../support/runs.ts';
+import { aLeasedRun, detailOf, onStage, type RunStage, viewerOf } from '../support/runs.ts';
 
 const cancel = (run: Run, now: Date): Run => ({
   ...run,
@@ -303,7 +303,7 @@ export const runRepositoryContract = (make: () => RunStage) => {
     });
 
     it('ends the unfinished units of a run that it ends, their documents and their conversations', async () => {
-      const { lease, run } = await aClaimedRun(stage, cast, { files: 3 });
+      const { lease, run } = await aLeasedRun(stage, cast, { files: 3 });
       const ids = [0, 1].map((index) => ({ index, conversationId: anId(), documentId: anId(), documentName: `${index}.txt` }));
       for (const unit of ids) await stage.queue.beginUnit(lease, unit);
       await stage.queue.finishUnit(lease, 0, { status: 'completed', document: finished({ data: { a: 1 } }) });

@@ -18,7 +18,7 @@ export const aUser = (over: Partial<User> = {}): User => {
   return { id, workspaceId: anId(), email: `${id}@example.com`, name: 'Ada', role: 'admin', createdAt: created, ...over };
 };
 
-/** What a document has beside its data where nothing was found of it and nobody reviews it. */
+/** What a document has beside its data where nothing was found of it and no person reviews it. */
 export const unreviewed = { contradictions: [], revision: 1, attemptedRevision: null, checks: [], duplicateKey: null, ...noReview };
 
 /** What a unit makes of its document. */

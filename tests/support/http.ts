@@ -86,11 +86,21 @@ const mustBeAnError = (answer: Answer) => {
   expect(answer.text, 'an error that shows the inside').not.to.match(/\n\s+at |node_modules|\.ts:\d/);
 };
 
-/** Checks answers against the description that the server itself serves. */
-const describedBy = (document: OpenApiDocument) => {
+/** Checks values against the schemas of a description, by where these stand in it. */
+const schemasIn = (document: Json) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default.default(ajv);
   ajv.addSchema(document, 'openapi.json');
+  return (place: readonly string[], value: unknown, text: string) => {
+    const pointer = `openapi.json#/${place.map(escaped).map(encodeURIComponent).join('/')}`;
+    const validate = ajv.getSchema(pointer) ?? ajv.compile({ $ref: pointer });
+    expect(validate(value), `${ajv.errorsText(validate.errors)} in ${text.slice(0, 500)}`).to.equal(true);
+  };
+};
+
+/** Checks answers against the description that the server itself serves. */
+const describedBy = (document: OpenApiDocument) => {
+  const mustMatch = schemasIn(document);
   const paths = Object.keys(document.paths).map((template) => ({ template, matches: pathMatcher(template) }));
 
   const declared = (method: string, path: string) => {
@@ -109,11 +119,6 @@ const describedBy = (document: OpenApiDocument) => {
     const pointer = shared ?? ['paths', template, name, 'responses', String(status)];
     const response = shared?.reduce<unknown>((at, token) => (at as Json)[token], document) ?? own;
     return { response: response as Json | undefined, pointer };
-  };
-
-  const mustMatchSchema = (pointer: string, answer: Answer) => {
-    const validate = ajv.getSchema(`openapi.json#${pointer}`) ?? ajv.compile({ $ref: `openapi.json#${pointer}` });
-    expect(validate(answer.body), `${ajv.errorsText(validate.errors)} in ${answer.text.slice(0, 500)}`).to.equal(true);
   };
 
   const mustHaveHeaders = (response: Json, { headers }: Answer) => {
@@ -140,17 +145,14 @@ const describedBy = (document: OpenApiDocument) => {
       const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
       expect(Object.keys(response.content as Json), 'the declared content types').to.include(type);
       if (type !== 'application/json') return;
-      const schema = [...pointer, 'content', 'application/json', 'schema'];
-      mustMatchSchema(`/${schema.map(escaped).map(encodeURIComponent).join('/')}`, answer);
+      mustMatch([...pointer, 'content', 'application/json', 'schema'], answer.body, answer.text);
     }
   };
 };
 
 /** Checks what the tool endpoint answers against the description. */
 export const toolEndpointDescribedBy = (document: OpenApiDocument) => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  formats.default.default(ajv);
-  ajv.addSchema(document, 'openapi.json');
+  const mustMatch = schemasIn(document);
   return (method: string, { status, headers, text, body }: Omit<Answer, 'size'>) => {
     const operation = document.paths[TOOL_ENDPOINT]?.[method.toLowerCase()];
     if (operation === undefined) return;
@@ -160,27 +162,18 @@ export const toolEndpointDescribedBy = (document: OpenApiDocument) => {
     if (declared?.content === undefined) return expect(text).to.equal('');
     expect(Object.keys(declared.content), `${operation.operationId} ${status}`).to.include(type);
     if (type !== 'application/json') return;
-    const media = ['paths', TOOL_ENDPOINT, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'];
-    const pointer = `openapi.json#/${media.map(escaped).map(encodeURIComponent).join('/')}`;
-    const validate = ajv.getSchema(pointer) ?? ajv.compile({ $ref: pointer });
-    expect(validate(body), `${ajv.errorsText(validate.errors)} in ${text.slice(0, 500)}`).to.equal(true);
+    mustMatch(['paths', TOOL_ENDPOINT, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'], body, text);
   };
 };
 
 /** Checks what is sent to webhooks against the description. */
 export const webhooksDescribedBy = (document: Json) => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  formats.default.default(ajv);
-  ajv.addSchema(document, 'openapi.json');
+  const mustMatch = schemasIn(document);
   return (headers: Readonly<Record<string, unknown>>, body: string) => {
     const message = JSON.parse(body) as { readonly type: string };
-    const pointer = `openapi.json#/webhooks/${message.type}/post/requestBody/content/application~1json/schema`;
-    const validate = ajv.getSchema(pointer) ?? ajv.compile({ $ref: pointer });
-    expect(validate(message), `${ajv.errorsText(validate.errors)} in ${body.slice(0, 500)}`).to.equal(true);
-    const { parameters } = document.components as Readonly<Record<string, Readonly<Record<string, Json>>>>;
-    for (const { name, schema } of Object.values(parameters ?? {})) {
-      expect(ajv.validate(schema as Json, headers[String(name)]), `${name}: ${ajv.errorsText()}`).to.equal(true);
-    }
+    mustMatch(['webhooks', message.type, 'post', 'requestBody', 'content', 'application/json', 'schema'], message, body);
+    const { parameters = {} } = document.components as Readonly<Record<string, Json>>;
+    for (const name of Object.keys(parameters)) mustMatch(['components', 'parameters', name, 'schema'], headers[name], name);
   };
 };
 

@@ -2,7 +2,7 @@ import { openDatabase } from '../../src/adapters/postgres/database.ts';
 import { migrate } from '../../src/adapters/postgres/migrator.ts';
 import { quiet } from './log.ts';
 
-/** A process of its own that migrates when it is told to, as several servers do that start at once. */
+/** A process of its own that migrates when it gets a message, as several servers do that start at once. */
 const database = await openDatabase({ url: process.argv[2] as string, poolSize: 2, log: quiet });
 process.once('message', async () => {
   const outcome = await migrate(database).then(

@@ -24,7 +24,7 @@ const onServer = async (url: string, sql: string) => {
 const sharedTemplates: Readonly<Record<string, string>> = JSON.parse(process.env.TEST_SHARED_TEMPLATES ?? '{}');
 const templates = new Map(Object.entries(sharedTemplates).map(([url, name]) => [url, Promise.resolve(name)]));
 
-/** A migrated database that nobody is connected to, made once on each server. */
+/** A migrated database without connections, made once on each server. */
 const templateOn = (url: string): Promise<string> => {
   const make = async () => {
     const name = `portico_template_${randomBytes(4).toString('hex')}`;

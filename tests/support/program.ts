@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string>>;
 const root = path.resolve(import.meta.dirname, '../..');
 const main = path.join(root, 'src/composition/main.ts');
 
-/** Nothing of the environment of whoever runs the tests; compiled code is kept, because the same program is started many times. */
+/** Nothing of the environment of the tests; compiled code is kept, because the same program is started many times. */
 const environment = (env: Environment): Environment => {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   return { ...Object.fromEntries(kept), NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/portico-tests'), ...env };
@@ -19,7 +19,7 @@ const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
-// A signal that nobody listens for would end the tests without a word to them.
+// Without a listener a signal would end the tests, and leave their programs running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
 const tracked = (child: ChildProcess): ChildProcess => {

@@ -35,8 +35,7 @@ export interface RunStage {
   document(id: string): Promise<{ status: string; error: string | null; data: string | null; evidence: string; coverage: string | null }>;
   trashDocument(id: string): Promise<void>;
   conversationStatus(id: string): Promise<string>;
-  /** The counters behind the totals beside a true count, by agent and status. */
-  /** `slots`: how many rows a total is the sum of. */
+  /** The counters behind the totals beside a true count, by agent and status; `slots`: how many rows a total is the sum of. */
   counted(): Promise<{ counters: unknown[]; rows: unknown[]; slots: number }>;
   /** Cuts the connections on which changes arrive. */
   cutChanges(): Promise<void>;
@@ -144,7 +143,7 @@ export const only = <T>(list: readonly T[]): T => {
 };
 
 /** Creates a run and leases it, alone in the queue. */
-export const aClaimedRun = async (
+export const aLeasedRun = async (
   { runs, queue }: RunStage,
   { agent, user }: Cast,
   over: Parameters<typeof aNewRun>[2] = {},

@@ -21,7 +21,7 @@ const connection = (id: string, type: Connection['type']): Connection => ({ ...c
 const erp = connection('erp', 'sqlserver');
 const database: Database = { ...common, id: 'books', name: 'General ledger', connectionId: 'erp', schemas: null };
 
-const unused = (): Promise<never> => Promise.reject(new Error('nobody should ask for this'));
+const unused = (): Promise<never> => Promise.reject(new Error('no test asks for this'));
 
 /** A tool as a workspace file declares it. */
 export const declared = (entry: unknown): ToolDeclaration => {
