@@ -315,6 +315,32 @@ describe('the review of documents', function () {
       ]);
     });
 
+    it('takes no evidence from a row for another one that comes to its place', async () => {
+      const rows = [
+        { sku: 'a', amount: 1 },
+        { sku: 'b', amount: 1 },
+      ];
+      const evidence = { '/lines/0/amount': someEvidence({ quote: 'a 1' }), '/lines/1/amount': someEvidence({ quote: 'b 1' }) };
+      const place = { file_name: 'a.txt', page: 2, boxes: [] };
+      const insert = [{ op: 'add', path: '/lines/1', value: { sku: 'b', amount: 1 } }];
+      const [found, typed] = [
+        await make('Always', { data: { total: 2, lines: rows }, evidence }),
+        await make('Always', { data: { total: 2, lines: rows }, evidence }),
+      ];
+      const answer = await patch(found, insert, { evidence: { '/lines/1/amount': place } });
+      expect(answer.status, answer.text).to.equal(200);
+      expect(answer.body.data.evidence['/lines/1/amount']).to.deep.include({ ...place, quote: '', support: 'person' });
+      expect(answer.body.data.evidence['/lines/2/amount']).to.include({ quote: 'b 1' });
+      const { evidence: shown } = (await patch(typed, insert)).body.data;
+      expect(shown['/lines/1/amount']).to.include({ quote: '', file_name: '', support: 'person' });
+      const replaced = [{ op: 'remove', path: '/lines/1' }, ...insert];
+      const again = await patch(found, [...replaced, { op: 'replace', path: '/total', value: 3 }], {
+        evidence: { '/lines/1/amount': place },
+      });
+      expect(again.status, again.text).to.equal(200);
+      expect(again.body.data.evidence['/lines/1/amount']).to.deep.include({ ...place, support: 'person' });
+    });
+
     it('is all or nothing: refused with everything that is wrong with the result', async () => {
       const id = await make('Always');
       const answer = await patch(id, [

@@ -45,11 +45,19 @@ const patchedData = (
   return { data: value as JsonObject, origins };
 };
 
-/** Where each leaf stood before that has the value it had; those that the patch writes anew with the same value are among them. */
-const unchangedLeaves = (before: JsonValue, data: JsonObject, origins: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+/**
+ * Where each leaf was before, for those that have the value they had. `isSame` says of a leaf that the patch writes anew whether it is taken
+ * for the one that stood there, if the value is the same.
+ */
+const unchangedLeaves = (
+  before: JsonValue,
+  data: JsonObject,
+  origins: ReadonlyMap<string, string>,
+  isSame: (pointer: string) => boolean,
+): ReadonlyMap<string, string> =>
   new Map(
     leavesOf(data).flatMap(([pointer, value]) => {
-      const there = resolvePointer(before, pointer);
+      const there = isSame(pointer) ? resolvePointer(before, pointer) : undefined;
       const origin = origins.get(pointer) ?? (there !== undefined && isSameJson(there, value) ? pointer : undefined);
       return origin === undefined ? [] : [[pointer, origin] as const];
     }),
@@ -62,13 +70,14 @@ const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined
 
 /**
  * The evidence of the data: what did not change keeps its own; of what changed, it is the place that the person gives, or the quote that was
- * there if it has the new value too, or that a person entered it. A sum is checked again, because what it is the sum of may have changed.
+ * there (`isThere`: it has not moved away) if it has the new value too, or that a person entered it. A sum is checked again, because what it is the sum of may have changed.
  */
 function* evidenceFor(
   data: JsonObject,
   unchanged: ReadonlyMap<string, string>,
   before: Document['evidence'],
   given: CorrectionRequest['evidence'],
+  isThere: (pointer: string) => boolean,
 ): Generator<void, Document['evidence']> {
   const leaves = leavesOf(data).map(([pointer]) => pointer);
   const places = new Set(leaves);
@@ -78,7 +87,8 @@ function* evidenceFor(
   }
   const candidates = new Map(
     leaves.flatMap((pointer) => {
-      const found = own(given, pointer) === undefined ? own(before, unchanged.get(pointer) ?? pointer) : undefined;
+      const origin = unchanged.get(pointer) ?? (isThere(pointer) ? pointer : undefined);
+      const found = origin !== undefined && own(given, pointer) === undefined ? own(before, origin) : undefined;
       return found === undefined ? [] : [[pointer, found] as const];
     }),
   );
@@ -112,8 +122,14 @@ export function* prepareCorrection(
 ): Generator<void, PreparedCorrection> {
   const before = document.documentData;
   const { data, origins } = patchedData(document, patch, documentSchema ?? {}, dependencies);
-  const unchanged = unchangedLeaves(before, data, origins);
-  const evidence = yield* evidenceFor(data, unchanged, document.evidence, given);
+  const at = (root: JsonValue, pointer: string) => resolvePointer(root, pointer) ?? null;
+  const changes = differences(before, data).map((pointer) => ({ pointer, from: at(before, pointer), to: at(data, pointer) }));
+  const kept = new Set(origins.values());
+  // What has moved, as the rows behind a new one do, does not stand for what came to its place.
+  const isThere = (pointer: string) => !kept.has(pointer);
+  const isSame = (pointer: string) => isThere(pointer) && (changes.length === 0 || own(given, pointer) === undefined);
+  const unchanged = unchangedLeaves(before, data, origins, isSame);
+  const evidence = yield* evidenceFor(data, unchanged, document.evidence, given, isThere);
   const contradictions = remaining(document.contradictions, before, unchanged);
   // A document that was read from files has named each of its values that no quote has, unless a person entered it.
   const hasFiles = document.reviewReasons.some(({ code }) => code === 'unsupported_value');
@@ -122,7 +138,5 @@ export function* prepareCorrection(
     const reasons = reasonsFor(review, { ...found, data, hasFiles, coverage: document.coverage, duplicates });
     return { ...found, duplicateKey, data, reasons };
   };
-  const at = (root: JsonValue, pointer: string) => resolvePointer(root, pointer) ?? null;
-  const changes = differences(before, data).map((pointer) => ({ pointer, from: at(before, pointer), to: at(data, pointer) }));
   return { data, conclude, changes };
 }
