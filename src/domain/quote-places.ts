@@ -1,6 +1,7 @@
 import { type FoldedText, fold, standsAlone } from './folded-text.ts';
 import type { Box, PageLayout, PageWord } from './page-words.ts';
 import { middle, objectOf, placedValues } from './placed-values.ts';
+import { around, linesAsSeen } from './word-lines.ts';
 
 /** A rectangle on a page. */
 export interface PageBox extends Box {
@@ -38,18 +39,6 @@ interface Stream {
 
 type Span = readonly PageWord[];
 type Spans = { readonly spans: readonly Span[]; readonly approximate: boolean };
-
-/** The words by line as they are seen, top to bottom: their own order may go down the columns of a table. */
-const asSeen = (words: readonly PageWord[]): readonly PageWord[] => {
-  const lines: PageWord[][] = [];
-  for (const word of words.toSorted((a, b) => middle(a) - middle(b))) {
-    const line = lines.at(-1);
-    const first = line?.[0];
-    if (line && first && middle(word) < first.y + first.height && middle(first) > word.y) line.push(word);
-    else lines.push([word]);
-  }
-  return lines.flatMap((line) => line.toSorted((a, b) => a.x - b.x));
-};
 
 const digitsOf = (text: string) => text.replace(/\P{N}/gu, '');
 
@@ -182,17 +171,6 @@ const approximateSpan = (stream: Stream, wanted: string): Span | null => {
     : null;
 };
 
-const clamped = (value: number) => Math.min(1, Math.max(0, value));
-const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
-
-const around = (words: readonly PageWord[]): Box => {
-  const [left, top] = [Math.min(...words.map(({ x }) => clamped(x))), Math.min(...words.map(({ y }) => clamped(y)))];
-  const right = Math.max(...words.map(({ x, width }) => clamped(x + width)));
-  const bottom = Math.max(...words.map(({ y, height }) => clamped(y + height)));
-  const [x, y] = [rounded(left), rounded(top)];
-  return { x, y, width: rounded(Math.min(right, 1) - x), height: rounded(Math.min(bottom, 1) - y) };
-};
-
 const linesOf = (words: Span): readonly (readonly PageWord[])[] => {
   const lines: PageWord[][] = [];
   for (const word of words) {
@@ -214,7 +192,7 @@ const placeOf = ({ number, source }: PageLayout, words: Span, approximate: boole
 /** A page to find quotes on. */
 const searchable = (layout: PageLayout, mayApproximate: () => boolean) => {
   const streams: (Stream | undefined)[] = [];
-  const orders = [() => layout.words, () => asSeen(layout.words)];
+  const orders = [() => layout.words, () => linesAsSeen(layout.words).flat()];
   const stream = (order: number): Stream => {
     const made = streams[order] ?? streamOf(layout, orders[order]?.() ?? []);
     streams[order] = made;

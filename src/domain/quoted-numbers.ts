@@ -109,3 +109,7 @@ export const numbersIn = (given: string): readonly (readonly QuotedNumber[])[] =
   }
   return ways;
 };
+
+/** The number of a text that has just one, in the notation of JSON, read in the first way that is possible; else null. */
+export const onlyNumberIn = (text: string): string | null =>
+  numbersIn(text).find((numbers) => numbers.length === 1)?.[0]?.readings[0] ?? null;
