@@ -4,6 +4,7 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Evidence } from '../../src/domain/document.ts';
+import { aReview, documentPage } from './document-page.ts';
 import { livePages, liveTargets } from './live-pages.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
@@ -203,6 +204,7 @@ describe('the console in Chromium', function () {
     await page.locator('input[aria-label=Supplier]').and(page.locator('[data-field="/supplier"]')).waitFor();
     await page.waitForFunction("document.querySelector('[data-field=\"/supplier\"]').value === 'Meyer & Sons'");
     await page.getByText('2 changes not saved').waitFor();
+    await page.getByText('Another person has entered').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByText('The document is approved.').waitFor();
     await page.waitForURL('**/console/documents?review=pending');
@@ -219,20 +221,24 @@ describe('the console in Chromium', function () {
     await page.context().close();
   });
 
+  documentPage(() => world, go);
   otherPages(() => world, go, HOSTILE);
   settingsPages(() => world, go, HOSTILE);
   livePages(() => world, go);
 
+  let reviewId: string | undefined;
   for (const [look, options] of Object.entries(looks)) {
     it(`can be used by everyone: ${look}`, async () => {
       const page = await world.open(options);
       const [run] = (await world.query<{ run_id: string }>('select run_id from documents order by created_at limit 1')) as [
         { run_id: string },
       ];
+      reviewId ??= await aReview(world);
       const targets = [
         '/inbox',
         '/documents',
         `/documents/${hostileId}`,
+        `/documents/${reviewId}?review=pending`,
         '/documents?status=processed',
         '/documents/no-such-id',
         '/runs',

@@ -3,6 +3,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { FinishedDocument } from '../../src/application/ports/queue.ts';
 import { port, service } from '../../src/composition/tokens.ts';
+import type { RunFile } from '../../src/domain/run.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
 import { anId } from '../support/builders.ts';
 
@@ -11,6 +12,11 @@ const quietly = ['--disable-quic', '--no-first-run', '--disable-background-netwo
 
 const agents = `
   - { name: Clerk, description: Looks things up in what was read., workflow_type: assistant, model: offline, instructions: Help., tools: [documents] }
+`;
+
+const invoices = (databaseUrl: string) => `workspace: acme
+connections: [{ name: ledger, type: postgresql, url: "${databaseUrl}" }]
+agents:
   - name: Invoices
     workflow_type: document_extraction
     model: offline
@@ -23,12 +29,16 @@ const agents = `
         lines:
           type: array
           items: { type: object, properties: { description: { type: string, title: Description }, amount: { type: number, title: Amount } } }
+    system_of_record: { connection: ledger, entity: ledger.bills, columns: { supplier: /supplier, total: /total }, document_id_column: document_id }
 `;
+
+const ledger = `create schema ledger;
+create table ledger.bills (document_id text primary key, supplier text not null, total numeric check (total < 1000))`;
 
 export interface ConsoleWorld extends World {
   readonly browser: Browser;
   /** A document as an agent would leave it, without the agent's work: with data, or with the error by which reading it failed. */
-  newDocument(name: string, left: FinishedDocument | string): Promise<string>;
+  newDocument(name: string, left: FinishedDocument | string, pdf?: Uint8Array): Promise<string>;
   /** A window in which the user is signed in; what its scripts complain of is in `complaints`. */
   open(options?: BrowserContextOptions): Promise<Page>;
   /** A database that people can query, with what these statements make in its schema `shop`. */
@@ -40,14 +50,22 @@ export interface ConsoleWorld extends World {
   readonly requests: { readonly method: string; readonly url: URL }[];
 }
 
-const documentMaker = (world: World): ConsoleWorld['newDocument'] => {
+const documentMaker = (world: World, agentId: string): ConsoleWorld['newDocument'] => {
   const { container } = world.composition;
   const queue = container.get(port.queue);
-  return async (name, left) => {
+  return async (name, left, pdf) => {
     const apiKey = await world.key('ada@example.com');
     const caller = await container.get(service.authentication).authenticate({ apiKey, bearer: null });
-    const asked = { files: [], processTogether: false, userMessage: 'Read', traceId: null, idempotency: null, counted: true };
-    await container.get(service.runs).start(caller, { agentId: world.agent('Invoices'), ...asked });
+    const files: RunFile[] = [];
+    if (pdf) {
+      const file = { fileName: 'invoice.pdf', contentType: 'application/pdf' };
+      const [upload] = await container.get(service.uploads).createUrls(caller, agentId, [file]);
+      const fileKey = upload?.fileKey ?? '';
+      await container.get(port.blobs).write(fileKey, pdf, file.contentType);
+      files.push({ fileKey, ...file });
+    }
+    const asked = { files, processTogether: false, userMessage: 'Read', traceId: null, idempotency: null, counted: true };
+    await container.get(service.runs).start(caller, { agentId, ...asked });
     const [work] = await queue.lease('console', 1, 60);
     if (!work) throw new Error('there is no run to lease');
     const documentId = anId();
@@ -67,6 +85,11 @@ export const hasChromium = existsSync(CHROMIUM);
 export const openConsole = async (): Promise<ConsoleWorld> => {
   const world = await openWorld({ agents, env: { RATE_LIMIT_TABLE_READS: '1000' } });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', ...quietly] });
+  await world.composition.database.pool.query(ledger);
+  const apply = async (file: string) =>
+    world.composition.container.get(service.workspaces).apply(readWorkspaceFile(file, {}), { dryRun: false, prune: false });
+  const added = await apply(invoices(world.config.databaseUrl ?? ''));
+  const agent = (wanted: string) => added.find(({ kind, name }) => kind === 'agents' && name === wanted)?.id ?? world.agent(wanted);
   const [complaints, requests]: [string[], { method: string; url: URL }[]] = [[], []];
   let signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | null = null;
 
@@ -80,10 +103,9 @@ export const openConsole = async (): Promise<ConsoleWorld> => {
 
   const newData: ConsoleWorld['newData'] = async (id, statements) => {
     for (const statement of statements) await world.query(statement);
-    const file = `workspace: acme
+    await apply(`workspace: acme
 connections: [{ name: shop, type: postgresql, url: "${world.config.databaseUrl}", visible_to: everyone }]
-databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`;
-    await world.composition.container.get(service.workspaces).apply(readWorkspaceFile(file, {}), { dryRun: false, prune: false });
+databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
   };
 
   const watch = (page: Page) => {
@@ -91,11 +113,7 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`;
     page.on(
       'console',
       (line) =>
-        void (
-          ['error', 'warning'].includes(line.type()) &&
-          !/status of 4|INTERNET_DISCONNECTED/.test(line.text()) &&
-          complaints.push(line.text())
-        ),
+        void (['error', 'warning'].includes(line.type()) && !/status of 4|net::ERR_/.test(line.text()) && complaints.push(line.text())),
     );
     page.on('pageerror', (error) => void complaints.push(String(error)));
     page.on('request', (request) => {
@@ -120,7 +138,7 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`;
 
   return {
     ...world,
-    ...{ browser, complaints, requests, newData, newDocument: documentMaker(world) },
+    ...{ browser, complaints, requests, newData, agent, newDocument: documentMaker(world, agent('Invoices')) },
     async open(options = {}) {
       signedIn ??= await signIn();
       const context = await browser.newContext({ ...options, storageState: signedIn });

@@ -5,7 +5,8 @@ import { useEffect } from 'preact/hooks';
 export interface Key {
   readonly key: string;
   readonly does: string;
-  readonly act: () => void;
+  /** null: a part of the page does it, and the help shows it. */
+  readonly act: (() => void) | null;
 }
 
 const OFF = 'portico.single-keys-off';
@@ -41,7 +42,7 @@ export const startKeys = (): void =>
     if (document.querySelector('dialog[open]')) return;
     const pressed = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
     const found = activeKeys.peek().find(({ key }) => key === pressed);
-    if (!found) return;
+    if (!found?.act) return;
     event.preventDefault();
     found.act();
   });

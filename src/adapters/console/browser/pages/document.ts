@@ -1,37 +1,62 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
+import { arranged, type Field, fieldsOf, valuesOf, valueText } from '../../../../domain/form.ts';
+import { textOf } from '../../../../domain/form-changes.ts';
+import { countOf, entered, noEntries } from '../../../../domain/form-entries.ts';
 import { isObject } from '../../../../domain/json.ts';
 import { api, isNotFound } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { type Loaded, prefetch, useLoaded } from '../loaded.ts';
+import { useVersion, useWho } from '../parts/agents.ts';
 import { countText, Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
 import { confirm } from '../parts/confirm.ts';
-import { allowed, documentKey, loadDocument, useActions } from '../parts/document-actions.ts';
-import { Fields } from '../parts/document-form.ts';
+import { allowed, documentKey, lastDecision, loadDocument, useActions } from '../parts/document-actions.ts';
+import { Fields, type FormProps, fieldAt, focusFlagged, onFieldKey } from '../parts/document-form.ts';
 import { documentFilter, documentList } from '../parts/document-list.ts';
-import { draftOf, setDraft } from '../parts/draft.ts';
+import { type Draft, draftOf, edit, type Place } from '../parts/draft.ts';
 import { Quotes } from '../parts/evidence.ts';
-import { type Field, fieldsOf, valuesOf } from '../parts/fields.ts';
 import { History } from '../parts/history.ts';
 import { useLive } from '../parts/live.ts';
-import { PageImages } from '../parts/page-images.ts';
+import { notify } from '../parts/notice.ts';
+import { PageImages, pageImage } from '../parts/page-images.ts';
+import { Rehearsed, useRehearsal } from '../parts/rehearsal.ts';
 import { navigate, query, to } from '../router.ts';
 
 type Detail = Schemas['Document'];
 
 /** The next document is loaded ahead: opening it takes no second request. */
 const FRESH_MS = 30_000;
+/** Their addresses can be used for longer. */
+const FRESH_FILES_MS = 600_000;
+
+const filesKey = (id: string) => `files ${id}`;
+
+const loadFiles = (id: string) => (signal: AbortSignal) => api.get('/api/v1/documents/{id}/files', { params: { path: { id } }, signal });
+
+/** Its first page as well: the server draws it, and the browser keeps it. */
+const loadFilesAhead = (id: string) => async (signal: AbortSignal) => {
+  const found = await loadFiles(id)(signal);
+  const file = found.files.find(({ pages }) => pages.length > 0);
+  if (file) await (await pageImage({ id, index: file.index, page: 1 }, signal)).response.blob();
+  return found;
+};
 
 /** The documents before and after this one, as the list has them from which it was opened; the next one is loaded ahead. */
 const useNeighbours = (id: string) => {
   const { data } = useLoaded(...documentList(documentFilter(query.value)));
-  const ids = data?.documents.map((document) => document.id) ?? [];
+  const listed = data?.documents.map((document) => document.id) ?? [];
+  const ids = query.value.get('from') === 'inbox' ? listed.toReversed() : listed;
   const at = ids.indexOf(id);
   const [before, after] = at === -1 ? [null, null] : [ids[at - 1] ?? null, ids[at + 1] ?? null];
-  if (after !== null) prefetch(documentKey(after), loadDocument(after));
+  if (after !== null) {
+    prefetch(documentKey(after), loadDocument(after));
+    prefetch(filesKey(after), loadFilesAhead(after));
+  }
   const open = (other: string | null) => {
-    if (other !== null) navigate(to(`/documents/${other}`, Object.fromEntries(query.value)));
+    if (other === null) return;
+    navigate(to(`/documents/${other}`, Object.fromEntries(query.value)));
+    scrollTo(0, 0);
   };
   return { before, after, open };
 };
@@ -44,9 +69,15 @@ const Coverage = ({ of }: { readonly of: NonNullable<Detail['coverage']> }) => {
   return html`<div><dt>Read</dt><dd>${parts.join(', ') || 'the file as a whole'} ${!of.complete && html`<span class="flag">not all of it</span>`}</dd></div>`;
 };
 
+const Review = ({ document }: { readonly document: Detail }) => {
+  const { status, reviewer, decided_at: at } = document.review;
+  const isOpen = reviewer !== null && allowed(document).edit;
+  return html`<${Status} of=${status} /> ${reviewer && html`<span class="soft">by ${reviewer.name}, <${Time} at=${at} />${isOpen && '; a change opens it again'}</span>`}`;
+};
+
 const Facts = ({ document }: { readonly document: Detail }) => html`<dl class="facts">
   <div><dt>Status</dt><dd><${Status} of=${document.status} /></dd></div>
-  ${document.review.status !== 'not_required' && html`<div><dt>Review</dt><dd><${Status} of=${document.review.status} /></dd></div>`}
+  ${document.review.status !== 'not_required' && html`<div><dt>Review</dt><dd><${Review} document=${document} /></dd></div>`}
   <div><dt>From</dt><dd><a href=${to(`/runs/${document.run_id}`)}>run</a> of <${Time} at=${document.created_at} /></dd></div>
   <div><dt>Read by</dt><dd>${document.model}, version ${document.agent_version}</dd></div>
   ${document.coverage && html`<${Coverage} of=${document.coverage} />`}
@@ -64,41 +95,45 @@ const Remarks = ({ document }: { readonly document: Detail }) => {
   </ul></section>`;
 };
 
-/** The form of the agent's version that read the document. */
-const useSchema = (document: Detail | null): Readonly<Record<string, unknown>> => {
-  const key = document && `version ${document.agent_id} ${document.agent_version}`;
-  const { data } = useLoaded(key, (signal) =>
-    api.get('/api/v1/agents/{agent_id}/versions/{version}', {
-      params: { path: { agent_id: document?.agent_id ?? '', version: document?.agent_version ?? 1 } },
-      signal,
-    }),
-  );
-  return data?.definition.document_schema ?? {};
-};
+/** Where the values stand, those among them that the user has found and not saved. */
+const placesOf = ({ evidence }: Detail, { values }: Draft): Readonly<Record<string, Place>> => ({
+  ...evidence,
+  ...Object.fromEntries(Object.entries(values).flatMap(([pointer, { place }]) => (place ? [[pointer, place]] : []))),
+});
 
-interface ContentsProps {
-  readonly document: Detail;
-  readonly fields: readonly Field[];
-  readonly edits: boolean;
-}
-
-const Contents = ({ document, fields, edits }: ContentsProps) => {
-  const chosen = useSignal<string | null>(null);
+const Contents = ({ document, fields, draft, edits }: Omit<FormProps, 'chosen'> & { readonly fields: readonly Field[] }) => {
+  const [chosen, hovered] = [useSignal<string | null>(null), useSignal<string | null>(null)];
   const { id } = document;
-  const { data } = useLoaded(`files ${id}`, (signal) => api.get('/api/v1/documents/{id}/files', { params: { path: { id } }, signal }), {
-    freshMs: FRESH_MS,
-  });
-  const labels = new Map(valuesOf(fields).map(({ pointer, label }) => [pointer, label]));
-  const choose = (pointer: string | null) => {
-    chosen.value = pointer;
+  const { data } = useLoaded(filesKey(id), loadFiles(id), { freshMs: FRESH_FILES_MS });
+  const values = valuesOf(fields);
+  const labels = new Map(values.map(({ pointer, label }) => [pointer, label]));
+  const fill = (pointer: string, words: string, place: Place) => {
+    const field = values.find((each) => each.pointer === pointer);
+    if (!field) return;
+    const text = textOf(field, words);
+    if (text === valueText(field.value)) notify(`${field.label} has that already.`);
+    edit(document, (entries) => entered(entries, field, text, place));
   };
-  const common = { evidence: document.evidence, labels, chosen: chosen.value, choose };
+  const choose = (pointer: string | null) => {
+    chosen.value = pointer ?? chosen.value;
+  };
+  const hover = (event: Event | null) => {
+    hovered.value = event && fieldAt(event);
+  };
+  const common = { labels, chosen: hovered.value ?? chosen.value, choose };
+  const form = { document, draft, edits, chosen: chosen.value };
+  const on = {
+    ...{ onMouseOver: hover, onMouseLeave: () => hover(null), onKeyDown: (event: KeyboardEvent) => onFieldKey(event, form) },
+    ...{ onFocusIn: (event: Event) => choose(fieldAt(event)), onClick: (event: Event) => choose(fieldAt(event)) },
+  };
   const drawn = data?.files.filter(({ pages }) => pages.length > 0) ?? [];
   return html`<div class="proof">
     <section class="panel source" aria-label="Where they stand" tabindex="0">
-      ${drawn.length > 0 ? html`<${PageImages} ...${common} documentId=${id} files=${drawn} />` : html`<h2>Where they stand</h2><${Quotes} ...${common} />`}
+      ${drawn.length > 0 ? html`<${PageImages} ...${common} evidence=${placesOf(document, draft)} documentId=${id} files=${drawn} fill=${fill} />` : html`<h2>Where they stand</h2><${Quotes} ...${common} evidence=${document.evidence} />`}
     </section>
-    <section class="panel" aria-label="Values"><h2>Values</h2><${Fields} fields=${fields} form=${{ document, edits, chosen: chosen.value, choose }} /></section>
+    <section class="panel" aria-label="Values" ...${on}><h2>Values</h2>
+      ${edits && drawn.length > 0 && html`<p class="soft tip">To fill a value from the page, choose it, then click on the word or draw a box.</p>`}
+      <${Fields} fields=${fields} form=${form} /></section>
   </div>
   ${document.revision > 0 && html`<${History} document=${document} labels=${labels} />`}`;
 };
@@ -108,64 +143,72 @@ const Nothing = ({ document: { status, error } }: { readonly document: Detail })
     ? html`<${Empty} title="Being read"><p>The agent is reading it. The values appear here by themselves.</p><//>`
     : html`<${Empty} title="No values"><p>${error ?? 'Nothing was read from it.'}</p><//>`;
 
-const Unsaved = ({ id, actions }: { readonly id: string; readonly actions: ReturnType<typeof useActions> }) => {
-  const count = Object.keys(draftOf(id)).length;
-  if (count === 0) return null;
-  return html`<div class="unsaved" role="region" aria-label="Changes"><span>${count === 1 ? 'One change' : `${count} changes`} not saved</span>
-    <button type="button" class="plain" onClick=${() => setDraft(id, {})}>Discard</button>
+const Unsaved = ({ document, count, actions }: Pick<DecisionProps, 'document' | 'actions'> & { readonly count: number }) =>
+  count > 0 &&
+  html`<div class="unsaved" role="region" aria-label="Changes"><span>${count === 1 ? 'One change' : `${count} changes`} not saved</span>
+    <button type="button" class="plain" onClick=${() => void actions.undo()}>Undo</button>
+    <button type="button" class="plain" onClick=${() => edit(document, () => ({ ...noEntries, revision: document.revision }))}>Discard</button>
     <button type="button" disabled=${actions.working} onClick=${() => void actions.save()}>Save</button></div>`;
-};
 
 /** The buttons of the review, or of processing where no review is asked for. */
-const Decisions = ({ document, actions, then }: DecisionProps) => {
+const Decisions = ({ document, hasSystem, actions, after }: DecisionProps) => {
   const { decide, process } = allowed(document);
   const { working } = actions;
-  const after = (done: Promise<boolean>) => void done.then((isDone) => isDone && then());
   if (decide)
     return html`<button type="button" class="bad" disabled=${working} onClick=${() => after(actions.reject())}>Reject</button>
       <button type="button" class="plain" disabled=${working} onClick=${() => after(actions.approve())}>Approve</button>
-      <button type="button" disabled=${working} onClick=${() => after(actions.approveAndProcess())}>Approve and process</button>`;
-  if (!process) return null;
+      ${hasSystem && html`<button type="button" disabled=${working} onClick=${() => after(actions.approveAndProcess())}>Approve and process</button>`}`;
+  if (!process || !hasSystem) return null;
   return html`<button type="button" disabled=${working} onClick=${() => void actions.process()}>${document.status === 'error' ? 'Process again' : 'Process'}</button>`;
 };
 
 interface DecisionProps {
   readonly document: Detail;
+  /** Whether its agent has a system of record to process it into. */
+  readonly hasSystem: boolean;
   readonly actions: ReturnType<typeof useActions>;
-  /** What follows a decision. */
-  readonly then: () => void;
+  /** Goes on when something is decided. */
+  readonly after: (decided: Promise<boolean>) => void;
 }
 
-const focusFlagged = (): void => {
-  const flagged = [...window.document.querySelectorAll<HTMLElement>('.flagged .value')];
-  const at = flagged.indexOf(window.document.activeElement as HTMLElement);
-  flagged[(at + 1) % flagged.length]?.focus();
+/** Takes back what was done last, or says why that cannot be. */
+const undoing = (id: string, actions: DecisionProps['actions']) => async () => {
+  if (await actions.undo()) return;
+  const { value: decision } = lastDecision;
+  lastDecision.value = null;
+  if (decision === null) return notify('There is nothing to take back.');
+  if (decision.id !== id) navigate(to(`/documents/${decision.id}`, Object.fromEntries(query.value)));
+  const how = decision.status === 'processed' ? 'It is in the system of record.' : 'To open the review again, change a value.';
+  notify(`${decision.name} is ${decision.status}, which cannot be taken back. ${how}`, true);
 };
 
 const useDocumentKeys = (
   document: Detail | null,
-  { actions, then }: Omit<DecisionProps, 'document'>,
+  { hasSystem, actions, after }: Omit<DecisionProps, 'document'>,
   neighbours: ReturnType<typeof useNeighbours>,
 ) => {
-  const after = (done: Promise<boolean>) => void done.then((isDone) => isDone && then());
   const may = document === null ? { edit: false, decide: false, process: false } : allowed(document);
+  const undo = undoing(document?.id ?? '', actions);
   useKeys([
     { key: 'j', does: 'Next document', act: () => neighbours.open(neighbours.after) },
     { key: 'k', does: 'Previous document', act: () => neighbours.open(neighbours.before) },
-    ...(may.edit ? [{ key: 'e', does: 'Edit: the next value that needs a look, else the first', act: editFirst }] : []),
-    ...(may.decide
+    ...(may.edit
       ? [
-          { key: 'a', does: 'Approve', act: () => after(actions.approve()) },
-          { key: 'Shift+A', does: 'Approve and process', act: () => after(actions.approveAndProcess()) },
-          { key: 'r', does: 'Reject', act: () => after(actions.reject()) },
+          {
+            key: 'e',
+            does: 'Edit: the next value that needs a look, else the first',
+            act: () => void (focusFlagged(null, true) || window.document.querySelector<HTMLElement>('input.value')?.focus()),
+          },
+          { key: 'Enter', does: 'In a value: it is right, on to the next that needs a look', act: null },
+          { key: 'Tab', does: 'In a value, while a review is asked for: the next that needs a look', act: null },
+          { key: 'Esc', does: 'In a value: leave it', act: null },
         ]
       : []),
+    ...(may.decide ? [{ key: 'a', does: 'Approve', act: () => after(actions.approve()) }] : []),
+    ...(may.decide && hasSystem ? [{ key: 'Shift+A', does: 'Approve and process', act: () => after(actions.approveAndProcess()) }] : []),
+    ...(may.decide ? [{ key: 'r', does: 'Reject', act: () => after(actions.reject()) }] : []),
+    { key: 'u', does: 'Undo what was done last', act: () => void undo() },
   ]);
-};
-
-const editFirst = (): void => {
-  if (window.document.querySelector('.flagged .value')) focusFlagged();
-  else window.document.querySelector<HTMLElement>('input.value')?.focus();
 };
 
 const Missing = ({ error, reload }: Pick<Loaded<unknown>, 'error' | 'reload'>) => {
@@ -178,33 +221,42 @@ export const Document = ({ id }: { readonly id: string }) => {
   const loaded = useLoaded(documentKey(id), loadDocument(id), { freshMs: FRESH_MS });
   const { data, error, reload } = loaded;
   const document = data?.document ?? null;
-  const schema = useSchema(document);
-  const { data: who } = useLoaded('whoami', (signal) => api.get('/api/v1/whoami', { signal }), { freshMs: FRESH_MS });
-  const values = document?.document_data;
-  const fields = isObject(values) ? fieldsOf(values, schema) : [];
+  const { data: version } = useVersion(document?.agent_id ?? null, document?.agent_version ?? 1);
+  const who = useWho();
+  const [values, draft] = [document?.document_data, document && draftOf(document)];
+  const fields = isObject(values) ? arranged(fieldsOf(values, version?.definition.document_schema ?? {}), draft?.rows ?? {}) : [];
   const neighbours = useNeighbours(id);
-  const list = to('/documents', Object.fromEntries(query.value));
+  const isInbox = query.value.get('from') === 'inbox';
+  const list = isInbox ? to('/inbox') : to('/documents', Object.fromEntries(query.value));
   const next = () => (neighbours.after === null ? navigate(list) : neighbours.open(neighbours.after));
-  const actions = useActions(loaded, valuesOf(fields));
-  const then = () => query.value.get('review') && next();
+  const actions = useActions(loaded, fields);
+  const rehearsal = useRehearsal(document, actions.settle);
+  const hasSystem = Boolean(version?.definition.system_of_record);
+  const after = (decided: Promise<boolean>) => void decided.then((isDone) => isDone && query.value.get('review') && next());
+  const decisions = { hasSystem, actions, after };
   useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], reload);
-  useDocumentKeys(document, { actions, then }, neighbours);
+  useDocumentKeys(document, decisions, neighbours);
   const trash = () =>
     confirm({
       ...{ title: 'Move the document to the trash?', text: 'It leaves all lists. The operator of the server can bring it back.' },
       ...{ yes: 'Move to the trash', act: () => void actions.remove().then((isDone) => isDone && next()) },
     });
-  const back = html`<a class="back" href=${list}>Documents</a>`;
-  if (document === null) return html`<${Heading} title="Document" back=${back} /><${Missing} error=${error} reload=${reload} />`;
+  const back = html`<a class="back" href=${list}>${isInbox ? 'Inbox' : 'Documents'}</a>`;
+  if (document === null || draft === null)
+    return html`<${Heading} title="Document" back=${back} /><${Missing} error=${error} reload=${reload} />`;
   const writes = who !== null && who.user.role !== 'viewer';
-  return html`<${Heading} title=${document.name} back=${back}>
+  const rehearses = writes && hasSystem && isObject(values) && document.status !== 'processed';
+  return html`<${Heading} key=${id} title=${document.name} back=${back}>
       <span class="pair"><button type="button" class="plain" disabled=${neighbours.before === null} onClick=${() => neighbours.open(neighbours.before)} aria-label="Previous document">↑</button>
       <button type="button" class="plain" disabled=${neighbours.after === null} onClick=${() => neighbours.open(neighbours.after)} aria-label="Next document">↓</button></span>
-      ${writes && html`<button type="button" class="bad" disabled=${actions.working} onClick=${trash}>Trash</button><${Decisions} document=${document} actions=${actions} then=${then} />`}
+      ${writes && html`<button type="button" class="bad" disabled=${actions.working} onClick=${trash}>Trash</button>`}
+      ${rehearses && html`<button type="button" class="plain" disabled=${actions.working || rehearsal.working} onClick=${rehearsal.rehearse}>Rehearse</button>`}
+      ${writes && html`<${Decisions} document=${document} ...${decisions} />`}
     <//>
     ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
     ${document.error && isObject(values) && html`<p class="failure">${document.error}</p>`}
     <${Facts} document=${document} /><${Remarks} document=${document} />
-    ${isObject(values) ? html`<${Contents} key=${id} document=${document} fields=${fields} edits=${writes && allowed(document).edit} />` : html`<${Nothing} document=${document} />`}
-    <${Unsaved} id=${id} actions=${actions} />`;
+    ${rehearsal.found && html`<${Rehearsed} of=${rehearsal.found} />`}
+    ${isObject(values) ? html`<${Contents} key=${id} document=${document} fields=${fields} draft=${draft} edits=${writes && allowed(document).edit} />` : html`<${Nothing} document=${document} />`}
+    <${Unsaved} document=${document} count=${countOf(draft)} actions=${actions} />`;
 };

@@ -23,7 +23,10 @@ const ofDocument =
   (filter: Readonly<Record<string, string>>, status: string | null) =>
   (document: Schemas['ListedDocument']): Item => ({
     ...{ id: document.id, name: document.name, status: status ?? document.status, at: document.created_at },
-    ...{ why: document.review.reasons[0]?.message ?? document.error, address: to(`/documents/${document.id}`, filter) },
+    ...{
+      why: document.review.reasons[0]?.message ?? document.error,
+      address: to(`/documents/${document.id}`, { ...filter, from: 'inbox' }),
+    },
   });
 
 const ofRun = (run: Schemas['Run']): Item => ({

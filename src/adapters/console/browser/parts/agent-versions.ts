@@ -4,10 +4,8 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { type JsonValue, resolvePointer } from '../../../../domain/json.ts';
 import { api } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
+import { useVersion } from './agents.ts';
 import { Failure, Loading, Skeleton, setting, Time } from './basics.ts';
-
-const versionOf = (agentId: string, version: number) => (signal: AbortSignal) =>
-  api.get('/api/v1/agents/{agent_id}/versions/{version}', { params: { path: { agent_id: agentId, version } }, signal });
 
 const shown = (definition: Schemas['AgentDefinition'], pointer: string): string | null => {
   const value = resolvePointer(definition as unknown as JsonValue, pointer);
@@ -27,12 +25,9 @@ const Change = ({ pointer, before, after }: SidesProps) =>
     ${after !== null && html`<ins><span class="unseen">after: </span>${after}</ins>`}
   </div>`;
 
-/** What the version has otherwise than the one before it. A version never changes, so what was loaded stays. */
+/** What the version has otherwise than the one before it. */
 const Difference = ({ agentId, of }: { readonly agentId: string; readonly of: Schemas['AgentVersion'] }) => {
-  const fresh = { freshMs: Number.POSITIVE_INFINITY };
-  const [after, before] = [of.version, of.version - 1].map((version) =>
-    useLoaded(version === 0 ? null : `agent ${agentId} ${version}`, versionOf(agentId, version), fresh),
-  );
+  const [after, before] = [of.version, of.version - 1].map((version) => useVersion(version === 0 ? null : agentId, version));
   const error = after?.error ?? before?.error ?? null;
   if (error !== null) return html`<${Failure} error=${error} retry=${after?.reload} />`;
   if (!after?.data || !before?.data) return html`<${Skeleton} lines=${2} />`;

@@ -13,3 +13,10 @@ export const useAgents = () => {
   const nameOf = (id: string) => agents.find((agent) => agent.id === id)?.name ?? '';
   return { agents, nameOf, isLoading: loaded.data === null, loaded };
 };
+
+/** A version of an agent never changes, so what was loaded stays. */
+export const useVersion = (agentId: string | null, version: number) => {
+  const at = { params: { path: { agent_id: agentId ?? '', version } } };
+  const load = (signal: AbortSignal) => api.get('/api/v1/agents/{agent_id}/versions/{version}', { ...at, signal });
+  return useLoaded(agentId && `agent ${agentId} ${version}`, load, { freshMs: Number.POSITIVE_INFINITY });
+};

@@ -1,13 +1,15 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { Exchange, Schemas } from '../../../../client/portico.ts';
 import { PorticoError } from '../../../../client/portico.ts';
-import type { JsonObject } from '../../../../domain/json.ts';
+import type { Field } from '../../../../domain/form.ts';
+import { changeOf, type FormChange, placed } from '../../../../domain/form-changes.ts';
+import { isSameJson, type JsonObject } from '../../../../domain/json.ts';
 import { parseJson } from '../../../../domain/json-number.ts';
+import { edited } from '../../../../domain/json-patch.ts';
 import { api, messageOf, withToken } from '../api.ts';
 import type { Loaded } from '../loaded.ts';
-import { draftOf, patchOf, setDraft } from './draft.ts';
-import type { ValueField } from './fields.ts';
-import { notify } from './notice.ts';
+import { draftOf, inverseOf, type Place, saved, stepBack } from './draft.ts';
+import { act as attempt, notify } from './notice.ts';
 
 /** A document, and the tag by which changes name what they were made from. */
 export interface Tagged {
@@ -28,43 +30,72 @@ export const documentKey = (id: string) => `document ${id}`;
 /** Each change names the revision that the user saw. */
 const on = ({ document, etag }: Tagged) => ({ path: { id: document.id }, header: { 'if-match': etag ?? '""' } });
 
-const correct = async (seen: Tagged, fields: readonly ValueField[]): Promise<Tagged> => {
-  const { id, document_data: data } = seen.document;
-  const patch = patchOf(draftOf(id), fields, (data ?? {}) as JsonObject);
-  if (patch === null) throw new Error('One of the values does not fit its field: it is marked.');
-  if (patch.length === 0) return seen;
-  const saved = tagged(await api.exchange('patch', '/api/v1/documents/{id}', { params: on(seen), body: { patch } }));
-  setDraft(id, {});
-  return saved;
+const send = async (seen: Tagged, { patch, places }: FormChange<Place>): Promise<Tagged> =>
+  tagged(await api.exchange('patch', '/api/v1/documents/{id}', { params: on(seen), body: { patch: [...patch], evidence: { ...places } } }));
+
+const foundAt = (evidence: Schemas['Evidence'] | undefined): Place | null =>
+  evidence?.file_name ? { file_name: evidence.file_name, page: evidence.page, boxes: evidence.boxes } : null;
+
+const isOutdated = (error: unknown) => error instanceof PorticoError && error.code === 'revision_changed';
+
+const correct = async (seen: Tagged, fields: readonly Field[]): Promise<Tagged> => {
+  const { document } = seen;
+  const [data, draft] = [(document.document_data ?? {}) as JsonObject, draftOf(document)];
+  const change = changeOf(data, fields, draft);
+  if (change === null) throw new Error('One of the values does not fit its field: it is marked.');
+  const { after, inverse } = edited(data, change.patch);
+  if (change.patch.length === 0) return seen;
+  const now = await send(seen, change).catch(async (error: unknown) => {
+    if (!isOutdated(error)) throw error;
+    // It may be the same change, whose answer was lost with the connection.
+    const current = await loadDocument(document.id)(new AbortController().signal);
+    if (!isSameJson(after, (current.document.document_data ?? {}) as JsonObject)) throw error;
+    return current;
+  });
+  return settled(
+    seen,
+    now,
+    placed(inverse, (pointer) => foundAt(document.evidence[pointer])),
+  );
 };
 
-const decide = async (seen: Tagged, decision: 'approve' | 'reject'): Promise<Tagged> =>
-  tagged(await api.exchange('post', '/api/v1/documents/{id}/review', { params: on(seen), body: { decision } }));
+/** What was drafted of the document before is in the document now. */
+const settled = ({ document }: Tagged, now: Tagged, inverse: FormChange<Place> | null): Tagged => {
+  saved(now.document, draftOf(document), inverse);
+  return now;
+};
 
-const process = async ({ document: { id } }: Tagged): Promise<Tagged> =>
-  tagged(await api.exchange('post', '/api/v1/documents/{id}', { params: { path: { id } } }));
+const decide = async (seen: Tagged, decision: 'approve' | 'reject'): Promise<Tagged> => {
+  const { document, ...rest } = tagged(
+    await api.exchange('post', '/api/v1/documents/{id}/review', { params: on(seen), body: { decision } }),
+  );
+  const { id, name, review } = document;
+  lastDecision.value = { id, name, status: review.status };
+  return settled(seen, { document, ...rest }, null);
+};
+
+const process = async ({ document: { id, name } }: Tagged): Promise<Tagged> => {
+  const now = tagged(await api.exchange('post', '/api/v1/documents/{id}', { params: { path: { id } } }));
+  if (now.document.status === 'processed') lastDecision.value = { id, name, status: 'processed' };
+  return now;
+};
+
+/** What the user has decided last, if nothing was done since: it cannot be taken back. */
+export const lastDecision = signal<{ readonly id: string; readonly name: string; readonly status: string } | null>(null);
+
+const OUTDATED = 'Another person has changed the document. It is shown as it is now, with what you typed: look again, and save.';
 
 type Step = (seen: Tagged) => Promise<Tagged>;
 
 /** What may be done with a document. A change that is not saved yet is saved first: what is approved is what is seen. */
-export const useActions = ({ data: seen, replace, reload }: Loaded<Tagged>, fields: readonly ValueField[]) => {
+export const useActions = ({ data: seen, replace, reload }: Loaded<Tagged>, fields: readonly Field[]) => {
   const working = useSignal(false);
 
-  const failed = (error: unknown) => {
-    const isOld = error instanceof PorticoError && error.code === 'revision_changed';
-    notify(
-      isOld
-        ? 'Another person has changed the document. It is shown as it is now, with what you typed: look again, and save.'
-        : messageOf(error),
-      true,
-    );
-    if (isOld) reload();
-  };
-
   /** Does the steps one after the other, and shows what each came to. */
-  const act = async (done: string, ...steps: readonly Step[]): Promise<boolean> => {
+  const act = async (done: string | null, ...steps: readonly Step[]): Promise<boolean> => {
     if (seen === null || working.value) return false;
     working.value = true;
+    lastDecision.value = null;
     try {
       let now = seen;
       for (const step of steps) {
@@ -74,10 +105,11 @@ export const useActions = ({ data: seen, replace, reload }: Loaded<Tagged>, fiel
       }
       if (now.document.status === 'error' && steps.includes(process))
         notify(`The system of record refused it: ${now.document.error}`, true);
-      else notify(done);
+      else if (done !== null) notify(done);
       return true;
     } catch (error) {
-      failed(error);
+      notify(isOutdated(error) ? OUTDATED : messageOf(error), true);
+      if (isOutdated(error)) reload();
       return false;
     } finally {
       working.value = false;
@@ -86,18 +118,19 @@ export const useActions = ({ data: seen, replace, reload }: Loaded<Tagged>, fiel
 
   const save: Step = (from) => correct(from, fields);
   const approve: Step = (from) => decide(from, 'approve');
-  const remove = async (): Promise<boolean> => {
-    try {
-      await withToken(() => api.delete('/api/v1/documents/{id}', { params: { path: { id: seen?.document.id ?? '' } } }));
-      notify('The document is in the trash.');
-      return true;
-    } catch (error) {
-      failed(error);
-      return false;
-    }
-  };
+  const path = { id: seen?.document.id ?? '' };
+  const trash = () => attempt(() => api.delete('/api/v1/documents/{id}', { params: { path } }), 'The document is in the trash.');
   return {
-    ...{ working: working.value, remove },
+    ...{ working: working.value, remove: async () => (await trash()) !== null },
+    /** What was done last with this document; false: nothing is left to take back. */
+    async undo(): Promise<boolean> {
+      if (seen === null || stepBack(seen.document.id)) return true;
+      const inverse = inverseOf(seen.document);
+      if (lastDecision.value !== null || inverse === null) return false;
+      return act('The change is taken back.', async (from) => settled(from, await send(from, inverse), null));
+    },
+    /** Saves what is not saved; whether all is saved now. */
+    settle: () => act(null, save),
     save: () => act('The changes are saved.', save),
     approve: () => act('The document is approved.', save, approve),
     approveAndProcess: () => act('The document is approved and processed.', save, approve, process),

@@ -1,32 +1,37 @@
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
-import { draftOf, parsed, type } from './draft.ts';
-import { Mark, signOf } from './evidence.ts';
-import { type Field, type RowsField, typesOf, type ValueField, valueText } from './fields.ts';
+import { choicesOf, type Field, isNewRow, type RowsField, type ValueField, valueText } from '../../../../domain/form.ts';
+import { parsed } from '../../../../domain/form-changes.ts';
+import { entered, newName } from '../../../../domain/form-entries.ts';
+import { singleKeys } from '../keys.ts';
+import { type Draft, edit } from './draft.ts';
+import { ENTERED, Mark, signOf } from './evidence.ts';
 
 export interface FormProps {
   readonly document: Schemas['Document'];
+  readonly draft: Draft;
   /** Whether the user may change values now. */
   readonly edits: boolean;
+  /** The value that has, or had last, the focus. */
   readonly chosen: string | null;
-  readonly choose: (pointer: string | null) => void;
 }
 
-/** The reasons for a review, by the values that they are about. */
-const reasonsFor = ({ review }: Schemas['Document'], pointer: string) => review.reasons.filter((reason) => reason.pointer === pointer);
+/** The reasons for a review, by the values that they are about, and what another person has entered meanwhile. */
+const reasonsFor = ({ document: { review }, draft }: FormProps, { pointer, value }: ValueField): readonly string[] => {
+  const typed = draft.values[pointer];
+  const other = typed && typed.from !== valueText(value) ? [`Another person has entered ${valueText(value) || 'nothing'} meanwhile.`] : [];
+  return [...review.reasons.filter((reason) => reason.pointer === pointer).map(({ message }) => message), ...other];
+};
 
-const classOf = ({ document, chosen }: FormProps, pointer: string) =>
-  `${pointer === chosen ? 'chosen' : ''} ${reasonsFor(document, pointer).length > 0 ? 'flagged' : ''}`;
+const classOf = (form: FormProps, field: ValueField) => {
+  const flag = form.draft.confirmed.includes(field.pointer) ? 'confirmed' : 'flagged';
+  return `${field.pointer === form.chosen ? 'chosen' : ''} ${reasonsFor(form, field).length > 0 ? flag : ''}`;
+};
 
 interface ValueProps {
   readonly field: ValueField;
   readonly form: FormProps;
 }
-
-const choicesOf = ({ schema }: ValueField): readonly string[] | null => {
-  if (Array.isArray(schema.enum)) return schema.enum.map(valueText);
-  return typesOf(schema).includes('boolean') ? ['yes', 'no'] : null;
-};
 
 const LONG = 40;
 
@@ -35,8 +40,7 @@ const isLong = (value: unknown) => typeof value === 'string' && (value.length > 
 
 const Input = ({ field, form }: ValueProps) => {
   const { pointer, label, value } = field;
-  const { id } = form.document;
-  const draft = draftOf(id)[pointer];
+  const draft = form.draft.values[pointer]?.text;
   const isWrong = draft !== undefined && parsed(field, draft) === undefined;
   const shown = draft ?? valueText(value);
   const choices = choicesOf(field);
@@ -47,8 +51,8 @@ const Input = ({ field, form }: ValueProps) => {
       'aria-label': label,
       'aria-invalid': isWrong ? 'true' : null,
     },
-    onFocus: () => form.choose(pointer),
-    onInput: (event: Event) => type(id, field, (event.currentTarget as HTMLInputElement).value),
+    onInput: (event: Event) =>
+      edit(form.document, (entries) => entered(entries, field, (event.currentTarget as HTMLInputElement).value, null), pointer),
   };
   if (choices === null && isLong(value)) return html`<textarea ...${common} rows="1" value=${shown}></textarea>`;
   if (choices === null) return html`<input type="text" ...${common} value=${shown} placeholder="–" autocomplete="off" />`;
@@ -59,41 +63,63 @@ const isScalar = (value: unknown) => typeof value !== 'object' || value === null
 
 const Value = ({ field, form }: ValueProps) => {
   const { pointer, value } = field;
-  const mark = html`<${Mark} sign=${signOf(value, form.document.evidence[pointer])} />`;
+  const isTyped = Boolean(form.draft.values[pointer]?.text);
+  const mark = html`<${Mark} sign=${isTyped ? ENTERED : signOf(value, form.document.evidence[pointer])} />`;
   if (form.edits && isScalar(value)) return html`<${Input} field=${field} form=${form} />${mark}`;
   const text = valueText(value);
-  const choose = () => form.choose(pointer);
-  return html`<button type="button" class="value" data-field=${pointer} aria-pressed=${pointer === form.chosen} onClick=${choose} onFocus=${choose}>
+  return html`<button type="button" class="value" data-field=${pointer} aria-pressed=${pointer === form.chosen}>
     ${text === '' ? html`<span class="soft">–<span class="unseen">nothing</span></span>` : text}</button>${mark}`;
 };
 
 const ValueLine = ({ field, form }: ValueProps) =>
-  html`<div class=${`line ${classOf(form, field.pointer)}`} onMouseEnter=${() => form.choose(field.pointer)}><dt>${field.label}</dt><dd><${Value} field=${field} form=${form} /></dd>
-    ${reasonsFor(form.document, field.pointer).map(({ message }) => html`<dd class="reason">${message}</dd>`)}</div>`;
+  html`<div class=${`line ${classOf(form, field)}`}><dt>${field.label}</dt><dd><${Value} field=${field} form=${form} /></dd>
+    ${reasonsFor(form, field).map((message) => html`<dd class="reason">${message}</dd>`)}</div>`;
 
-const Row = ({
-  row,
-  columns,
-  form,
-}: {
-  readonly row: RowsField['rows'][number];
-  readonly columns: RowsField['columns'];
+/** Changes which rows a list has, and goes to what follows. */
+const setRows = (form: FormProps, list: string, names: readonly string[], next: string) => {
+  edit(form.document, (draft) => ({ ...draft, rows: { ...draft.rows, [list]: names } }));
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(next)?.focus());
+};
+
+interface RowsProps {
+  readonly field: RowsField;
   readonly form: FormProps;
-}) =>
-  html`<tr>${row.cells.map(
-    (cell, index) =>
-      html`<td class=${`${columns[index]?.isNumber ? 'number' : ''} ${classOf(form, cell.pointer)}`} onMouseEnter=${() => form.choose(cell.pointer)}><${Value} field=${cell} form=${form} /></td>`,
-  )}</tr>`;
+}
 
-const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormProps }) =>
-  html`<div class="part"><h3>${field.label} <span class="soft">${field.rows.length}</span></h3>
+const Row = ({ field, form, at }: RowsProps & { readonly at: number }) => {
+  const { columns, rows, pointer, label } = field;
+  const row = rows[at];
+  const left = rows.map(({ name }) => name).toSpliced(at, 1);
+  const remove = () => setRows(form, pointer, left, `[data-list="${CSS.escape(pointer)}"] button`);
+  return html`<tr class=${isNewRow(row?.name ?? '') ? 'changed' : ''}>${row?.cells.map(
+    (cell, index) =>
+      html`<td class=${`${columns[index]?.isNumber ? 'number' : ''} ${classOf(form, cell)}`} title=${reasonsFor(form, cell).join(' ')}><${Value} field=${cell} form=${form} /></td>`,
+  )}${form.edits && html`<td class="remove"><button type="button" class="text" aria-label=${`Remove row ${at + 1} of ${label}`} onClick=${remove}>×</button></td>`}</tr>`;
+};
+
+const AddRow = ({ field: { pointer, rows }, form }: RowsProps) => {
+  const last = rows.length - 1;
+  const chosen = rows.findIndex((row) => form.chosen?.startsWith(`${row.pointer}/`));
+  const after = chosen === -1 ? last : chosen;
+  const names = rows.map(({ name }) => name);
+  const name = newName(names);
+  const add = () => setRows(form, pointer, names.toSpliced(after + 1, 0, name), `[data-field^="${CSS.escape(`${pointer}/${name}/`)}"]`);
+  return html`<div data-list=${pointer}><button type="button" class="text" onClick=${add}>${after === last ? 'Add a row' : `Add a row below row ${after + 1}`}</button></div>`;
+};
+
+const Rows = ({ field, form }: RowsProps) => {
+  const { columns, rows, label } = field;
+  const edits = form.edits && columns.length > 0;
+  return html`<div class="part"><h3>${label} <span class="soft">${rows.length}</span></h3>
     ${
-      field.rows.length > 0 &&
-      html`<div class="scroll" tabindex="0" role="region" aria-label=${field.label}><table class="grid">
-      <thead><tr>${field.columns.map(({ key, label, isNumber }) => html`<th key=${key} scope="col" class=${isNumber ? 'number' : ''}>${label}</th>`)}</tr></thead>
-      <tbody>${field.rows.map((row) => html`<${Row} key=${row.pointer} row=${row} columns=${field.columns} form=${form} />`)}</tbody></table></div>`
+      rows.length > 0 &&
+      html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class="grid">
+      <thead><tr>${columns.map(({ key, label: name, isNumber }) => html`<th key=${key} scope="col" class=${isNumber ? 'number' : ''}>${name}</th>`)}${edits && html`<td></td>`}</tr></thead>
+      <tbody>${rows.map((row, at) => html`<${Row} key=${row.pointer} field=${field} form=${form} at=${at} />`)}</tbody></table></div>`
     }
+    ${edits && html`<${AddRow} field=${field} form=${form} />`}
   </div>`;
+};
 
 const FieldView = ({ field, form }: { readonly field: Field; readonly form: FormProps }) => {
   if (field.kind === 'rows') return html`<${Rows} field=${field} form=${form} />`;
@@ -104,3 +130,34 @@ const FieldView = ({ field, form }: { readonly field: Field; readonly form: Form
 /** The values of a document: single ones as lines, lists of objects as tables. */
 export const Fields = ({ fields, form }: { readonly fields: readonly Field[]; readonly form: FormProps }) =>
   html`<div class="fields">${fields.map((field) => html`<${FieldView} key=${field.pointer} field=${field} form=${form} />`)}</div>`;
+
+/** The value that an event is about; null: none. */
+export const fieldAt = ({ target }: Event): string | null => {
+  const around = target instanceof Element ? target.closest('.line, td, [data-field]') : null;
+  return (around?.closest('[data-field]') ?? around?.querySelector('[data-field]'))?.getAttribute('data-field') ?? null;
+};
+
+/** Goes to the next value that needs a look; `round`: after the last one comes the first. Whether there is another. */
+export const focusFlagged = (from: Element | null, round: boolean): boolean => {
+  const others = [...document.querySelectorAll<HTMLElement>('.flagged [data-field]')].filter((each) => each !== from);
+  const isAfter = (each: HTMLElement) => from !== null && (from.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING) > 0;
+  const next = others.find(isAfter) ?? (round || from === null ? others[0] : undefined);
+  next?.focus();
+  return next !== undefined;
+};
+
+/**
+ * The keys within the values. Tab goes to the next flagged value, and its usual way where none follows and where no review is asked for;
+ * Shift+Tab always goes its usual way, so that every value can be reached.
+ */
+export const onFieldKey = (event: KeyboardEvent, { document: shown, edits }: FormProps): void => {
+  const field = event.target instanceof HTMLElement ? event.target : null;
+  const isPlain = !(event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.isComposing);
+  if (!(singleKeys.peek() && edits && isPlain && field?.matches('input.value, select.value, textarea.value'))) return;
+  if (event.key === 'Escape') field.blur();
+  if (event.key === 'Tab' && shown.review.status === 'pending' && focusFlagged(field, false)) event.preventDefault();
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  edit(shown, (draft) => ({ ...draft, confirmed: [...draft.confirmed, field.dataset.field ?? ''] }));
+  if (!focusFlagged(field, true)) field.blur();
+};

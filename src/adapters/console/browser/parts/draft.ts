@@ -1,59 +1,68 @@
 import { signal } from '@preact/signals';
-import { isObject, type JsonObject, type JsonValue, resolvePointer } from '../../../../domain/json.ts';
-import { jsonNumber } from '../../../../domain/json-number.ts';
-import { typesOf, type ValueField, valueText } from './fields.ts';
+import type { Schemas } from '../../../../client/portico.ts';
+import type { FormChange } from '../../../../domain/form-changes.ts';
+import { afterSaving, type EntrySteps, entriesOf, type FormEntries, withStep } from '../../../../domain/form-entries.ts';
+import { isObject } from '../../../../domain/json.ts';
+import { parseJson } from '../../../../domain/json-number.ts';
 
-/** What the user has typed and not saved, by the pointers of the values. */
-type Draft = Readonly<Record<string, string>>;
+type Detail = Schemas['Document'];
 
-const keyOf = (documentId: string) => `portico.draft ${documentId}`;
+/** Where on a page a value stands. */
+export type Place = Pick<Schemas['Evidence'], 'file_name' | 'page' | 'boxes'>;
 
-const kept = (documentId: string): Draft => {
+/** What the user has done and not saved. */
+export type Draft = FormEntries<Place>;
+
+interface Kept extends EntrySteps<Place> {
+  /** What takes back the change that was saved last, while the document has this revision. */
+  readonly inverse: (FormChange<Place> & { readonly revision: number }) | null;
+}
+
+const nothing: Kept = { steps: [], about: '', inverse: null };
+
+const keyOf = (documentId: string) => `portico.changes ${documentId}`;
+
+const stored = (documentId: string): Kept => {
   try {
-    const draft: unknown = JSON.parse(sessionStorage.getItem(keyOf(documentId)) ?? '{}');
-    return isObject(draft) ? (draft as Draft) : {};
+    const found = parseJson(sessionStorage.getItem(keyOf(documentId)) ?? 'null');
+    return isObject(found) && Array.isArray(found.steps) ? (found as unknown as Kept) : nothing;
   } catch {
-    return {};
+    return nothing;
   }
 };
 
-/** The draft of the document that is open; a reload keeps it. */
-const opened = signal<{ readonly id: string; readonly draft: Draft }>({ id: '', draft: {} });
+/** Of the document that is open; a reload keeps it. */
+const opened = signal<{ readonly id: string; readonly kept: Kept }>({ id: '', kept: nothing });
 
-export const draftOf = (documentId: string): Draft => (opened.value.id === documentId ? opened.value.draft : kept(documentId));
+const keptOf = (id: string): Kept => (opened.value.id === id ? opened.value.kept : stored(id));
 
-export const setDraft = (id: string, draft: Draft): void => {
-  opened.value = { id, draft };
-  if (Object.keys(draft).length === 0) sessionStorage.removeItem(keyOf(id));
-  else sessionStorage.setItem(keyOf(id), JSON.stringify(draft));
+const keep = (id: string, kept: Kept) => {
+  opened.value = { id, kept };
+  if (kept.steps.length === 0 && kept.inverse === null) sessionStorage.removeItem(keyOf(id));
+  else sessionStorage.setItem(keyOf(id), JSON.stringify(kept));
 };
 
-/** Keeps what the user types; what is as it was before is no change. */
-export const type = (id: string, { pointer, value }: ValueField, text: string): void => {
-  const { [pointer]: _, ...others } = draftOf(id);
-  setDraft(id, text === valueText(value) ? others : { ...others, [pointer]: text });
+export const draftOf = ({ id, document_data: data, revision }: Detail): Draft => entriesOf(keptOf(id), data, revision);
+
+/** Does a step; several steps about one value are one. */
+export const edit = (document: Detail, step: (draft: Draft) => Draft, about = ''): void => {
+  const kept = keptOf(document.id);
+  keep(document.id, { ...kept, ...withStep(kept, step(draftOf(document)), about) });
 };
 
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
-
-/** The value of a text by the schema of its field; undefined if it cannot be one. */
-export const parsed = ({ schema, value }: ValueField, text: string): JsonValue | undefined => {
-  const types = typesOf(schema);
-  const isNumeric = types.includes('number') || types.includes('integer') || (types.length === 0 && typeof value === 'number');
-  if (text === '' && (types.length === 0 || types.includes('null'))) return null;
-  if (isNumeric) return NUMBER.test(text.trim()) ? jsonNumber(text.trim()) : types.includes('string') ? text : undefined;
-  if (types.includes('boolean')) return text === 'yes' ? true : text === 'no' ? false : undefined;
-  return text;
+/** Takes the last step back; false: there is none. */
+export const stepBack = (id: string): boolean => {
+  const { steps, inverse } = keptOf(id);
+  if (steps.length > 0) keep(id, { steps: steps.slice(0, -1), about: '', inverse });
+  return steps.length > 0;
 };
 
-/** The JSON Patch of a draft; null if a text of it is no value of its field. */
-export const patchOf = (draft: Draft, fields: readonly ValueField[], data: JsonObject) => {
-  const changes = fields.filter(({ pointer }) => draft[pointer] !== undefined);
-  const patch = changes.map((field) => {
-    const above = resolvePointer(data, field.pointer.slice(0, field.pointer.lastIndexOf('/')));
-    // In a list `add` would insert.
-    const op = Array.isArray(above) ? ('replace' as const) : ('add' as const);
-    return { op, path: field.pointer, value: parsed(field, draft[field.pointer] ?? '') };
-  });
-  return patch.some(({ value }) => value === undefined) ? null : patch;
+/** The draft is saved. */
+export const saved = (document: Detail, draft: Draft, inverse: FormChange<Place> | null): void =>
+  keep(document.id, { ...afterSaving(draft, document.revision), inverse: inverse && { ...inverse, revision: document.revision } });
+
+/** What takes back what was saved last; null if there is nothing, or the document has changed since. */
+export const inverseOf = ({ id, revision }: Detail): FormChange<Place> | null => {
+  const { inverse } = keptOf(id);
+  return inverse?.revision === revision ? inverse : null;
 };

@@ -10,13 +10,14 @@ interface Sign {
 }
 
 const nothing: Sign = { mark: '', tone: '', says: '' };
+export const ENTERED: Sign = { mark: '●', tone: 'info', says: 'a person entered it' };
 
 const signs: Readonly<Record<string, Sign>> = {
   exact: { mark: '✓', tone: 'good', says: 'stands in the file as it is' },
   normalized: { mark: '✓', tone: 'good', says: 'stands in the file in another form' },
   computed: { mark: '=', tone: 'good', says: 'computed from what stands in the file' },
   none: { mark: '?', tone: 'warn', says: 'the quoted place does not have it' },
-  person: { mark: '●', tone: 'info', says: 'a person entered it' },
+  person: ENTERED,
 };
 
 const MISSING: Sign = { mark: '?', tone: 'warn', says: 'no place in the file was named for it' };

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
+import { valueText } from '../../../../domain/form.ts';
 import { api } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { Failure, Skeleton, Time } from './basics.ts';
-import { valueText } from './fields.ts';
 
 interface HistoryProps {
   readonly document: Schemas['Document'];

@@ -2,7 +2,10 @@ import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
+import type { Box } from '../../../../domain/page-words.ts';
 import { api, messageOf, withToken } from '../api.ts';
+import type { Place as Found } from './draft.ts';
+import { usePick } from './page-pick.ts';
 
 type File = Schemas['DocumentFile'];
 type Page = File['pages'][number];
@@ -23,7 +26,12 @@ interface PageProps {
   readonly places: readonly Place[];
   readonly chosen: string | null;
   readonly choose: (pointer: string) => void;
+  /** Puts words that stand at these places into a value. */
+  readonly fill: (pointer: string, words: string, place: Found) => void;
 }
+
+export const pageImage = (path: { readonly id: string; readonly index: number; readonly page: number }, signal: AbortSignal) =>
+  api.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', { params: { path, query: { width: WIDTH } }, signal });
 
 /** The address of a page's image, drawn once the page is near the screen. */
 const useImage = ({ documentId, file, page }: PageProps) => {
@@ -33,10 +41,7 @@ const useImage = ({ documentId, file, page }: PageProps) => {
     const ended = new AbortController();
     const path = { id: documentId, index: file.index, page: page.page };
     const load = async () => {
-      const at = '/api/v1/documents/{id}/files/{index}/pages/{page}';
-      const { response } = await withToken(() =>
-        api.exchange('get', at, { params: { path, query: { width: WIDTH } }, signal: ended.signal }),
-      );
+      const { response } = await withToken(() => pageImage(path, ended.signal));
       const blob = await response.blob();
       if (!ended.signal.aborted) image.value = URL.createObjectURL(blob);
     };
@@ -61,9 +66,10 @@ const useImage = ({ documentId, file, page }: PageProps) => {
 };
 
 const percent = (fraction: number) => `${fraction * 100}%`;
+const styleOf = ({ x, y, width, height }: Box) => ({ left: percent(x), top: percent(y), width: percent(width), height: percent(height) });
 
 /** Where a value stands. Screen readers have the values and their quotes; this is for the eye and the mouse. */
-const Box = ({
+const Mark = ({
   place,
   isChosen,
   choose,
@@ -72,7 +78,6 @@ const Box = ({
   readonly isChosen: boolean;
   readonly choose: (pointer: string) => void;
 }) => {
-  const { x, y, width, height } = place.box;
   const shown = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isChosen)
@@ -81,23 +86,24 @@ const Box = ({
         behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
       });
   }, [isChosen]);
-  const style = { left: percent(x), top: percent(y), width: percent(width), height: percent(height) };
-  return html`<div ref=${shown} class=${isChosen ? 'box chosen' : 'box'} style=${style} title=${place.label} aria-hidden="true" onClick=${() => choose(place.pointer)}></div>`;
+  return html`<div ref=${shown} class=${isChosen ? 'box chosen' : 'box'} style=${styleOf(place.box)} title=${place.label} aria-hidden="true" onClick=${() => choose(place.pointer)}></div>`;
 };
 
 const PageImage = (props: PageProps) => {
   const { file, page, places, chosen, choose } = props;
   const { frame, image, failure } = useImage(props);
-  return html`<div ref=${frame} class="sheet" style=${{ aspectRatio: `${page.width} / ${page.height}` }}>
+  const { drawn, handlers } = usePick(props);
+  return html`<div ref=${frame} class="sheet" ...${handlers} style=${{ aspectRatio: `${page.width} / ${page.height}` }}>
     ${image && html`<img src=${image} alt=${`Page ${page.page} of ${file.file_name}`} />`}
     ${failure && html`<p class="soft">${failure}</p>`}
-    ${image && places.map((place, index) => html`<${Box} key=${index} place=${place} isChosen=${place.pointer === chosen} choose=${choose} />`)}
+    ${image && places.map((place, index) => html`<${Mark} key=${index} place=${place} isChosen=${place.pointer === chosen} choose=${choose} />`)}
+    ${drawn && html`<div class="drawn" style=${styleOf(drawn)}></div>`}
   </div>`;
 };
 
-interface PagesProps extends Pick<PageProps, 'documentId' | 'chosen' | 'choose'> {
+interface PagesProps extends Pick<PageProps, 'documentId' | 'chosen' | 'choose' | 'fill'> {
   readonly files: readonly File[];
-  readonly evidence: Schemas['Document']['evidence'];
+  readonly evidence: Readonly<Record<string, Found>>;
   readonly labels: ReadonlyMap<string, string>;
 }
 
@@ -120,12 +126,11 @@ const placesOf = ({ evidence, labels, chosen }: PagesProps, name: string): reado
 export const PageImages = (props: PagesProps) =>
   html`${props.files.map((file) => {
     const places = placesOf(props, file.file_name);
-    const { documentId, chosen, choose } = props;
     return html`<div class="file" key=${file.index}>
       <p class="soft"><span class="cut">${file.file_name}</span>${file.download_url && html`<a href=${file.download_url} download=${file.file_name} rel="noreferrer">Download</a>`}</p>
       ${file.pages.map(
         (page) =>
-          html`<${PageImage} key=${page.page} documentId=${documentId} file=${file} page=${page} places=${places.filter(({ box }) => box.page === page.page)} chosen=${chosen} choose=${choose} />`,
+          html`<${PageImage} ...${props} key=${page.page} file=${file} page=${page} places=${places.filter(({ box }) => box.page === page.page)} />`,
       )}
     </div>`;
   })}`;

@@ -1,9 +1,9 @@
 import { html } from 'htm/preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { csvLine } from '../../../../domain/csv.ts';
+import { valueText } from '../../../../domain/form.ts';
 import { isNumber } from '../../../../domain/json-number.ts';
 import { copy, countText } from './basics.ts';
-import { valueText } from './fields.ts';
 import { act } from './notice.ts';
 import { MOST_DRAWN, useRows } from './window.ts';
 

@@ -1,4 +1,5 @@
-import { escapeToken, isObject, type JsonValue, resolvePointer } from '../../../../domain/json.ts';
+import { escapeToken, isObject } from './json.ts';
+import { partsOf } from './schema-parts.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -23,8 +24,9 @@ export interface RowsField {
   readonly kind: 'rows';
   readonly pointer: string;
   readonly label: string;
-  readonly columns: readonly { readonly key: string; readonly label: string; readonly isNumber: boolean }[];
-  readonly rows: readonly { readonly pointer: string; readonly cells: readonly ValueField[] }[];
+  readonly columns: readonly { readonly key: string; readonly label: string; readonly isNumber: boolean; readonly schema: Json }[];
+  /** The name is the index in the document; that of a new row begins with a plus. */
+  readonly rows: readonly { readonly name: string; readonly pointer: string; readonly cells: readonly ValueField[] }[];
 }
 
 export type Field = ValueField | GroupField | RowsField;
@@ -40,51 +42,45 @@ const words = (key: string): string => {
   return text === '' ? key : text[0]?.toUpperCase() + text.slice(1).toLowerCase();
 };
 
-const MOST_REFS = 20;
-
-/** The schema without references within it, and without the choice of null. */
+/** The schema with what it is composed of and refers to, without the choice of null. */
 const plain = (given: unknown, root: Json): Json => {
-  let schema = isObject(given) ? given : {};
-  for (let refs = 0; refs < MOST_REFS; refs++) {
-    const choices = schema.anyOf ?? schema.oneOf;
-    const chosen = Array.isArray(choices) ? choices.find((each) => isObject(each) && each.type !== 'null') : undefined;
-    if (typeof schema.$ref === 'string')
-      schema = { ...(resolvePointer(root as JsonValue, schema.$ref.slice(1)) as Json | undefined), ...without(schema, '$ref') };
-    else if (isObject(chosen)) schema = { ...chosen, ...without(without(schema, 'anyOf'), 'oneOf') };
-    else return schema;
-  }
-  return schema;
+  const parts = partsOf(given, root).filter(({ type }) => type !== 'null');
+  return Object.assign({}, ...parts.toReversed(), isObject(given) ? given : {});
 };
-
-const without = (schema: Json, key: string): Json => Object.fromEntries(Object.entries(schema).filter(([name]) => name !== key));
 
 export const typesOf = ({ type }: Json): readonly string[] => (Array.isArray(type) ? type : typeof type === 'string' ? [type] : []);
 
 const labelOf = (schema: Json, key: string): string =>
   typeof schema.title === 'string' && schema.title !== '' ? schema.title : words(key);
 
-const isNumeric = (schema: Json) => typesOf(schema).some((type) => type === 'number' || type === 'integer');
+const isNumber = (schema: Json) => typesOf(schema).some((type) => type === 'number' || type === 'integer');
+
+export const isNumeric = ({ schema, value }: ValueField): boolean =>
+  isNumber(schema) || (typesOf(schema).length === 0 && typeof value === 'number');
+
+export const isNewRow = (name: string): boolean => name.startsWith('+');
 
 /** The names that the schema has, in its order, and then those that only the data has. */
 const keysOf = (properties: Json, values: readonly Json[]): readonly string[] => [
   ...new Set([...Object.keys(properties), ...values.flatMap((value) => Object.keys(value))]),
 ];
 
+const rowOf = (list: string, name: string, item: Json, columns: RowsField['columns']): RowsField['rows'][number] => {
+  const row = child(list, name);
+  const cells = columns.map(
+    ({ key, label, schema }): ValueField => ({ kind: 'value', pointer: child(row, key), label, value: item[key] ?? null, schema }),
+  );
+  return { name, pointer: row, cells };
+};
+
 const rowsOf = (items: readonly Json[], schema: Json, root: Json, pointer: string, label: string): RowsField => {
   const properties = plain(schema.items, root).properties;
   const known = isObject(properties) ? properties : {};
-  const keys = keysOf(known, items).map((key) => ({ key, schema: plain(known[key], root) }));
-  const columns = keys.map(({ key, schema: of }) => ({ key, label: labelOf(of, key), isNumber: isNumeric(of) }));
-  const rows = items.map((item, index) => {
-    const row = child(pointer, index);
-    const cells = keys.map(
-      ({ key, schema: of }): ValueField => ({
-        ...{ kind: 'value', pointer: child(row, key), label: labelOf(of, key), value: item[key] ?? null, schema: of },
-      }),
-    );
-    return { pointer: row, cells };
+  const columns = keysOf(known, items).map((key) => {
+    const of = plain(known[key], root);
+    return { key, label: labelOf(of, key), isNumber: isNumber(of), schema: of };
   });
-  return { kind: 'rows', pointer, label, columns, rows };
+  return { kind: 'rows', pointer, label, columns, rows: items.map((item, index) => rowOf(pointer, String(index), item, columns)) };
 };
 
 const isFlat = (item: Json) => Object.values(item).every((value) => !isObject(value) && !Array.isArray(value));
@@ -111,6 +107,19 @@ export const fieldsOf = (data: Json, schema: Json, pointer = '', root: Json = sc
   return keysOf(properties, [data]).map((key) => fieldOf(data[key], properties[key], root, child(pointer, key), key));
 };
 
+/** With the rows of lists as these names have them. */
+export const arranged = (fields: readonly Field[], rows: Readonly<Record<string, readonly string[]>>): readonly Field[] =>
+  fields.map((field) => {
+    if (field.kind === 'group') return { ...field, fields: arranged(field.fields, rows) };
+    const names = field.kind === 'rows' ? rows[field.pointer] : undefined;
+    if (field.kind !== 'rows' || names === undefined) return field;
+    const { rows: there, pointer, columns } = field;
+    return { ...field, rows: names.flatMap((name) => (isNewRow(name) ? rowOf(pointer, name, {}, columns) : (there[Number(name)] ?? []))) };
+  });
+
+export const listsOf = (fields: readonly Field[]): readonly RowsField[] =>
+  fields.flatMap((field) => (field.kind === 'group' ? listsOf(field.fields) : field.kind === 'rows' ? [field] : []));
+
 /** All single values, in the order in which they are shown. */
 export const valuesOf = (fields: readonly Field[]): readonly ValueField[] =>
   fields.flatMap((field): readonly ValueField[] => {
@@ -123,4 +132,10 @@ export const valueText = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+};
+
+/** What a value may be, if there are few such things; else null. */
+export const choicesOf = ({ schema }: ValueField): readonly string[] | null => {
+  if (Array.isArray(schema.enum)) return schema.enum.map(valueText);
+  return typesOf(schema).includes('boolean') ? ['yes', 'no'] : null;
 };

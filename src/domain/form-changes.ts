@@ -1,0 +1,108 @@
+import {
+  choicesOf,
+  type Field,
+  isNewRow,
+  isNumeric,
+  listsOf,
+  type RowsField,
+  typesOf,
+  type ValueField,
+  valuesOf,
+  valueText,
+} from './form.ts';
+import type { FormEntries } from './form-entries.ts';
+import { isSameJson, type JsonObject, type JsonValue, leavesOf, resolvePointer, tokensOf } from './json.ts';
+import { jsonNumber } from './json-number.ts';
+import { type Edit, itemEdits } from './json-patch.ts';
+import { datesIn } from './quoted-dates.ts';
+import { onlyNumberIn } from './quoted-numbers.ts';
+
+/** Edits, and by their pointers afterwards where the values that they bring were found. */
+export interface FormChange<P> {
+  readonly patch: readonly Edit[];
+  readonly places: Readonly<Record<string, P>>;
+}
+
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
+/** The value of a text by the schema of its field; undefined if it cannot be one. */
+export const parsed = (field: ValueField, text: string): JsonValue | undefined => {
+  const types = typesOf(field.schema);
+  if (text === '' && (types.length === 0 || types.includes('null'))) return null;
+  if (isNumeric(field)) return NUMBER.test(text.trim()) ? jsonNumber(text.trim()) : types.includes('string') ? text : undefined;
+  if (types.includes('boolean')) return text === 'yes' ? true : text === 'no' ? false : undefined;
+  return text;
+};
+
+type Row = RowsField['rows'][number];
+
+/** What has no text is left out of a new row, if its field cannot be empty. */
+const newRow = ({ cells }: Row, { values }: FormEntries<unknown>): JsonObject =>
+  Object.fromEntries(
+    cells.flatMap((cell) => {
+      const text = values[cell.pointer]?.text ?? '';
+      const value = parsed(cell, text) ?? null;
+      return text === '' && parsed(cell, text) !== null ? [] : [[tokensOf(cell.pointer).at(-1) ?? '', value] as const];
+    }),
+  );
+
+const rowEdits = ({ pointer, rows }: RowsField, data: JsonObject, entries: FormEntries<unknown>): readonly Edit[] => {
+  const items = resolvePointer(data, pointer);
+  const before = Array.isArray(items) ? [...items.keys()].map(String) : [];
+  const made: readonly Edit[] = Array.isArray(items) || rows.length === 0 ? [] : [{ op: 'add', path: pointer, value: [] }];
+  const names = rows.map(({ name }) => name);
+  return [...made, ...itemEdits(pointer, before, names, (at) => newRow(rows[at] as Row, entries))];
+};
+
+const valueEdits = (field: ValueField, data: JsonObject, text: string): readonly Edit[] => {
+  const { pointer } = field;
+  const [old, value = null] = [resolvePointer(data, pointer), parsed(field, text)];
+  if (old !== undefined && isSameJson(old, value)) return [];
+  // In a list `add` would insert.
+  const op = Array.isArray(resolvePointer(data, pointer.slice(0, pointer.lastIndexOf('/')))) ? 'replace' : 'add';
+  return [{ op, path: pointer, value }];
+};
+
+/** What is entered into the fields of a form changes of its data; null if one of the texts is no value of its field. */
+export const changeOf = <P>(data: JsonObject, fields: readonly Field[], entries: FormEntries<P>): FormChange<P> | null => {
+  const lists = listsOf(fields).filter(({ pointer }) => entries.rows[pointer]);
+  const isAdded = (pointer: string) =>
+    lists.some(({ rows }) => rows.some((row) => isNewRow(row.name) && pointer.startsWith(`${row.pointer}/`)));
+  const typed = valuesOf(fields).flatMap((field) => {
+    const given = entries.values[field.pointer];
+    if (given === undefined) return [];
+    return [{ field, ...given, edits: isAdded(field.pointer) ? null : valueEdits(field, data, given.text) }];
+  });
+  if (typed.some(({ field, text }) => parsed(field, text) === undefined)) return null;
+  /** Where a value is once rows have come and gone. */
+  const moved = (pointer: string) => {
+    for (const list of lists) {
+      const at = list.rows.findIndex((row) => pointer.startsWith(`${row.pointer}/`));
+      if (at !== -1) return `${list.pointer}/${at}${pointer.slice(list.rows[at]?.pointer.length)}`;
+    }
+    return pointer;
+  };
+  const found = typed.flatMap(({ field, place, edits }) => (place && edits?.length !== 0 ? [[moved(field.pointer), place] as const] : []));
+  const patch = [...typed.flatMap(({ edits }) => edits ?? []), ...lists.flatMap((list) => rowEdits(list, data, entries))];
+  return { patch, places: Object.fromEntries(found) };
+};
+
+/** Edits with where the values that they bring were found, of those of which it is known. */
+export const placed = <P>(patch: readonly Edit[], placeOf: (pointer: string) => P | null): FormChange<P> => {
+  const pointers = patch.flatMap((edit) => (edit.op === 'remove' ? [] : leavesOf(edit.value, edit.path).map(([pointer]) => pointer)));
+  const found = pointers.flatMap((pointer) => {
+    const place = placeOf(pointer);
+    return place === null ? [] : [[pointer, place] as const];
+  });
+  return { patch, places: Object.fromEntries(found) };
+};
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** What a field takes of words on a page: the number of a number, the day of a date, the choice that they name. */
+export const textOf = (field: ValueField, words: string): string => {
+  const isDate = field.schema.format === 'date' || ISO_DATE.test(valueText(field.value));
+  const [date, other] = isDate ? datesIn(words) : [];
+  const choice = choicesOf(field)?.find((each) => each.toLowerCase() === words.toLowerCase());
+  return choice ?? (isNumeric(field) ? onlyNumberIn(words) : other === undefined ? date : null) ?? words;
+};

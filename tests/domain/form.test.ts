@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { jsonPatches } from '../../src/adapters/system/json-patch.ts';
+import { arranged, fieldsOf, valuesOf, valueText } from '../../src/domain/form.ts';
+import { changeOf, placed, textOf } from '../../src/domain/form-changes.ts';
+import { afterSaving, entered, entriesOf, type FormEntries, newName, noEntries, withStep } from '../../src/domain/form-entries.ts';
+import { type JsonObject, resolvePointer } from '../../src/domain/json.ts';
+import { edited } from '../../src/domain/json-patch.ts';
+
+const optional = (type: string) => ({ type: [type, 'null'] });
+const schema = {
+  type: 'object',
+  properties: {
+    total: optional('number'),
+    paid: { type: 'boolean' },
+    due: { type: ['string', 'null'], format: 'date' },
+    currency: { enum: ['EUR', 'USD'] },
+    lines: { anyOf: [{ $ref: '#/$defs/lines' }, { type: 'null' }] },
+  },
+  $defs: {
+    lines: { type: 'array', items: { allOf: [{ type: 'object', properties: { sku: { type: 'string' }, amount: optional('number') } }] } },
+  },
+};
+
+const data: JsonObject = { total: 3, paid: true, due: '2026-01-02', lines: ['a', 'b', 'c'].map((sku, index) => ({ sku, amount: index })) };
+const entries = (over: Partial<FormEntries<string>> = {}): FormEntries<string> => ({ ...noEntries, ...over });
+const value = (text: string, place: string | null = null) => ({ text, from: '', place });
+const fieldsFor = (of: JsonObject, given: FormEntries<string>) => arranged(fieldsOf(of, schema), given.rows);
+const changeFor = (given: FormEntries<string>, of = data) => changeOf(of, fieldsFor(of, given), given);
+const field = (pointer: string) => {
+  const found = valuesOf(fieldsOf(data, schema)).find((each) => each.pointer === pointer);
+  if (!found) throw new Error(`there is no ${pointer}`);
+  return found;
+};
+
+describe('a form', () => {
+  it('becomes a patch: values where they were, rows removed from the end on and added in order, places where they are at last', () => {
+    const given = entries({
+      values: {
+        '/total': value('3.50', 'there'),
+        '/lines/2/sku': value('x', 'here'),
+        '/lines/+1/sku': value('new', 'between'),
+        '/lines/0/sku': value('gone'),
+      },
+      rows: { '/lines': ['1', '+1', '2'] },
+    });
+    expect(changeFor(given)).to.deep.equal({
+      patch: [
+        { op: 'add', path: '/total', value: 3.5 },
+        { op: 'add', path: '/lines/2/sku', value: 'x' },
+        { op: 'remove', path: '/lines/0' },
+        { op: 'add', path: '/lines/1', value: { sku: 'new', amount: null } },
+      ],
+      places: { '/total': 'there', '/lines/1/sku': 'between', '/lines/2/sku': 'here' },
+    });
+    expect(changeFor(entries({ values: { '/total': value('three') } })), 'no number').to.equal(null);
+    expect(changeFor(entries({ values: { '/total': value('3', 'there') } })), 'what it is already').to.deep.equal({
+      patch: [],
+      places: {},
+    });
+    const first = entries({ rows: { '/lines': ['+1'] }, values: { '/lines/+1/sku': value('a') } });
+    expect(changeFor(first, { ...data, lines: null })?.patch).to.deep.equal([
+      { op: 'add', path: '/lines', value: [] },
+      { op: 'add', path: '/lines/0', value: { sku: 'a', amount: null } },
+    ]);
+  });
+
+  it('is after its patch as it was seen, and after the inverse as it was', () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    console.log(`      seed ${seed}`);
+    const rows = fc.record({
+      kept: fc.subarray(['0', '1', '2']),
+      added: fc.array(fc.nat(3), { maxLength: 3 }),
+      texts: fc.array(fc.constantFrom('1', '-2.50', '12345678901234567.89', '', '0'), { minLength: 8, maxLength: 8 }),
+    });
+    fc.assert(
+      fc.property(rows, ({ kept, added, texts }) => {
+        let names: readonly string[] = kept;
+        for (const at of added) names = names.toSpliced(at, 0, newName(names));
+        const amounts = names.map((name, index) => [`/lines/${name}/amount`, value(texts[index] ?? '')] as const);
+        const given = entries({ rows: { '/lines': names }, values: Object.fromEntries([...amounts, ['/total', value(texts[7] ?? '')]]) });
+        const { patch } = changeFor(given) ?? { patch: [] };
+        const { after, inverse } = edited(data, patch);
+        expect(jsonPatches.apply(data, patch).value).to.deep.equal(after);
+        expect(jsonPatches.apply(after, inverse).value).to.deep.equal(data);
+        const seen = valuesOf(fieldsFor(data, given)).filter(({ pointer }) => pointer.endsWith('/amount'));
+        const shown = seen.map(({ pointer, value: old }) => given.values[pointer]?.text ?? valueText(old));
+        const stored = names.map((_, index) => valueText(resolvePointer(after, `/lines/${index}/amount`)));
+        expect(stored.map(Number)).to.deep.equal(shown.map(Number));
+      }),
+      { seed },
+    );
+  });
+
+  it('brings the places of values back with the values', () => {
+    const places: Readonly<Record<string, string>> = { '/lines/1/sku': 'row', '/total': 'sum' };
+    const { patch } = changeFor(entries({ rows: { '/lines': ['0', '2'] }, values: { '/total': value('4') } })) ?? { patch: [] };
+    const { inverse } = edited(data, patch);
+    expect(placed(inverse, (pointer) => places[pointer] ?? null).places).to.deep.equal(places);
+  });
+
+  it('takes back one step after the other, typing into one value being one', () => {
+    let steps = { steps: [] as readonly FormEntries<string>[], about: '' };
+    const total = field('/total');
+    for (const text of ['4', '45']) steps = withStep(steps, entered(entriesOf(steps, data, 1), total, text, null), '/total');
+    steps = withStep(steps, entered(entriesOf(steps, data, 1), total, '6', 'page'), '');
+    expect(steps.steps.map(({ values }) => values['/total'])).to.deep.equal(
+      [value('45'), value('6', 'page')].map((each) => ({ ...each, from: '3' })),
+    );
+    const back = withStep(steps, entered(entriesOf(steps, data, 1), total, '3', null), '/total');
+    expect(back.steps.at(-1)?.values, 'as it was').to.deep.equal({});
+  });
+
+  it('of data that another person has changed has all rows of theirs, and the new ones', () => {
+    const given = { steps: [entries({ rows: { '/lines': ['0', '+1'] }, revision: 1, confirmed: ['/total'] })], about: '' };
+    expect(entriesOf(given, data, 1).rows).to.deep.equal({ '/lines': ['0', '+1'] });
+    expect(entriesOf(given, data, 2)).to.deep.include({ revision: 2, rows: { '/lines': ['0', '1', '2', '+1'] } });
+    expect(afterSaving(entries({ confirmed: ['/total'] }), 3).steps).to.deep.equal([entries({ revision: 3, confirmed: ['/total'] })]);
+    expect(afterSaving(entries({ confirmed: ['/lines/1/sku'], rows: { '/lines': ['1'] } }), 3).steps).to.deep.equal([]);
+  });
+
+  it('takes of the words on a page what a field can have', () => {
+    expect(textOf(field('/total'), 'Total: 1.234,50 EUR')).to.equal('1234.50');
+    expect(textOf(field('/total'), '3 of 4')).to.equal('3 of 4');
+    expect(textOf(field('/due'), 'due on 3 March 2026')).to.equal('2026-03-03');
+    expect(textOf(field('/due'), '03/04/2026'), 'either day').to.equal('03/04/2026');
+    expect(textOf(field('/currency'), 'eur')).to.equal('EUR');
+    expect(textOf(field('/lines/0/sku'), '0012')).to.equal('0012');
+  });
+});
