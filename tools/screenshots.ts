@@ -54,9 +54,9 @@ const settled = async (page: Page) => {
   for (const busy of ['running', 'queued']) await page.locator('.status', { hasText: busy }).first().waitFor({ state: 'detached' });
 };
 
-const take = async (page: Page, name: string, height: number) => {
-  await page.setViewportSize({ width: WIDTH, height });
+const take = async (page: Page, name: string) => {
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  await page.evaluate('scrollTo(0, 0)');
   await page.mouse.move(0, 0);
   const file = path.join(images, `${name}.png`);
   await page.screenshot({ path: file, animations: 'disabled' });
@@ -70,15 +70,17 @@ const pictures = async (page: Page, base: string) => {
   await page.getByRole('button', { name: /sample files/ }).click();
   await page.getByText('The files are sent').waitFor();
   await settled(page);
+  await page.setViewportSize({ width: WIDTH, height: 500 });
   await page.goto(`${base}/console/inbox`);
   await page.getByRole('heading', { name: /To review/ }).waitFor();
-  await take(page, 'console-inbox', 500);
+  await take(page, 'console-inbox');
+  await page.setViewportSize({ width: WIDTH, height: 960 });
   await page.getByRole('link', { name: 'marlow-cheese.pdf' }).click();
   await page.locator('.sheet img').first().waitFor();
   await page.locator('.box').first().waitFor();
   await page.getByLabel('Total', { exact: true }).focus();
   await page.waitForTimeout(500);
-  await take(page, 'console-document', 960);
+  await take(page, 'console-document');
 };
 
 const dataDir = await mkdtemp(path.join(tmpdir(), 'portico-screenshots-'));
