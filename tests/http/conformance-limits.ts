@@ -18,30 +18,42 @@ const mustBeRefused = (answer: Answer, limit: number) => {
 /** The limits that every operation has, and those that some have besides. */
 export const limitsConformance = (name: string, start: StartHarness, served: readonly Operation[] = operations) =>
   describe(`limits of ${name}`, () => {
-    const within = async (limits: Partial<HarnessLimits>, work: (harness: Harness, send: Send) => Promise<void>) => {
-      const harness = await start(limits);
-      try {
-        const { call } = await api(harness.baseUrl);
-        await work(harness, async (op, options = {}) => {
-          const { params, ...sample } = await harness.request(op.id);
-          return call(filled(API + op.path, params), { method: op.method.toUpperCase(), ...sample, ...options });
-        });
-      } finally {
-        await harness.stop();
-      }
-    };
     type Send = (op: Operation, options?: CallOptions) => Promise<Answer>;
 
-    for (const op of served.filter(({ access }) => access !== 'public')) {
-      it(`${op.id} answers 429 with every header once its credential's window is spent, and to no other credential`, () =>
-        within({ requests: 2 }, async (harness, send) => {
+    const open = async (limits: Partial<HarnessLimits>): Promise<{ harness: Harness; send: Send }> => {
+      const harness = await start(limits);
+      const { call } = await api(harness.baseUrl);
+      const send: Send = async (op, options = {}) => {
+        const { params, ...sample } = await harness.request(op.id);
+        return call(filled(API + op.path, params), { method: op.method.toUpperCase(), ...sample, ...options });
+      };
+      return { harness, send };
+    };
+
+    const within = async (limits: Partial<HarnessLimits>, work: (harness: Harness, send: Send) => Promise<void>) => {
+      const { harness, send } = await open(limits);
+      await work(harness, send).finally(() => harness.stop());
+    };
+
+    // Each operation has credentials of its own, and with them windows of its own: one server is enough for all.
+    describe('of a credential', () => {
+      let opened: Awaited<ReturnType<typeof open>>;
+      before(async () => {
+        opened = await open({ requests: 2 });
+      });
+      after(() => opened?.harness.stop());
+
+      for (const op of served.filter(({ access }) => access !== 'public')) {
+        it(`${op.id} answers 429 with every header once its credential's window is spent, and to no other credential`, async () => {
+          const { harness, send } = opened;
           const key = await harness.key();
           const answers = [await send(op, { key }), await send(op, { key })];
           expect(answers.map((each) => numberIn(each, 'ratelimit-remaining'))).to.deep.equal([1, 0]);
           mustBeRefused(await send(op, { key }), 2);
           expect((await send(op, { key: await harness.key() })).status).to.equal(op.success.status);
-        }));
-    }
+        });
+      }
+    });
 
     it('counts callers without a valid credential by address, on every path', () =>
       within({ requests: 4 }, async (harness, send) => {
