@@ -48,6 +48,7 @@ const stores = async () => {
 /** What compose.yaml starts. */
 export const cluster: Kind = {
   name: 'two API and two worker processes with PostgreSQL, Redis and S3 in containers',
+  commandsElsewhere: true,
   async make(env) {
     const at = await stores();
     if (!at) return null;

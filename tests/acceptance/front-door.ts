@@ -27,7 +27,7 @@ export const acceptance = (kind: Kind) =>
     mainJob(platform);
     workspaces(platform);
     commandLine(platform);
-    demonstration(platform);
+    demonstration(platform, kind);
     threads(platform);
     webhooks(kind);
     secrets(platform);

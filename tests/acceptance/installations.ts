@@ -25,6 +25,8 @@ export interface Installation {
 
 export interface Kind {
   readonly name: string;
+  /** Whether what a command prints, and what it does a second time, is tested on another kind: it asks neither the processes nor the stores. */
+  readonly commandsElsewhere: boolean;
   /** Not started yet; null where this machine cannot run it. */
   make(env: Environment): Promise<Installation | null>;
 }
@@ -32,6 +34,7 @@ export interface Kind {
 /** What a checkout is without any setting. */
 export const embedded: Kind = {
   name: 'one process with the embedded stores',
+  commandsElsewhere: false,
   async make(env) {
     const server = await aServer({ env });
     const { baseUrl, dataDir, start, kill, command, logs, said, close } = server;

@@ -56,7 +56,8 @@ const startOwn = async (kind: Kind): Promise<Platform | null> => {
 const { TEST_BASE_URL: givenUrl, TEST_API_KEY: givenKey } = process.env;
 
 /** Somebody else's server, where TEST_BASE_URL and TEST_API_KEY name one: only what needs no more than its address and a key is tried. */
-export const given: Kind | null = givenUrl && givenKey ? { name: 'the server at TEST_BASE_URL', make: async () => null } : null;
+export const given: Kind | null =
+  givenUrl && givenKey ? { name: 'the server at TEST_BASE_URL', commandsElsewhere: true, make: async () => null } : null;
 
 export const openPlatform = async (kind: Kind): Promise<Platform | null> => {
   if (kind !== given || !givenUrl || !givenKey) return startOwn(kind);

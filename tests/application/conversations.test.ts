@@ -468,23 +468,16 @@ describe('conversations', () => {
     });
 
     it('keeps the lease of a turn that takes longer than the lease', async () => {
-      const given = await talk({
-        leaseSeconds: 0.6,
-        models: scripted([
-          async () => {
-            await sleep(1800);
-            return step('At last.');
-          },
-        ]).models,
-      });
+      // Renewed three times while it lasts: so long that a busy machine is in time for one of them.
+      const leaseSeconds = 3;
+      const gate = Promise.withResolvers<void>();
+      const models = scripted([() => gate.promise.then(() => step('At last.'))]).models;
+      const given = await talk({ leaseSeconds, models });
       const sending = given.send('Take your time');
-      await sleep(1200);
-      expect(
-        await given
-          .another()
-          .send(given.caller, given.id, 'Me too')
-          .catch((error: unknown) => error),
-      ).to.include({ code: 'conversation_busy' });
+      await sleep(leaseSeconds * 1000 + 500);
+      const other = given.another().send(given.caller, given.id, 'Me too');
+      expect(await other.catch((error: unknown) => error)).to.include({ code: 'conversation_busy' });
+      gate.resolve();
       expect((await sending).messages.map(({ content }) => content)).to.deep.equal(['At last.']);
     });
   });

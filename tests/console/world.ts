@@ -109,7 +109,7 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
   };
 
   const watch = (page: Page) => {
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     page.on(
       'console',
       (line) =>

@@ -17,6 +17,7 @@ import { asking, type Stage, setUp, sql } from './stage.ts';
 import { randomOf, traffic } from './traffic.ts';
 
 const ROUNDS = 6;
+const SHORTEST_ANSWER_MS = 200;
 
 /** The settings by which a program has a clock that is off. */
 const clockOff = (minutes: number): Environment => ({
@@ -89,15 +90,21 @@ describe('two servers of each role on one database', function () {
   it('lose and double nothing when one after the other is killed, clocks 20 minutes apart', async () => {
     const random = randomOf(seed);
     model.behave(async ({ unit }) => {
-      await sleep(10 + random() * 150);
+      await sleep(SHORTEST_ANSWER_MS + random() * 400);
       return extraction(unit);
     });
-    const load = traffic({ ...stage, baseUrl: proxy.baseUrl }, 'roles', ['worker_lost'], randomOf(seed + 1));
+    const load = traffic({ ...stage, baseUrl: proxy.baseUrl }, 'roles', ['worker_lost'], randomOf(seed + 1), 2400);
+    /** A worker loses what it is at. */
+    const isAsking = (key: string) => {
+      const before = model.calls.length;
+      return until(`worker ${key} asks the model`, () => model.calls.slice(before).some((call) => call.key === key));
+    };
     for (let round = 0; round < ROUNDS; round++) {
       const answered = load.answered();
       await until('runs are answered', () => load.answered() > answered + 3);
       const victim = [apis[0], workers[1], apis[1], workers[0]][round % 4] as Server;
-      await sleep(random() * 300);
+      if (round % 2 === 1) await isAsking(victim === workers[0] ? 'one' : 'two');
+      await sleep(random() * SHORTEST_ANSWER_MS);
       await victim.kill();
       await until('runs are answered without it', () => load.answered() > answered + 6);
       await victim.start();

@@ -35,7 +35,10 @@ describe('a server whose S3 store is paused', function () {
     await server.start();
     stage = await setUp(server);
   });
-  afterEach(() => docker?.unpause());
+  afterEach(async () => {
+    await docker?.unpause();
+    await untilAwake((await uploadUrl('after.txt')).file);
+  });
   after(async () => {
     await server?.close();
     await model?.close();
@@ -56,7 +59,11 @@ describe('a server whose S3 store is paused', function () {
   };
 
   const put = ({ upload_url: url, headers }: Target) =>
-    fetch(url, { method: 'PUT', headers: { ...headers }, body: 'This is UNIT-s3-single.' });
+    fetch(url, { method: 'PUT', headers: { ...headers }, body: 'This is UNIT-s3-single.', signal: AbortSignal.timeout(20_000) });
+
+  /** A store that wakes up may need longer for its first answers than the one that asks waits. */
+  const untilAwake = (target: Target) =>
+    until('the store takes files again', async () => (await put(target).catch(() => null))?.status === 200, 240_000);
 
   it('says so in plain words where files are needed, and goes on with everything else', async () => {
     const { file } = await uploadUrl('before.txt');
@@ -71,8 +78,7 @@ describe('a server whose S3 store is paused', function () {
     const later = await uploadUrl('later.txt');
     expect(later.status).to.equal(200);
     await docker.unpause();
-    expect((await put(later.file)).status).to.equal(200);
-    // A store that wakes up may need longer for its first answers than the server waits.
+    await untilAwake(later.file);
     await until('a run is created', async () => (await call(`/agents/${stage.agentId}/run`, { files: [file] })).status === 200);
   });
 

@@ -180,7 +180,7 @@ const s3Container = (image: string) =>
 export const startS3 = async (): Promise<{ readonly container: StartedTestContainer; readonly url: string } | null> => {
   const image = await usableImage(process.env.TEST_S3_IMAGE, 'quay.io/minio/minio:RELEASE.2025-09-07T16-13-09Z');
   if (!image) return null;
-  const container = await s3Container(image).withExposedPorts(8000).withStartupTimeout(60_000).start();
+  const container = await s3Container(image).withExposedPorts(8000).withStartupTimeout(180_000).start();
   const { accessKeyId, secretAccessKey } = S3_KEYS;
   return { container, url: `http://${accessKeyId}:${secretAccessKey}@${container.getHost()}:${container.getMappedPort(8000)}` };
 };
