@@ -21,7 +21,7 @@ import type { maintenance } from '../application/maintenance.ts';
 import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords } from '../application/ports/accounts.ts';
 import type { BlobStore } from '../application/ports/blobs.ts';
 import type { CheckEngine } from '../application/ports/checks.ts';
-import type { Connectors, QueryCaps, SystemsOfRecord } from '../application/ports/connectors.ts';
+import type { Connectors, QueryCaps } from '../application/ports/connectors.ts';
 import type { ConversationTurns } from '../application/ports/conversations.ts';
 import type { EventLog, EventSignals } from '../application/ports/events.ts';
 import type { JsonPatches } from '../application/ports/json-patch.ts';
@@ -84,7 +84,6 @@ export interface Ports {
   readonly text: TextExtractor;
   readonly pageImages: PageImages;
   readonly connectors: Connectors;
-  readonly systems: SystemsOfRecord;
   readonly schemas: SchemaValidator;
   readonly checks: CheckEngine;
   readonly patches: JsonPatches;

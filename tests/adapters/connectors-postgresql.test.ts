@@ -122,7 +122,7 @@ const suite = (backend: Backend) => {
   });
   after(() => harness?.drop());
 
-  describe('SystemsOfRecord', () => systemsOfRecordContract(() => harness));
+  describe('deliveries', () => systemsOfRecordContract(() => harness));
 
   const columnsOf = async (columns: string) => {
     const name = `t_${randomUUID().slice(0, 8)}`;
@@ -131,7 +131,7 @@ const suite = (backend: Backend) => {
   };
   const stored = async (columns: string, values: Record<string, JsonValue>) => {
     const entity = await columnsOf(columns);
-    const result = await harness.systems.deliver(harness.connection, aDelivery(entity, values), never);
+    const result = await harness.systems.open(harness.connection).deliver(aDelivery(entity, values), never);
     if (result.outcome === 'rejected') return result.reason;
     const { document_id, ...row } = (await harness.rows(entity))[0] ?? {};
     return row;
@@ -151,7 +151,7 @@ const suite = (backend: Backend) => {
       fc.asyncProperty(digits, async (text) => {
         const a = parseJson(text) as JsonValue;
         const row = aDelivery(entity, { a, b: { a }, c: [a], d: [a] });
-        expect(await harness.systems.deliver(harness.connection, row, never)).to.include({ outcome: 'written' });
+        expect(await harness.systems.open(harness.connection).deliver(row, never)).to.include({ outcome: 'written' });
         const { rows } = await harness.admin.query(
           `select a = $2::numeric and (b ->> 'a')::numeric = $2::numeric and c[1] = $2::numeric and (d::json ->> 0)::numeric = $2::numeric as same
            from ${entity} where document_id = $1`,
@@ -207,7 +207,7 @@ const suite = (backend: Backend) => {
       await harness.admin.query(`
         create function refuse() returns trigger language plpgsql as $$ begin raise exception 'The month is closed'; end $$;
         create constraint trigger closed after insert on ${entity} deferrable initially deferred for each row execute function refuse()`);
-      const result = await harness.systems.deliver(harness.connection, aDelivery(entity, { a: 'x' }), never);
+      const result = await harness.systems.open(harness.connection).deliver(aDelivery(entity, { a: 'x' }), never);
       expect(result).to.deep.equal({ outcome: 'rejected', reason: 'The month is closed.' });
       expect(await harness.rows(entity)).to.deep.equal([]);
     });
@@ -223,7 +223,7 @@ const suite = (backend: Backend) => {
     const rehearsed = async (columns: string, values: Record<string, JsonValue>, prepare: (entity: string) => string = () => '') => {
       const entity = await columnsOf(columns);
       await harness.admin.query(prepare(entity));
-      const result = await harness.systems.rehearse(harness.connection, aDelivery(entity, values), never);
+      const result = await harness.systems.open(harness.connection).rehearse(aDelivery(entity, values), never);
       return { ...result, rows: (await harness.rows(entity)).length };
     };
 
@@ -272,7 +272,7 @@ const suite = (backend: Backend) => {
       const sealedUrl = withAddress(harness.url, { hostname: '127.0.0.1', port: String((between.address() as AddressInfo).port) });
       const release = await harness.block(entity);
       const asked = refusal(
-        harness.systems.rehearse({ ...harness.connection, id: randomUUID(), sealedUrl }, aDelivery(entity, { a: 'x' }), never),
+        harness.systems.open({ ...harness.connection, id: randomUUID(), sealedUrl }).rehearse(aDelivery(entity, { a: 'x' }), never),
       );
       await until(async () => (await harness.waiting()) === 1);
       for (const socket of sockets) socket.destroy();
@@ -294,7 +294,8 @@ const suite = (backend: Backend) => {
         const row = aDelivery(entity, { a: 'x' });
         const sealedUrl = withAddress(harness.url, { hostname: '127.0.0.1', port: String(proxy.port) });
         const answer = await systems
-          .deliver({ ...harness.connection, id: randomUUID(), sealedUrl }, row, never)
+          .open({ ...harness.connection, id: randomUUID(), sealedUrl })
+          .deliver(row, never)
           .catch((error: unknown) => error);
         return { row, answer, rows: (await harness.rows(entity)).length };
       } finally {
@@ -302,7 +303,7 @@ const suite = (backend: Backend) => {
       }
     };
     const again = async (row: RowDelivery) => {
-      expect((await harness.systems.deliver(harness.connection, row, never)).outcome).to.equal('written');
+      expect((await harness.systems.open(harness.connection).deliver(row, never)).outcome).to.equal('written');
       expect(await harness.rows(row.entity)).to.have.length(1);
     };
 
@@ -344,7 +345,7 @@ const suite = (backend: Backend) => {
     await harness.admin.query(`alter database ${name} set default_transaction_isolation = 'repeatable read'`);
     const systems = connectors(settings);
     const row = aDelivery(entity, { a: 'x' });
-    await Promise.all(Array.from({ length: 8 }, () => systems.deliver(harness.connection, row, never)));
+    await Promise.all(Array.from({ length: 8 }, () => systems.open(harness.connection).deliver(row, never)));
     await systems.close();
     await harness.admin.query(`alter database ${name} reset default_transaction_isolation`);
     expect(await harness.rows(entity)).to.have.length(1);
@@ -354,13 +355,13 @@ const suite = (backend: Backend) => {
     const entity = await columnsOf('a text');
     const changed = { ...harness.connection, id: randomUUID() };
     const wrong = { ...changed, sealedUrl: harness.wrongPassword.sealedUrl };
-    expect((await refusal(harness.systems.deliver(wrong, aDelivery(entity), never))).kind).to.equal('unavailable');
-    expect((await harness.systems.deliver(changed, aDelivery(entity), never)).outcome).to.equal('written');
+    expect((await refusal(harness.systems.open(wrong).deliver(aDelivery(entity), never))).kind).to.equal('unavailable');
+    expect((await harness.systems.open(changed).deliver(aDelivery(entity), never)).outcome).to.equal('written');
   });
 
   it('refuses an address that is none, without telling it', async () => {
     for (const address of ['not an address', 'mysql://u:hush@h/d', 'postgres://u:hush@h/d?sslrootcert=/nowhere/hush.pem']) {
-      const error = await refusal(harness.systems.deliver(aConnection(address), aDelivery('public.t'), never));
+      const error = await refusal(harness.systems.open(aConnection(address)).deliver(aDelivery('public.t'), never));
       expect(error.kind).to.equal('unavailable');
       expect(error.message).to.equal('The connection "ledger" has an address that cannot be used.');
     }
@@ -369,10 +370,10 @@ const suite = (backend: Backend) => {
   it('leaves no session behind when it is closed', async () => {
     const entity = await columnsOf('a text');
     const systems = connectors(settings);
-    const under = systems.deliver(harness.connection, aDelivery(entity, { a: 'x' }), never);
+    const under = systems.open(harness.connection).deliver(aDelivery(entity, { a: 'x' }), never);
     await systems.close();
     expect((await under).outcome).to.equal('written');
-    expect((await refusal(systems.deliver(harness.connection, aDelivery(entity), never))).kind).to.equal('unavailable');
+    expect((await refusal(systems.open(harness.connection).deliver(aDelivery(entity), never))).kind).to.equal('unavailable');
   });
 };
 

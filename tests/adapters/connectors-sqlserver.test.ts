@@ -137,7 +137,7 @@ describe(`${sqlserver.name}`, () => {
 
   pendingWhereLacking(describe('Connector', () => connectorContract(sqlserverDialect, () => harness)));
 
-  pendingWhereLacking(describe('SystemsOfRecord', () => systemsOfRecordContract(() => systems)));
+  pendingWhereLacking(describe('deliveries', () => systemsOfRecordContract(() => systems)));
 
   const connector = () => systems.systems.open(harness.connection);
   const writer = () => {
@@ -200,7 +200,7 @@ describe(`${sqlserver.name}`, () => {
         `create trigger ${entity}_closed on ${entity} after insert as begin raiserror ('The month is closed', 16, 1); rollback transaction; end`,
       );
       expect((await refusal(writer().insert(entity, { a: 1 }, never))).message).to.equal('The month is closed.');
-      const told = await systems.systems.deliver(harness.connection, aDelivery(entity, { a: 1 }), never);
+      const told = await systems.systems.open(harness.connection).deliver(aDelivery(entity, { a: 1 }), never);
       expect(told).to.deep.equal({ outcome: 'rejected', reason: 'The month is closed.' });
       expect(await read(entity)).to.equal('[]');
     });
@@ -262,9 +262,9 @@ describe(`${sqlserver.name}`, () => {
       const entity = await table('document_id uniqueidentifier, a nvarchar(20)');
       const { cut, close } = await cutting('done, and cut');
       const row = aDelivery(entity, { a: 'x' });
-      expect((await systems.systems.deliver(cut, row, never)).outcome).to.equal('written');
+      expect((await systems.systems.open(cut).deliver(row, never)).outcome).to.equal('written');
       close();
-      expect((await systems.systems.deliver(harness.connection, row, never)).outcome).to.equal('written');
+      expect((await systems.systems.open(harness.connection).deliver(row, never)).outcome).to.equal('written');
       expect(await systems.rows(entity)).to.have.length(1);
     });
 

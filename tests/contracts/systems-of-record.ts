@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DeliveryResult, RehearsedDelivery, RowDelivery, SystemsOfRecord } from '../../src/application/ports/connectors.ts';
+import type { Connectors, DeliveryResult, RehearsedDelivery, RowDelivery } from '../../src/application/ports/connectors.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
@@ -23,9 +23,9 @@ export interface ColumnSpec {
 /** A real system that the contract may arrange things in. Strings in `rows` are what the system shows of a value as text. */
 export interface SystemOfRecordHarness {
   /** Waits longer than a test may take. */
-  readonly systems: SystemsOfRecord;
+  readonly systems: Pick<Connectors, 'open'>;
   /** Waits a second at most. */
-  readonly impatient: SystemsOfRecord;
+  readonly impatient: Pick<Connectors, 'open'>;
   readonly connection: Connection;
   /** Nothing listens there. */
   readonly unreachable: Connection;
@@ -72,12 +72,12 @@ export const aDelivery = (entity: string, values: Readonly<Record<string, JsonVa
   values,
 });
 
-/** Every SystemsOfRecord passes this, or it is not one. */
+/** The deliveries of every Connector pass this. */
 export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) => {
   const deliver = (row: RowDelivery, connection = harness().connection, signal = never): Promise<DeliveryResult> =>
-    harness().systems.deliver(connection, row, signal);
+    harness().systems.open(connection).deliver(row, signal);
   const rehearse = (row: RowDelivery, connection = harness().connection, signal = never): Promise<RehearsedDelivery> =>
-    harness().systems.rehearse(connection, row, signal);
+    harness().systems.open(connection).rehearse(row, signal);
   const reasonFor = async (row: RowDelivery, connection = harness().connection): Promise<string> => {
     const result = await deliver(row, connection);
     if (result.outcome !== 'rejected') throw new Error('A rejection was expected.');
@@ -350,7 +350,11 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
     it('is unavailable where it does not answer in time, and nothing is left open there', async () => {
       const entity = await table({ name: { kind: 'text' } });
       const release = await harness().block(entity);
-      const error = await refusal(harness().impatient.deliver(harness().connection, aDelivery(entity, { name: 'x' }), never));
+      const error = await refusal(
+        harness()
+          .impatient.open(harness().connection)
+          .deliver(aDelivery(entity, { name: 'x' }), never),
+      );
       expect(error.kind).to.equal('unavailable');
       expect(error.message).to.include('in time');
       expect(await harness().inTransaction()).to.equal(0);

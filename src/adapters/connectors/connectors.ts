@@ -1,4 +1,4 @@
-import type { Connector, Connectors, RowWriter, SystemsOfRecord } from '../../application/ports/connectors.ts';
+import type { Connector, Connectors, RowWriter } from '../../application/ports/connectors.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { type FairGate, fairGate } from './fair-gate.ts';
 import { connectionLeases, stopping } from './leases.ts';
@@ -73,7 +73,7 @@ const fairSlots = ({ timeoutSeconds, poolSize }: ConnectorSettings) => {
 };
 
 /** Opens connectors by the type of the connection; `close` ends every session, after the work under way. */
-export const connectors = (settings: ConnectorSettings): Connectors & SystemsOfRecord & { close(): Promise<void> } => {
+export const connectors = (settings: ConnectorSettings): Connectors & { close(): Promise<void> } => {
   const fair = fairSlots(settings);
   const postgresql = postgresqlConnector(settings);
   let sqlserver: Promise<ConnectorFamily> | undefined;
@@ -94,14 +94,6 @@ export const connectors = (settings: ConnectorSettings): Connectors & SystemsOfR
   return {
     open,
     addressDefect: (type, address) => (type === 'postgresql' ? postgresqlDefect : sqlserverDefect)(address),
-    deliver: async (connection, row, signal, credential) => {
-      signal.throwIfAborted();
-      return open(connection, credential).deliver(row, signal);
-    },
-    rehearse: async (connection, row, signal, credential) => {
-      signal.throwIfAborted();
-      return open(connection, credential).rehearse(row, signal);
-    },
     close: async () => {
       closed = true;
       await Promise.all([postgresql.close(), sqlserver?.then((family) => family.close())]);

@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { SystemsOfRecord } from '../../application/ports/connectors.ts';
+import type { Connectors } from '../../application/ports/connectors.ts';
 import type { DeliveryWork, WebhookQueue } from '../../application/ports/webhooks.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Metrics } from './metrics.ts';
@@ -54,28 +54,34 @@ export const observedWebhookQueue = (queue: WebhookQueue, { count }: Metrics): W
   },
 });
 
-/** A document on its way to its system of record. */
-export const observedSystems = (systems: SystemsOfRecord, trace: Trace, { count }: Metrics): SystemsOfRecord => ({
-  ...systems,
-  deliver(connection, row, signal, credential) {
-    const attributes = {
-      'portico.connection.id': connection.id,
-      'portico.connection.type': connection.type,
-      'portico.document.id': row.documentId,
+/** Observes each document on its way to its system of record. */
+export const observedConnectors = (connectors: Connectors, trace: Trace, { count }: Metrics): Connectors => {
+  const open: Connectors['open'] = (connection, credential) => {
+    const connector = connectors.open(connection, credential);
+    return {
+      ...connector,
+      deliver(row, signal) {
+        const attributes = {
+          'portico.connection.id': connection.id,
+          'portico.connection.type': connection.type,
+          'portico.document.id': row.documentId,
+        };
+        return trace({ name: 'deliver document', kind: SpanKind.CLIENT, attributes }, async (span) => {
+          let outcome: string = 'unavailable';
+          try {
+            const result = await connector.deliver(row, signal);
+            outcome = result.outcome;
+            return result;
+          } catch (error) {
+            if (error instanceof DomainError && error.kind === 'outcome_unknown') outcome = 'unknown';
+            throw error;
+          } finally {
+            span.setAttribute('portico.outcome', outcome);
+            count.documentDeliveries.inc({ outcome });
+          }
+        });
+      },
     };
-    return trace({ name: 'deliver document', kind: SpanKind.CLIENT, attributes }, async (span) => {
-      let outcome: string = 'unavailable';
-      try {
-        const result = await systems.deliver(connection, row, signal, credential);
-        outcome = result.outcome;
-        return result;
-      } catch (error) {
-        if (error instanceof DomainError && error.kind === 'outcome_unknown') outcome = 'unknown';
-        throw error;
-      } finally {
-        span.setAttribute('portico.outcome', outcome);
-        count.documentDeliveries.inc({ outcome });
-      }
-    });
-  },
-});
+  };
+  return { ...connectors, open };
+};

@@ -22,7 +22,7 @@ import { duplicateReasons } from '../../domain/review.ts';
 import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
 import { inSlices } from '../async.ts';
 import { leasesOf } from '../leases.ts';
-import type { RehearsedDelivery, RowDelivery, SystemsOfRecord } from '../ports/connectors.ts';
+import type { Connectors, RehearsedDelivery, RowDelivery } from '../ports/connectors.ts';
 import type { JsonPatches } from '../ports/json-patch.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
@@ -97,7 +97,7 @@ interface Dependencies {
   readonly users: Pick<UserRepository, 'find'>;
   readonly findings: Pick<DocumentFindings, 'ofChanged'>;
   readonly connections: ConnectionRepository;
-  readonly systems: SystemsOfRecord;
+  readonly connectors: Pick<Connectors, 'open'>;
   readonly changes: DocumentChanges;
   readonly patches: JsonPatches;
   readonly schemas: SchemaValidator;
@@ -126,7 +126,7 @@ const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => 
 };
 
 export const documentService = (dependencies: Dependencies): DocumentService => {
-  const { documents, agents, versions, users, findings, connections, systems, changes, log } = dependencies;
+  const { documents, agents, versions, users, findings, connections, connectors, changes, log } = dependencies;
   const exported = documentExport({ documents, agents });
 
   const visible = async (caller: Caller, id: string) => {
@@ -192,7 +192,7 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
     const unsubscribe = changes.subscribe(document.id, (status) => status === 'trashed' && trashed.abort(notFound('document')));
     const row = rowOf(document.id, document.documentData ?? {}, system);
     try {
-      const result = await systems.deliver(connection, row, AbortSignal.any([trashed.signal, lost]), shareOf(caller));
+      const result = await connectors.open(connection, shareOf(caller)).deliver(row, AbortSignal.any([trashed.signal, lost]));
       if (result.outcome === 'rejected') return { event: 'reject', reason: result.reason };
       return { event: 'accept', reference: result.reference };
     } finally {
@@ -241,7 +241,7 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
       const row = rowOf(id, documentData, system);
       const connection = await connections.find(system.connectionId);
       const rehearsed = connection
-        ? await systems.rehearse(connection, row, signal, shareOf(caller))
+        ? await connectors.open(connection, shareOf(caller)).rehearse(row, signal)
         : { would: 'reject' as const, reason: CONNECTION_GONE };
       return { ...rehearsed, row: { [row.documentIdColumn]: id, ...row.values } };
     },

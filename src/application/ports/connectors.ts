@@ -127,9 +127,13 @@ export interface Connector {
   readonly writer?: RowWriter;
   /** Runs the statements of `writer`, and rolls each transaction back: nothing stays, so no outcome is unknown. */
   readonly rehearsal?: RowWriter;
-  /** Writes one row for a document, exactly once however often it is called: see RowDelivery. */
+  /**
+   * Writes one row for a document, exactly once however often it is called: it looks for the row first, in the same transaction. Rejects
+   * with `unavailable` if nothing was written, with `outcome_unknown` if that is unknown: the next call finds out. An abort before the
+   * commit writes nothing.
+   */
   deliver(row: RowDelivery, signal: AbortSignal): Promise<DeliveryResult>;
-  /** Runs the statements of `deliver`, and rolls the transaction back. */
+  /** Runs the statements of `deliver`, and always rolls the transaction back: its outcome is never unknown. */
   rehearse(row: RowDelivery, signal: AbortSignal): Promise<RehearsedDelivery>;
   /** Name, TCP, TLS, login, permissions, a sample read, whether the login could write; stops at the first that fails. */
   examine(signal: AbortSignal): Promise<readonly Hop[]>;
@@ -165,15 +169,3 @@ export type RehearsedDelivery =
   | { readonly would: 'insert' | 'already_there'; readonly reason: null }
   /** As DeliveryResult has it. */
   | { readonly would: 'reject'; readonly reason: string };
-
-/** Writes one row for a document, exactly once however often it is called: it looks for the row first, in the same transaction. */
-export interface SystemsOfRecord {
-  /**
-   * Rejects with a DomainError `unavailable` if the system could not be reached or did not answer in time, and nothing was written;
-   * with `outcome_unknown` if that is unknown: the next call finds out. An abort before the commit writes nothing. The sessions of the
-   * connection are shared between credentials as in Connectors.
-   */
-  deliver(connection: Connection, row: RowDelivery, signal: AbortSignal, credential?: string): Promise<DeliveryResult>;
-  /** The same statements, in a transaction that is always rolled back. Rejects with `unavailable` as `deliver` does. */
-  rehearse(connection: Connection, row: RowDelivery, signal: AbortSignal, credential?: string): Promise<RehearsedDelivery>;
-}

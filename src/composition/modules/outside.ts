@@ -69,5 +69,5 @@ export const checks = () => {
 export const connectedSystems = (config: Config, log: Log, sealer: Sealer) => {
   const { connectionTimeoutSeconds: timeoutSeconds, connectionPoolSize: poolSize, queryTimeoutSeconds } = config;
   const systems = connectors({ sealer, log, timeoutSeconds, queryTimeoutSeconds, poolSize });
-  return { ports: { connectors: systems, systems }, close: () => systems.close() } satisfies Resource;
+  return { ports: { connectors: systems }, close: () => systems.close() } satisfies Resource;
 };

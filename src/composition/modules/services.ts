@@ -52,7 +52,7 @@ const access = (provide: ReturnType<typeof provider>) => {
 };
 
 const resources = (provide: ReturnType<typeof provider>) => {
-  const { agents, connections, connectors, databases, documents, systems, workspaces, signatures, searchProvider, pages } = port;
+  const { agents, connections, connectors, databases, documents, workspaces, signatures, searchProvider, pages } = port;
   const changes = port.documentChanges;
   provide(service.agents, agentService, { agents });
   provide(service.agentVersions, agentVersionService, { versions: port.agentVersions, models, schemas, checks, sealer });
@@ -69,7 +69,7 @@ const resources = (provide: ReturnType<typeof provider>) => {
     users,
     findings,
     connections,
-    systems,
+    connectors,
     changes,
     patches,
     schemas,

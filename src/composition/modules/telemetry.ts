@@ -2,7 +2,7 @@ import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { Database } from '../../adapters/postgres/database.ts';
 import { queueDepth } from '../../adapters/postgres/queue.ts';
 import { observedConversations, observedModels, observedTools, observedTurn } from '../../adapters/telemetry/agents.ts';
-import { observedDelivery, observedSystems, observedWebhookQueue } from '../../adapters/telemetry/deliveries.ts';
+import { observedConnectors, observedDelivery, observedWebhookQueue } from '../../adapters/telemetry/deliveries.ts';
 import { type Metrics, openMetrics } from '../../adapters/telemetry/metrics.ts';
 import { countedLimiter, requestTelemetry } from '../../adapters/telemetry/requests.ts';
 import { observedQueue, observedRuns, observedRunWork } from '../../adapters/telemetry/runs.ts';
@@ -33,7 +33,7 @@ export const telemetry = async (config: Config, log: Log) => {
     observe(port.queue, (queue) => observedQueue(queue, metrics));
     observe(port.turns, observedConversations);
     observe(port.models, (models) => observedModels(models, trace, metrics));
-    observe(port.systems, (systems) => observedSystems(systems, trace, metrics));
+    observe(port.connectors, (connectors) => observedConnectors(connectors, trace, metrics));
     observe(port.webhookQueue, (queue) => observedWebhookQueue(queue, metrics));
     observe(service.runWork, (runWork) => observedRunWork(runWork, trace, metrics));
     observe(service.turn, (turn) => observedTurn(turn, trace));

@@ -1,4 +1,4 @@
-import type { Connectors, SystemsOfRecord } from '../../../src/application/ports/connectors.ts';
+import type { Connectors } from '../../../src/application/ports/connectors.ts';
 import type { Connection } from '../../../src/domain/connection.ts';
 
 /** What a connected system calls things: the contract has no SQL of one vendor in it. */
@@ -53,7 +53,7 @@ export interface Attack {
   readonly told?: RegExp;
 }
 
-export type OpenConnectors = Connectors & SystemsOfRecord & { close(): Promise<void> };
+export type OpenConnectors = Connectors & { close(): Promise<void> };
 
 export interface OpenSettings {
   readonly timeoutSeconds?: number;
