@@ -109,6 +109,15 @@ describe('the console in Chromium', function () {
     await page.keyboard.press('Escape');
     expect(await page.locator('.account .menu').isVisible()).to.equal(false);
     expect(await page.locator('q').textContent()).to.equal(HOSTILE);
+    const [talk] = await world.query<{ id: string }>(
+      "update messages set content = $1 where role = 'tool' returning conversation_id as id",
+      [HOSTILE],
+    );
+    await go(page, `/agents/${world.agent('Clerk')}?conversation=${talk?.id}`);
+    const call = page.locator('.call').first();
+    await call.locator('summary').click();
+    expect(await call.getByLabel('Result').innerText()).to.equal(HOSTILE);
+    expect([await page.evaluate('window.hacked'), await page.locator('script').count()]).to.deep.equal([undefined, 2]);
     await page.context().close();
   });
 

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { port } from '../../src/composition/tokens.ts';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { port, service } from '../../src/composition/tokens.ts';
+import { PASSWORD } from '../oauth/world.ts';
 import { anId } from '../support/builders.ts';
 import type { ConsoleWorld } from './world.ts';
 
@@ -74,6 +76,27 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.locator('body').press('?');
     expect(await page.getByRole('dialog').count()).to.equal(0);
     await page.getByLabel('Single keys act').check();
+    await page.context().close();
+  });
+
+  it('offers a viewer nothing that a viewer may not do', async () => {
+    const file = 'workspace: acme\nusers: [{ email: bob@example.com, name: Bob, role: viewer }]';
+    const workspaces = world().composition.container.get(service.workspaces);
+    await workspaces.apply(readWorkspaceFile(file, {}), { dryRun: false, prune: false });
+    const page = await (await world().browser.newContext()).newPage();
+    await page.goto(`${world().baseUrl}/console/runs`);
+    await page.getByLabel('Email address').fill('bob@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('viewer of acme').waitFor({ state: 'attached' });
+    for (const target of ['/runs', '/documents', `/agents/${world().agent('Clerk')}`, '/settings', '/deliveries']) {
+      await go(page, target);
+      await page.getByText('viewer of acme').waitFor({ state: 'attached' });
+      for (const name of ['Send files', 'Send', 'Invite Newcomer', 'Send again'])
+        expect(await page.getByRole('button', { name, exact: true }).count(), `${target} ${name}`).to.equal(0);
+    }
+    await page.getByText('Only an administrator may do this.').waitFor();
+    expect(await page.getByRole('navigation', { name: 'Events' }).count()).to.equal(0);
     await page.context().close();
   });
 

@@ -3,7 +3,7 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { api } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { Versions } from '../parts/agent-versions.ts';
-import { useAgents } from '../parts/agents.ts';
+import { useAgents, useMayWrite } from '../parts/agents.ts';
 import { Empty, Heading, Loading } from '../parts/basics.ts';
 import { Connect } from '../parts/connect.ts';
 import { Conversation } from '../parts/conversation.ts';
@@ -35,6 +35,7 @@ const Tools = ({ agent }: { readonly agent: Schemas['Agent'] }) => {
 
 export const Agent = ({ id }: { readonly id: string }) => {
   const { agents, isLoading, loaded } = useAgents();
+  const mayWrite = useMayWrite();
   const agent = agents.find((each) => each.id === id);
   const back = html`<a class="back" href=${to('/agents')}>Agents</a>`;
   if (isLoading) return html`<${Heading} title="Agent" back=${back} /><${Loading} of=${loaded} />`;
@@ -42,7 +43,7 @@ export const Agent = ({ id }: { readonly id: string }) => {
     return html`<${Heading} title="Agent" back=${back} /><${Empty} title="There is no such agent"><p>It may be gone, or you may not see it.</p><//>`;
   return html`<${Heading} title=${agent.name} back=${back} />
     ${agent.description && html`<p class="lead">${agent.description}</p>`}
-    <${Conversation} key=${id} agentId=${id} />
+    ${mayWrite && html`<${Conversation} key=${id} agentId=${id} />`}
     <${Tools} agent=${agent} />
     <${Versions} agentId=${id} />`;
 };

@@ -3,6 +3,7 @@ import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { api, isNotFound } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
+import { useMayWrite } from '../parts/agents.ts';
 import { copy, countText, durationText, Empty, Heading, Loading, Status, Time } from '../parts/basics.ts';
 import { act } from '../parts/notice.ts';
 import { type Step, Steps, useSteps } from '../parts/steps.ts';
@@ -54,7 +55,7 @@ const Unit = ({ runId, item, documents, steps }: UnitProps) => {
 const commandFor = (id: string) => `curl -sS '${base}/api/v1/runs/${id}' -H "X-API-Key: $PORTICO_API_KEY"`;
 
 const Actions = ({ run, replace }: { readonly run: Detail; readonly replace: () => void }) => {
-  const working = useSignal(false);
+  const [working, mayWrite] = [useSignal(false), useMayWrite()];
   const cancel = async () => {
     working.value = true;
     await act(() => api.post('/api/v1/runs/{id}/cancel', { params: { path: { id: run.id } } }), 'The run is cancelled.');
@@ -64,7 +65,7 @@ const Actions = ({ run, replace }: { readonly run: Detail; readonly replace: () 
   const copyCommand = () => act(() => copy(commandFor(run.id)), 'The command is in the clipboard.');
   return html`<a class="button plain" href=${to('/events', { run_id: run.id })}>Events</a>
     <button type="button" class="plain" onClick=${() => void copyCommand()}>Copy as curl</button>
-    ${!isOver(run) && html`<button type="button" class="bad" disabled=${working.value} onClick=${() => void cancel()}>Cancel the run</button>`}`;
+    ${mayWrite && !isOver(run) && html`<button type="button" class="bad" disabled=${working.value} onClick=${() => void cancel()}>Cancel the run</button>`}`;
 };
 
 const Progress = ({ items }: { readonly items: Detail['items'] }) => {

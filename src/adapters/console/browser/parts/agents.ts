@@ -6,6 +6,9 @@ const FRESH_MS = 60_000;
 /** Who is signed in; null until it is known. */
 export const useWho = () => useLoaded('whoami', (signal) => api.get('/api/v1/whoami', { signal }), { freshMs: FRESH_MS }).data;
 
+/** Whether the user may change what is not theirs alone. */
+export const useMayWrite = () => useWho()?.user.role !== 'viewer';
+
 /** The agents that the user sees. */
 export const useAgents = () => {
   const loaded = useLoaded('agents', (signal) => api.get('/api/v1/agents', { signal }));

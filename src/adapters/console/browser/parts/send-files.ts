@@ -3,7 +3,7 @@ import { html } from 'htm/preact';
 import { api, messageOf, withToken } from '../api.ts';
 import { navigate, to } from '../router.ts';
 import { samples } from '../settings.ts';
-import { useAgents } from './agents.ts';
+import { useAgents, useMayWrite } from './agents.ts';
 import { following, setting } from './basics.ts';
 import { Dialog } from './dialog.ts';
 import { act } from './notice.ts';
@@ -115,6 +115,7 @@ const Form = ({ close }: { readonly close: () => void }) => {
 export const SendFiles = ({ withSamples = false }: { readonly withSamples?: boolean }) => {
   const open = useSignal(false);
   const close = setting(open, false);
+  if (!useMayWrite()) return null;
   return html`<span class="actions">${withSamples && html`<${SendSamples} />`}
     <button type="button" class=${withSamples && samples.length > 0 ? 'plain' : ''} onClick=${setting(open, true)}>Send files</button></span>
     ${open.value && html`<${Dialog} title="Send files to an agent" close=${close}><${Form} close=${close} /><//>`}`;
