@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { textExtractor } from '../src/adapters/text/extractor.ts';
 import type { FilePart } from '../src/application/ports/text.ts';
+import { readConfig } from '../src/composition/config.ts';
 import type { PageLayout } from '../src/domain/page-words.ts';
 import { type PageBox, placeQuotes } from '../src/domain/quote-places.ts';
 import { papers } from '../tests/fixtures/corpus/documents.ts';
@@ -12,6 +13,7 @@ import {
   exactNumbers,
   folded,
   misread,
+  misreadThoughSure,
   type Share,
   sharesOf,
   textOf,
@@ -35,6 +37,7 @@ interface Measured {
   readonly amounts: Share;
   readonly dates: Share;
   readonly numbers: Share;
+  readonly misreadThoughSure: Share;
   readonly valueBoxes: Share;
   readonly lineBoxes: Share;
 }
@@ -69,6 +72,7 @@ const measure = ({ paper, page }: Page, part: FilePart | undefined, number: numb
     amounts: exact(values, 'amount', text),
     dates: exact(values, 'date', text),
     numbers: exactNumbers(page, values, text),
+    misreadThoughSure: misreadThoughSure(values, layout, place),
     ...boxesOf(page, values, layout, text, place),
   };
 };
@@ -98,18 +102,21 @@ const watchReaders = () => {
 const percent = ({ good, all }: Share, digits = 1) => (all === 0 ? '–' : ((100 * good) / all).toFixed(digits));
 
 const header =
-  '| Kind | Pages | CER % | Amounts % | Dates % | Numbers % | Boxes of values % | Boxes of lines % | s/page | CPU s/page | Peak MiB |';
+  '| Kind | Pages | CER % | Amounts % | Dates % | Numbers % | Misread though sure % | Boxes of values % | Boxes of lines % | s/page | CPU s/page | Peak MiB |';
 
 const print = (name: string, pages: readonly Measured[], seconds: number, used: { mebibytes: number; cpuSeconds: number }) => {
   const of = (key: keyof Measured) => sharesOf(pages.map((page) => page[key]));
-  const shares = (['amounts', 'dates', 'numbers', 'valueBoxes', 'lineBoxes'] as const).map((key) => percent(of(key)));
+  const shares = (['amounts', 'dates', 'numbers', 'misreadThoughSure', 'valueBoxes', 'lineBoxes'] as const).map((key) => percent(of(key)));
   const costs = [(seconds / pages.length).toFixed(2), (used.cpuSeconds / pages.length).toFixed(2), used.mebibytes.toFixed(0)];
   console.log(`| ${[name, pages.length, percent(of('misread'), 2), ...shares, ...costs].join(' | ')} |`);
 };
 
 type Extractor = ReturnType<typeof textExtractor>;
 
-const newExtractor = (): Extractor => textExtractor({ timeoutSeconds: 120, ocr: { languages: ['eng', 'deu', 'fra'] } });
+/** As the server is set: `OCR_LANGUAGES`, or what it has without. */
+const { ocrLanguages: languages } = readConfig(process.env);
+
+const newExtractor = (): Extractor => textExtractor({ timeoutSeconds: 120, ocr: { languages } });
 
 /** Reads with readers of its own, so that their cost is that of these files. */
 const reading = async <T>(work: (extractor: Extractor) => Promise<T>) => {
@@ -200,7 +207,9 @@ const placing = (layouts: readonly PageLayout[]) => {
 export const readingBench = async () => {
   const laid = await Promise.all(papers.map(layPaper));
   const pages = laid.flatMap((paper) => paper.pages.map((page) => ({ paper, page })));
-  console.log(`\nReading ${laid.length} documents of ${pages.length} pages:\n\n${header}\n${header.replace(/[^|]+/g, '-')}`);
+  console.log(
+    `\nReading ${laid.length} documents of ${pages.length} pages, OCR in ${languages.join(', ')}:\n\n${header}\n${header.replace(/[^|]+/g, '-')}`,
+  );
   const layouts = await digital(laid);
   for (const kind of scanKinds) await scans(some(pages, PAGES), kind);
   placing(layouts);

@@ -36,6 +36,7 @@ describe('a number as it was read', () => {
     ['75,51', '75.51', '75.51'],
     ['12.73', '2.73', '2.73'],
     ['1.928,13', '.928,13', '.928,13'],
+    ['5 043,48', '5.043,48', '5.043,48'],
   ] as const) {
     it(`is doubted where the ink shows more: ${read} for ${printed}`, async () => {
       const doubt = doubtOf(read, await pictureOf(printed));

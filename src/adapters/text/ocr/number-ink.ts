@@ -34,6 +34,8 @@ const SEPARATOR = { height: [0.1, 0.45], width: 0.36, area: 0.014 } as const;
 /** How far the bottom of a separator lies below that of the digits. */
 const [APOSTROPHE, RAISED, POINT, COMMA, DEEP] = [-0.4, -0.15, 0.02, 0.08, 0.35];
 const [POINT_HEIGHT, COMMA_HEIGHT] = [0.22, 0.27];
+/** The least width of a blank. */
+const BLANK = 0.3;
 
 const nth = (sorted: ArrayLike<number>, share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
 const median = (values: readonly number[]) =>
@@ -87,8 +89,15 @@ const separatorOf = (mark: Mark, baseline: number, height: number): Separator['s
   return below <= POINT && high <= POINT_HEIGHT ? '.' : '?';
 };
 
-/** What the ink of a number's picture shows, and whether a digit has a tail, as one that touches a comma. */
-const inkOf = (picture: Raster, share: number): NumberSigns & { readonly hasTail: boolean } => {
+/** What the picture of a number shows. */
+interface Ink extends NumberSigns {
+  /** Whether a digit reaches below the others, as one that touches a comma. */
+  readonly hasTail: boolean;
+  /** Whether there is room for a blank between two marks, as between thousands. */
+  readonly hasBlank: boolean;
+}
+
+const inkOf = (picture: Raster, share: number): Ink => {
   const marks = marksOf(picture, share);
   const highest = Math.max(...marks.map(heightOf));
   const digits = marks.filter((mark) => heightOf(mark) >= LEAST_DIGIT * highest);
@@ -98,10 +107,12 @@ const inkOf = (picture: Raster, share: number): NumberSigns & { readonly hasTail
     const sign = gap > 0 && gap < digits.length ? separatorOf(mark, baseline, height) : null;
     return sign === null ? [] : { gap, sign };
   });
+  const hasBlank = marks.some((mark, index) => mark.left - (marks[index - 1] ?? mark).right > BLANK * height);
   const bottoms = digits.map(({ bottom }) => bottom);
-  return { signs: digits.length, separators, hasTail: Math.max(...bottoms) - Math.min(...bottoms) > COMMA * height };
+  return { signs: digits.length, separators, hasTail: Math.max(...bottoms) - Math.min(...bottoms) > COMMA * height, hasBlank };
 };
 
+const unspaced = (text: string) => text.replace(/ /g, '');
 const bare = (text: string) => text.replace(/^-/, '').replace(SEPARATORS, '');
 
 const signsOf = (text: string): NumberSigns => {
@@ -161,6 +172,10 @@ export const doubtOf = (text: string, picture: Raster): Doubt | null => {
     };
     const made = fault === 'without' && ink.signs === read.signs ? withSeparators(text, ink) : null;
     return { accepts, isWeak: fault === 'less', text: made ?? text };
+  }
+  if (ink.hasBlank && read.separators.length > ink.separators.length) {
+    const accepts = (other: string) => isSame(unspaced(other)) && signsOf(unspaced(other)).separators.length === ink.separators.length;
+    return { accepts, isWeak: true, text };
   }
   if (read.separators.length > 0 || read.signs < 2) return null;
   const mayMiss = ink.hasTail || faultOf(read, inkOf(picture, STRONG)) === 'without';
