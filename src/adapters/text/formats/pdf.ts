@@ -1,7 +1,8 @@
 import { getDocumentProxy } from 'unpdf';
 import type { TextPage } from '../../../application/ports/text.ts';
 import type { PageLayout } from '../../../domain/page-words.ts';
-import { openPdf, type PageLayouts, pageLayouts, pageSize } from '../pdfium.ts';
+import { type PageLayouts, pageLayouts } from '../pdf-layouts.ts';
+import { openPdf, pageSize } from '../pdfium.ts';
 import { Unreadable } from '../text.ts';
 import { type Glyphs, linesText } from './pdf-lines.ts';
 

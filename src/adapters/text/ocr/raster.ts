@@ -12,7 +12,8 @@ const IMAGE_DATA = 0x49444154;
 /** Samples per pixel of PNG's colour types of which the first one or three are grey or red, green and blue. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 
-const paeth = (left: number, up: number, corner: number): number => {
+/** Of PNG's filters, the one that guesses a byte by its neighbours. */
+export const paeth = (left: number, up: number, corner: number): number => {
   const guess = left + up - corner;
   const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
   return a <= b && a <= c ? left : b <= c ? up : corner;
@@ -109,20 +110,23 @@ export const isBlank = ({ gray }: Raster): boolean => {
   return most - least < BLANK_RANGE;
 };
 
+/** The shade at a place between pixels, whose middles lie at whole numbers. */
+export const shadeAt = ({ width, height, gray }: Raster, x: number, y: number): number => {
+  const [left, top] = [Math.floor(x), Math.floor(y)];
+  const [across, down] = [x - left, y - top];
+  const at = (column: number, row: number) =>
+    gray[Math.min(height - 1, Math.max(0, row)) * width + Math.min(width - 1, Math.max(0, column))] ?? 0;
+  const above = at(left, top) * (1 - across) + at(left + 1, top) * across;
+  const below = at(left, top + 1) * (1 - across) + at(left + 1, top + 1) * across;
+  return above * (1 - down) + below * down;
+};
+
 /** So many times as wide and high, shades between shades. */
 export const scaled = (raster: Raster, factor: number): Raster => {
   const [width, height] = [Math.round(raster.width * factor), Math.round(raster.height * factor)];
-  const at = (x: number, y: number) =>
-    raster.gray[Math.min(raster.height - 1, Math.max(0, y)) * raster.width + Math.min(raster.width - 1, Math.max(0, x))] ?? 0;
   const gray = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 1) {
-    const [top, down] = [Math.floor((y + 0.5) / factor - 0.5), ((y + 0.5) / factor + 0.5) % 1];
-    for (let x = 0; x < width; x += 1) {
-      const [left, across] = [Math.floor((x + 0.5) / factor - 0.5), ((x + 0.5) / factor + 0.5) % 1];
-      const above = at(left, top) * (1 - across) + at(left + 1, top) * across;
-      const below = at(left, top + 1) * (1 - across) + at(left + 1, top + 1) * across;
-      gray[y * width + x] = above * (1 - down) + below * down;
-    }
+    for (let x = 0; x < width; x += 1) gray[y * width + x] = shadeAt(raster, (x + 0.5) / factor - 0.5, (y + 0.5) / factor - 0.5);
   }
   return { width, height, gray };
 };

@@ -1,7 +1,7 @@
 import type { PageWord } from '../../../domain/page-words.ts';
 import { boxOf } from '../boxes.ts';
 import { even } from './even.ts';
-import { type Raster, rowsOfPng } from './raster.ts';
+import { type Raster, rowsOfPng, shadeAt } from './raster.ts';
 import { load, type ReadWord, readShown, show } from './reading.ts';
 import { readAgain } from './second-reading.ts';
 import { isSharp, softened } from './softened.ts';
@@ -86,22 +86,16 @@ const lineText = (words: readonly ReadWord[]): string => {
 const MARGIN = 4;
 
 /** The part of a page that a word was read from, upright and level. */
-const pictureOf = ({ width, height, gray }: Raster, { left, top, ...word }: ReadWord, shown: Place): Raster => {
-  const [across, down] = [word.width + 2 * MARGIN, word.height + 2 * MARGIN];
-  const at = (x: number, y: number) => gray[Math.min(height - 1, Math.max(0, y)) * width + Math.min(width - 1, Math.max(0, x))] ?? 255;
-  const shade = (column: number, row: number) => {
-    const [fromLeft, fromTop] = shown(left - MARGIN + column + 0.5, top - MARGIN + row + 0.5);
-    const [x, y] = [fromLeft * width - 0.5, fromTop * height - 0.5];
-    const [x0, y0] = [Math.floor(x), Math.floor(y)];
-    const above = at(x0, y0) * (1 - x + x0) + at(x0 + 1, y0) * (x - x0);
-    const below = at(x0, y0 + 1) * (1 - x + x0) + at(x0 + 1, y0 + 1) * (x - x0);
-    return above * (1 - y + y0) + below * (y - y0);
-  };
-  return {
-    width: across,
-    height: down,
-    gray: Uint8Array.from({ length: across * down }, (_, i) => Math.round(shade(i % across, Math.floor(i / across)))),
-  };
+const pictureOf = (page: Raster, { left, top, ...word }: ReadWord, shown: Place): Raster => {
+  const [width, height] = [word.width + 2 * MARGIN, word.height + 2 * MARGIN];
+  const gray = new Uint8Array(width * height);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const [across, down] = shown(left - MARGIN + x + 0.5, top - MARGIN + y + 0.5);
+      gray[y * width + x] = Math.round(shadeAt(page, across * page.width - 0.5, down * page.height - 0.5));
+    }
+  }
+  return { width, height, gray };
 };
 
 /** Sets the page upright and level, and reads it. */

@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
+import { paeth } from '../ocr/raster.ts';
 
 /** Eight bits a sample, row by row: one sample for each pixel (grey), or three (red, green and blue). */
 export interface Pixels {
@@ -48,11 +49,6 @@ const isPhoto = ({ width, height, channels, samples }: Pixels): boolean => {
     looked += width;
   }
   return different > LEAST_DIFFERENT * looked;
-};
-
-const paeth = (left: number, up: number, corner: number): number => {
-  const [a, b, c] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)];
-  return a <= b && a <= c ? left : b <= c ? up : corner;
 };
 
 /** Each row behind a byte that says how its bytes differ from their neighbours. */
