@@ -205,7 +205,12 @@ describe('the console in Chromium', function () {
     const url = `${world.baseUrl}/api/v1/documents/${id}`;
     const etag = (await fetch(url, { headers: { 'x-api-key': key } })).headers.get('etag') ?? '';
     const headers = { 'x-api-key': key, 'content-type': 'application/json', 'if-match': etag };
-    const body = JSON.stringify({ patch: [{ op: 'replace', path: '/supplier', value: 'Meyer & Sons' }] });
+    const body = JSON.stringify({
+      patch: [
+        { op: 'replace', path: '/supplier', value: 'Meyer & Sons' },
+        { op: 'replace', path: '/lines/0/amount', value: 13 },
+      ],
+    });
     expect((await fetch(url, { method: 'PATCH', headers, body })).status).to.equal(200);
 
     await page.getByRole('button', { name: 'Save' }).click();
@@ -213,7 +218,8 @@ describe('the console in Chromium', function () {
     await page.locator('input[aria-label=Supplier]').and(page.locator('[data-field="/supplier"]')).waitFor();
     await page.waitForFunction("document.querySelector('[data-field=\"/supplier\"]').value === 'Meyer & Sons'");
     await page.getByText('2 changes not saved').waitFor();
-    await page.getByText('Another person has entered').waitFor({ state: 'detached' });
+    await page.getByLabel('Amount').focus();
+    await page.getByText('Another person has entered 13 meanwhile.').waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByText('The document is approved.').waitFor();
     await page.waitForURL('**/console/documents?review=pending');

@@ -110,6 +110,7 @@ const AddRow = ({ field: { pointer, rows }, form }: RowsProps) => {
 const Rows = ({ field, form }: RowsProps) => {
   const { columns, rows, label } = field;
   const edits = form.edits && columns.length > 0;
+  const chosen = rows.flatMap(({ cells }) => cells).find(({ pointer }) => pointer === form.chosen);
   return html`<div class="part"><h3>${label} <span class="soft">${rows.length}</span></h3>
     ${
       rows.length > 0 &&
@@ -117,6 +118,7 @@ const Rows = ({ field, form }: RowsProps) => {
       <thead><tr>${columns.map(({ key, label: name, isNumber }) => html`<th key=${key} scope="col" class=${isNumber ? 'number' : ''}>${name}</th>`)}${edits && html`<td></td>`}</tr></thead>
       <tbody>${rows.map((row, at) => html`<${Row} key=${row.pointer} field=${field} form=${form} at=${at} />`)}</tbody></table></div>`
     }
+    ${chosen && reasonsFor(form, chosen).map((message) => html`<p class="reason" role="status">${message}</p>`)}
     ${edits && html`<${AddRow} field=${field} form=${form} />`}
   </div>`;
 };
