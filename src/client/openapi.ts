@@ -1691,7 +1691,7 @@ export interface components {
             /** @description `exact`: the value stands in the quote as it is. `normalized`: it does once numbers, dates, currencies, units or case are normalised. `computed`: it is a sum or product of quoted values. `none`: the quote does not have it. `person`: a person entered it. null: the document was read before Portico checked this. */
             readonly support: ("exact" | "normalized" | "computed" | "none" | "person") | null;
             /**
-             * @description Whether the file itself has the words, or OCR read them.
+             * @description Whether the file itself has the words, or OCR read them. Of a value that a person entered: `ocr` if they named a page from which OCR read other values, else `text`.
              * @enum {string}
              */
             readonly source: "text" | "ocr";

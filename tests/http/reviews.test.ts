@@ -320,7 +320,10 @@ describe('the review of documents', function () {
         { sku: 'a', amount: 1 },
         { sku: 'b', amount: 1 },
       ];
-      const evidence = { '/lines/0/amount': someEvidence({ quote: 'a 1' }), '/lines/1/amount': someEvidence({ quote: 'b 1' }) };
+      const evidence = {
+        '/lines/0/amount': someEvidence({ quote: 'a 1' }),
+        '/lines/1/amount': someEvidence({ quote: 'b 1', page: 2, source: 'ocr' }),
+      };
       const place = { file_name: 'a.txt', page: 2, boxes: [] };
       const insert = [{ op: 'add', path: '/lines/1', value: { sku: 'b', amount: 1 } }];
       const [found, typed] = [
@@ -329,10 +332,10 @@ describe('the review of documents', function () {
       ];
       const answer = await patch(found, insert, { evidence: { '/lines/1/amount': place } });
       expect(answer.status, answer.text).to.equal(200);
-      expect(answer.body.data.evidence['/lines/1/amount']).to.deep.include({ ...place, quote: '', support: 'person' });
+      expect(answer.body.data.evidence['/lines/1/amount']).to.deep.include({ ...place, quote: '', support: 'person', source: 'ocr' });
       expect(answer.body.data.evidence['/lines/2/amount']).to.include({ quote: 'b 1' });
       const { evidence: shown } = (await patch(typed, insert)).body.data;
-      expect(shown['/lines/1/amount']).to.include({ quote: '', file_name: '', support: 'person' });
+      expect(shown['/lines/1/amount']).to.include({ quote: '', file_name: '', support: 'person', source: 'text' });
       const replaced = [{ op: 'remove', path: '/lines/1' }, ...insert];
       const again = await patch(found, [...replaced, { op: 'replace', path: '/total', value: 3 }], {
         evidence: { '/lines/1/amount': place },

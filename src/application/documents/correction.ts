@@ -63,8 +63,15 @@ const unchangedLeaves = (
     }),
   );
 
-const enteredAt = (place: FoundPlace | undefined): Evidence =>
-  evidenceOf({ quote: '', fileName: '', page: null, ...place, support: 'person' });
+const pageKey = ({ fileName, page }: Pick<Evidence, 'fileName' | 'page'>) => JSON.stringify([fileName, page]);
+
+/** What a person entered, at the place that they name. A page has its words from one source: what was read of it before says which. */
+const enteredFrom = (before: Document['evidence']) => {
+  const read = Object.values(before).filter(({ support }) => support !== 'person');
+  const sources = new Map(read.map((each) => [pageKey(each), each.source]));
+  return (place: FoundPlace = { fileName: '', page: null, boxes: [] }): Evidence =>
+    evidenceOf({ quote: '', ...place, support: 'person', source: sources.get(pageKey(place)) ?? 'text' });
+};
 
 const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);
 
@@ -94,11 +101,12 @@ function* evidenceFor(
   );
   const quoted = [...candidates].flatMap(([pointer, { quote, support }]) => (support === 'person' ? [] : [{ pointer, quote }]));
   const supports: ReadonlyMap<string, Support> = yield* supportOf(data, quoted);
+  const entered = enteredFrom(before);
   const entries = leaves.flatMap((pointer): readonly (readonly [string, Evidence])[] => {
     const found = candidates.get(pointer);
     const support = supports.get(pointer) ?? 'none';
     if (unchanged.has(pointer)) return found ? [[pointer, found.support === 'computed' ? { ...found, support } : found]] : [];
-    return [[pointer, found && found.support !== 'person' && support !== 'none' ? { ...found, support } : enteredAt(own(given, pointer))]];
+    return [[pointer, found && found.support !== 'person' && support !== 'none' ? { ...found, support } : entered(own(given, pointer))]];
   });
   return Object.fromEntries(entries);
 }

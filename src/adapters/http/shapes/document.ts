@@ -32,7 +32,11 @@ const evidence = named(
         'null: the document was read before Portico checked this.',
       nullable(oneOf('exact', 'normalized', 'computed', 'none', 'person')),
     ),
-    source: about('Whether the file itself has the words, or OCR read them.', oneOf('text', 'ocr')),
+    source: about(
+      'Whether the file itself has the words, or OCR read them. Of a value that a person entered: `ocr` if they named a page from which OCR read ' +
+        'other values, else `text`.',
+      oneOf('text', 'ocr'),
+    ),
     confidence: about('Of OCR, that of the word it is least sure of; else null.', nullable(fraction)),
   }),
 );
