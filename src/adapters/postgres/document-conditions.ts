@@ -1,19 +1,18 @@
 import { invalid } from '../../domain/errors.ts';
 import type { Comparison, Filter, FilterValue } from '../../domain/filter.ts';
+import { tokensOf } from '../../domain/json.ts';
 
 /** Adds a parameter to the statement; how the statement names it. */
 export type Bind = (value: unknown) => string;
 
 const operators: Readonly<Record<Exclude<Comparison, 'eq' | 'ne' | 'like'>, string>> = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
-const unescaped = (token: string) => token.replaceAll('~1', '/').replaceAll('~0', '~');
-
 /** PostgreSQL takes these for an index of a list; a JSON Pointer does not. */
 const isOddIndex = (token: string) => /^\s*[+-]?\d+$/.test(token) && !/^(0|[1-9]\d*)$/.test(token);
 
 /** The value at a JSON Pointer into `v.data`, as JSON. */
 const valueAt = (pointer: string, bind: Bind): string => {
-  const path = pointer.split('/').slice(1).map(unescaped);
+  const path = tokensOf(pointer);
   const value = `(v.data #> ${bind(path)}::text[])`;
   const objects = path.flatMap((token, index) =>
     isOddIndex(token) ? [`json_typeof(v.data #> ${bind(path.slice(0, index))}::text[]) = 'object'`] : [],
@@ -105,8 +104,8 @@ export const conditionOf = (filter: Filter, bind: Bind): string => {
 };
 
 /** Texts of the index of which a document that the filter selects has one of each list. */
-const tokensOf = (filter: Filter, bind: Bind): readonly string[] => {
-  if (filter.kind === 'and') return filter.parts.flatMap((part) => tokensOf(part, bind));
+const leavesOf = (filter: Filter, bind: Bind): readonly string[] => {
+  if (filter.kind === 'and') return filter.parts.flatMap((part) => leavesOf(part, bind));
   const isEqual = filter.kind === 'in' || (filter.kind === 'compare' && filter.comparison === 'eq');
   if (!isEqual) return [];
   const operands = operandsOf(filter.kind === 'in' ? filter.values : [filter.value]);
@@ -120,5 +119,5 @@ const tokensOf = (filter: Filter, bind: Bind): readonly string[] => {
 /** What `documents.words` has of the documents that are looked for; empty where it cannot tell. */
 export const searchesOf = (q: string | null, where: Filter | null, bind: Bind): readonly string[] => [
   ...(q === null ? [] : [`(select string_agg(quote_literal(word) || ':*', ' & ') from unnest(search_words(${bind(q)})) word)::tsquery`]),
-  ...(where === null ? [] : tokensOf(where, bind)),
+  ...(where === null ? [] : leavesOf(where, bind)),
 ];

@@ -1,4 +1,4 @@
-import { escapeToken, isObject, type JsonObject, type JsonSchema, type JsonValue, resolvePointer } from '../../domain/json.ts';
+import { escapeToken, isObject, type JsonObject, type JsonSchema, type JsonValue, resolvePointer, tokensOf } from '../../domain/json.ts';
 import type { Caller } from '../access/caller.ts';
 import type { AgentRepository, DocumentFilter, DocumentRepository, FoundDocument } from '../ports/storage.ts';
 
@@ -41,7 +41,7 @@ const placesOf = (schema: unknown, pointer = '', level = 0): readonly string[] =
 
 const schemaAt = (schema: unknown, pointer: string): unknown => {
   let at = schema;
-  for (const token of pointer.split('/').slice(1)) at = propertiesOf(at)?.[token.replaceAll('~1', '/').replaceAll('~0', '~')];
+  for (const token of tokensOf(pointer)) at = propertiesOf(at)?.[token];
   return at;
 };
 
