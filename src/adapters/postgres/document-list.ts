@@ -132,22 +132,23 @@ type Queries = Pick<Database, 'pool' | 'read' | 'query'>;
 /** Beside the documents, what `look` says: a row without a place has the horizon alone. */
 type Found<D> = D & { readonly place?: number | null; readonly horizonAt?: Date | null; readonly horizonId?: string | null };
 
-/** Statements of filters over the data, by their text: the first shapes have a name and are planned once, as all other statements are. */
+/** Texts by their names: what a statement is depends on its name alone. */
+const texts = new Map<string, string>();
+
+/** Names of filters over the data, by the text of the statement: the first shapes have one and are planned once, all others each time. */
 const shapes = new Map<string, string>();
 const MOST_SHAPES = 20;
 
-const nameOf = (text: string, { name }: Terms): string | null => {
-  const known = name ?? shapes.get(text);
-  if (known !== undefined || shapes.size >= MOST_SHAPES) return known ?? null;
-  const given = `documents_shape_${shapes.size}`;
-  shapes.set(text, given);
-  return given;
+const shapeOf = (text: string): string | undefined => {
+  if (!shapes.has(text) && shapes.size < MOST_SHAPES) shapes.set(text, `documents_shape_${shapes.size}`);
+  return shapes.get(text);
 };
 
 const find = async <D>({ pool, read, query }: Queries, terms: Terms): Promise<readonly Found<D>[]> => {
-  const text = statementOf(terms);
-  const name = nameOf(text, terms);
-  if (name === null) return (await pool.query<Found<D> & object>(text, terms.values)).rows;
+  const text = texts.get(terms.name ?? '') ?? statementOf(terms);
+  const name = terms.name ?? shapeOf(text);
+  if (name === undefined) return (await pool.query<Found<D> & object>(text, terms.values)).rows;
+  if (terms.name !== null) texts.set(name, text);
   // A search takes longer: it must not delay the short reads.
   return (terms.conditions.length > 0 ? query : read)<Found<D> & object>({ name, text }, terms.values);
 };
