@@ -5,5 +5,9 @@ export const shorten = (text: string, most: number): string => (text.length > mo
 export const truncate = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, Math.max(0, most)).toWellFormed()}\n[${text.length - most} more characters are left out]`;
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const isUuid = (text: string): boolean => UUID.test(text);
+
 /** PostgreSQL stores no NUL, and JSON no half of a surrogate pair: the replacement character shows that one of them was there. */
 export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

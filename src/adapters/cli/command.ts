@@ -1,5 +1,6 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { Portico } from '../../client/portico.ts';
+import { isUuid } from '../../domain/text.ts';
 import type { CliDependencies, Operator } from './dependencies.ts';
 import { Interrupted } from './failures.ts';
 import { type Terminal, terminal } from './terminal.ts';
@@ -86,12 +87,9 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   };
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-export const isId = (text: string) => uuid.test(text);
-
 /** An argument that is an id. */
 export const idArgument = (about: string, name = 'id') =>
   new Argument(`<${name}>`, about).argParser((text: string) => {
-    if (isId(text)) return text.toLowerCase();
+    if (isUuid(text)) return text.toLowerCase();
     throw new InvalidArgumentError(`It must be an id such as ${EXAMPLE_ID}.`);
   });

@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import type { Position } from '../../application/ports/storage.ts';
 import type { JsonSchema } from '../../domain/json.ts';
+import { isUuid } from '../../domain/text.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
 import { documented } from './json-schema.ts';
 import { mustBe } from './validation-errors.ts';
@@ -69,11 +70,9 @@ export const text = ({
     },
   });
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 export const uuid: Codec<string> = scalar({
   expected: 'a UUID',
-  read: (value) => (typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : undefined),
+  read: (value) => (typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined),
   schema: { type: 'string', format: 'uuid' },
 });
 

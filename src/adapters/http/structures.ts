@@ -78,6 +78,18 @@ export const list = <A>(codec: t.Type<A, unknown, unknown>, size: { min?: number
   return documented(new t.Type(expected, is, validate, encode), (schemaOf) => ({ type: 'array', items: schemaOf(codec), ...bounds }));
 };
 
+/** A value that is only ever written: as the codec writes what `shown` makes of it. */
+export const written = <A, B>(codec: t.Type<B, unknown, unknown>, shown: (value: A) => B): Codec<A> =>
+  documented(
+    new t.Type<A, unknown, unknown>(
+      codec.name,
+      (value): value is A => isObject(value),
+      (value, context) => t.failure(value, context, 'is only ever written'),
+      (value) => codec.encode(shown(value)),
+    ),
+    (schemaOf) => schemaOf(codec),
+  );
+
 /** An object whose keys are data. */
 export const map = <A>(codec: t.Type<A, unknown, unknown>): Codec<Readonly<Record<string, A>>> => {
   const validate: t.Validate<unknown, Record<string, A>> = (value, context) => {

@@ -3,6 +3,7 @@ import type { AuthenticationService } from '../../application/access/authenticat
 import type { Caller } from '../../application/access/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Quota } from '../../domain/rate-limit.ts';
+import { isUuid } from '../../domain/text.ts';
 import type { Context, Middleware } from './context.ts';
 import { allowOrigin, allowRequests } from './cors.ts';
 import { authenticated, hasCredentials } from './credentials.ts';
@@ -42,7 +43,6 @@ interface Settings {
 
 const PATH = /^\/api\/v1\/agents\/([^/]+)\/mcp$/;
 const TEMPLATE = API + MCP_PATH;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const METHODS = 'GET, POST, DELETE, OPTIONS';
 const REQUEST_HEADERS = [
@@ -115,7 +115,7 @@ export const toolRoutes = ({ endpoint, authentication, limits, corsOrigins, base
       return await callerAt(authentication, ctx, agentId);
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') throw error;
-      if (UUID.test(agentId)) ctx.state.challenge = endpoint.challenge(agentId, hasCredentials(ctx.headers));
+      if (isUuid(agentId)) ctx.state.challenge = endpoint.challenge(agentId, hasCredentials(ctx.headers));
       await limits.perAddress(ctx);
       throw error;
     }

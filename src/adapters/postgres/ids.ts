@@ -1,9 +1,8 @@
+import { isUuid } from '../../domain/text.ts';
 import type { Database, Statement } from './database.ts';
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** Whether a text can be an id: the database answers any other text with an error instead of no row. */
-export const isId = (text: string): boolean => uuid.test(text);
+export const isId = isUuid;
 
 /** The row whose id is the last parameter of a statement; null if there is none, also if the text cannot be an id. */
 export const findById = async <Row extends object>(

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { eventTypes } from '../../../domain/event.ts';
+import { isUuid } from '../../../domain/text.ts';
 import { eventPatterns } from '../../../domain/webhook.ts';
-import { type Context, EXAMPLE_ID, examples, isId, type Json, withJson } from '../command.ts';
+import { type Context, EXAMPLE_ID, examples, type Json, withJson } from '../command.ts';
 
 export interface ListenOptions extends Json {
   readonly types?: readonly string[];
@@ -25,7 +26,7 @@ const address = (text: string): URL => {
 };
 
 const start = (text: string): string => {
-  if (text === 'now' || text === 'start' || isId(text)) return text.toLowerCase();
+  if (text === 'now' || text === 'start' || isUuid(text)) return text.toLowerCase();
   throw new InvalidArgumentError(`It must be now, start, or the id of an event such as ${EXAMPLE_ID}.`);
 };
 

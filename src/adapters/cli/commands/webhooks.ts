@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Delivery } from '../../../application/ports/webhooks.ts';
+import { isUuid } from '../../../domain/text.ts';
 import { type DeliveryStatus, deliveryMachine } from '../../../domain/webhook.ts';
-import { type Context, EXAMPLE_ID, examples, idArgument, isId, type Json, wholeNumber, withJson, withOperator } from '../command.ts';
+import { type Context, EXAMPLE_ID, examples, idArgument, type Json, wholeNumber, withJson, withOperator } from '../command.ts';
 import { UsageFailure } from '../failures.ts';
+import { shownTime } from '../printable.ts';
 
 interface DeliveriesOptions extends Json {
   readonly webhook?: string;
@@ -12,7 +14,7 @@ interface DeliveriesOptions extends Json {
 
 const MAX_LISTED = 1000;
 
-const second = (time: Date | null) => time?.toISOString().slice(0, 19).replace('T', ' ') ?? '-';
+const second = (time: Date | null) => shownTime(time?.toISOString() ?? null);
 
 const list = (context: Context, { json }: Json) =>
   withOperator(context, async (operator) => {
@@ -38,7 +40,7 @@ const wireOf = ({ id, webhookId, address, event, runId, documentId, status, atte
 });
 
 const deliveries = (context: Context, { webhook, status, limit, json }: DeliveriesOptions) => {
-  if (webhook !== undefined && !isId(webhook)) throw new UsageFailure('--webhook must be an id, as webhooks list shows it');
+  if (webhook !== undefined && !isUuid(webhook)) throw new UsageFailure('--webhook must be an id, as webhooks list shows it');
   return withOperator(context, async (operator) => {
     const { terminal } = context;
     const found = await operator.webhooks.deliveries({ webhookId: webhook ?? null, status: status ?? null, limit });

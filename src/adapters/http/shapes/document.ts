@@ -2,8 +2,8 @@ import * as t from 'io-ts';
 import type { ShownDocument, StoredRevision } from '../../../application/ports/storage.ts';
 import { noReview, type Review, reasonCodes, reviewMachine } from '../../../domain/review.ts';
 import { type Codec, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
-import { documented, named } from '../json-schema.ts';
-import { about, list, map, nullable, wire } from '../structures.ts';
+import { named } from '../json-schema.ts';
+import { about, list, map, nullable, wire, written } from '../structures.ts';
 import { exampleFile } from './file.ts';
 import { documentStatus, exampleRun, version } from './run.ts';
 
@@ -100,13 +100,7 @@ const duplicates = about(
 const reviewed = <P extends t.Props>(props: P) => {
   const fields = wire({ ...props, revision: revisionNumber, review, checks });
   type Shown = Omit<t.TypeOf<typeof fields>, 'review'> & Review;
-  const codec = new t.Type<Shown, unknown, unknown>(
-    'reviewed document',
-    (value): value is Shown => typeof value === 'object',
-    (value, context) => t.failure(value, context, 'is only ever written'),
-    (value) => fields.encode({ ...value, review: reviewOf(value) } as t.TypeOf<typeof fields>),
-  );
-  return documented(codec, (schemaOf) => schemaOf(fields));
+  return written(fields, (value: Shown) => ({ ...value, review: reviewOf(value) }) as t.TypeOf<typeof fields>);
 };
 
 /** What a list shows: without data and evidence, which may be long. */

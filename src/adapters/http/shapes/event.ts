@@ -4,7 +4,7 @@ import { eventIdOf, eventTypes, matching, sequenceOf } from '../../../domain/eve
 import { eventPatterns } from '../../../domain/webhook.ts';
 import { type Codec, cursor, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { documented, named } from '../json-schema.ts';
-import { about, nullable, wire } from '../structures.ts';
+import { about, nullable, wire, written } from '../structures.ts';
 import { documentEvent, exampleDocument } from './document.ts';
 import { exampleRun, run, usage } from './run.ts';
 
@@ -80,17 +80,9 @@ const fields = wire({
   data: about('The run, or the document without its data, as it was then; of a step, what is known of it, never contents.', subject),
 });
 
-export const event: Codec<LoggedEvent> = named(
+export const event = named(
   'Event',
-  documented(
-    new t.Type<LoggedEvent, unknown, unknown>(
-      'event',
-      (value): value is LoggedEvent => typeof value === 'object',
-      (value, context) => t.failure(value, context, 'is only ever written'),
-      (value) => fields.encode({ ...value, data: value.subject }),
-    ),
-    (schemaOf) => schemaOf(fields),
-  ),
+  written(fields, (logged: LoggedEvent) => ({ ...logged, data: logged.subject })),
 );
 
 const { units, conversations, documents, files, userMessage, workspaceId, userId, origin, ...exampleSummary } = exampleRun;

@@ -5,8 +5,8 @@ import { conversationMachine } from '../../../domain/conversation.ts';
 import { documentMachine } from '../../../domain/document.ts';
 import { runMachine } from '../../../domain/run.ts';
 import { boolean, dateTime, integer, oneOf, text, uuid } from '../codecs.ts';
-import { documented, named } from '../json-schema.ts';
-import { about, list, nullable, wire } from '../structures.ts';
+import { named } from '../json-schema.ts';
+import { about, list, nullable, wire, written } from '../structures.ts';
 import { exampleFile, runFile } from './file.ts';
 
 export const workflowType = named('WorkflowType', oneOf(...workflowTypes));
@@ -103,18 +103,7 @@ const withItems = (found: RunDetail) => {
 };
 
 /** A run in full: positions of files become their names. */
-export const runDetail = named(
-  'RunDetail',
-  documented(
-    new t.Type<RunDetail, unknown, unknown>(
-      'run detail',
-      (value): value is RunDetail => detail.is(value),
-      (value, context) => t.failure(value, context, 'is only ever written'),
-      (found) => detail.encode(withItems(found)),
-    ),
-    (schemaOf) => schemaOf(detail),
-  ),
-);
+export const runDetail = named('RunDetail', written(detail, withItems));
 
 const at = (time: string) => new Date(`2026-11-20T${time}Z`);
 
