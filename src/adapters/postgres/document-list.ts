@@ -149,8 +149,8 @@ const find = async <D>({ pool, read, query }: Queries, terms: Terms): Promise<re
   const name = terms.name ?? shapeOf(text);
   if (name === undefined) return (await pool.query<Found<D> & object>(text, terms.values)).rows;
   if (terms.name !== null) texts.set(name, text);
-  // A search takes longer: it must not delay the short reads.
-  return (terms.conditions.length > 0 ? query : read)<Found<D> & object>({ name, text }, terms.values);
+  // A search takes longer, and so does data, which may be large: they must not delay the short reads.
+  return (terms.conditions.length > 0 || terms.form === 'exported' ? query : read)<Found<D> & object>({ name, text }, terms.values);
 };
 
 /** A page of what is found, each document as the form has it. */
