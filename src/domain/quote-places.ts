@@ -1,6 +1,7 @@
 import { type FoldedText, fold, standsAlone } from './folded-text.ts';
 import type { Box, PageLayout, PageWord } from './page-words.ts';
 import { middle, objectOf, placedValues } from './placed-values.ts';
+import { type Upright, uprightOf } from './upright.ts';
 import { around, linesAsSeen } from './word-lines.ts';
 
 /** A rectangle on a page. */
@@ -171,22 +172,24 @@ const approximateSpan = (stream: Stream, wanted: string): Span | null => {
     : null;
 };
 
-const linesOf = (words: Span): readonly (readonly PageWord[])[] => {
+const linesOf = (words: Span, upright: Upright): readonly (readonly PageWord[])[] => {
   const lines: PageWord[][] = [];
+  let last: Box | null = null;
   for (const word of words) {
-    const last = lines.at(-1)?.at(-1);
+    const box = upright(word);
     const isBeside = (a: Box, b: Box) => middle(a) > b.y && middle(a) < b.y + b.height;
-    const goesOn = last && word.x >= last.x && (isBeside(word, last) || isBeside(last, word));
+    const goesOn = last && box.x >= last.x && (isBeside(box, last) || isBeside(last, box));
     if (goesOn) lines.at(-1)?.push(word);
     else lines.push([word]);
+    last = box;
   }
   return lines;
 };
 
-const placeOf = ({ number, source }: PageLayout, words: Span, approximate: boolean): QuotePlace => {
+const placeOf = ({ number, source }: PageLayout, words: Span, approximate: boolean, upright: Upright): QuotePlace => {
   const confidences = words.flatMap(({ confidence }) => confidence ?? []);
   const confidence = source === 'text' || confidences.length === 0 ? null : Math.min(...confidences);
-  return { boxes: linesOf(words).map((line) => ({ page: number, ...around(line) })), source, confidence, approximate };
+  return { boxes: linesOf(words, upright).map((line) => ({ page: number, ...around(line) })), source, confidence, approximate };
 };
 
 /** A page to find quotes on. */
@@ -251,13 +254,15 @@ function* findAll(quotes: readonly QuoteToPlace[]): Generator<void, readonly Fou
 export function* placeQuotes(quotes: readonly QuoteToPlace[]): Generator<void, ReadonlyMap<string, QuotePlace>> {
   const found = yield* findAll(quotes);
   const placed = new Map<string, QuotePlace>();
-  const pages = new Map(quotes.map(({ layout }) => [layout, placedValues()]));
+  const pages = new Map<PageLayout, { readonly values: ReturnType<typeof placedValues>; readonly upright: Upright }>();
+  for (const { layout } of quotes) if (!pages.has(layout)) pages.set(layout, { values: placedValues(), upright: uprightOf(layout) });
   const choose = ({ pointer, layout, spans, takenBy }: Found): Span | undefined => {
-    const page = pages.get(layout);
+    const { values, upright } = pages.get(layout) ?? {};
     const isFree = (span: Span) => objectOf(takenBy.get(span) ?? pointer) === objectOf(pointer);
-    const free = page?.hasNeighbours(pointer) ? spans : spans.filter(isFree);
+    const free = values?.hasNeighbours(pointer) ? spans : spans.filter(isFree);
     const candidates = free.length > 0 ? free : spans;
-    const distances = new Map(candidates.map((span) => [span, page?.distance(pointer, around(span), takenBy.get(span) ?? null) ?? 0]));
+    const distanceOf = (span: Span) => (upright && values?.distance(pointer, upright(around(span)), takenBy.get(span) ?? null)) ?? 0;
+    const distances = new Map(candidates.map((span) => [span, distanceOf(span)]));
     return candidates.reduce((best, span) => ((distances.get(span) ?? 0) < (distances.get(best) ?? 0) ? span : best));
   };
   for (const isUnique of [true, false]) {
@@ -265,10 +270,11 @@ export function* placeQuotes(quotes: readonly QuoteToPlace[]): Generator<void, R
       yield;
       const { pointer, layout, approximate, takenBy } = each;
       const span = choose(each);
-      if (span === undefined) continue;
+      const page = pages.get(layout);
+      if (span === undefined || page === undefined) continue;
       takenBy.set(span, pointer);
-      placed.set(pointer, placeOf(layout, span, approximate));
-      pages.get(layout)?.add(pointer, around(span));
+      placed.set(pointer, placeOf(layout, span, approximate, page.upright));
+      page.values.add(pointer, page.upright(around(span)));
     }
   }
   return placed;

@@ -96,6 +96,37 @@ describe(`the places of quotes (seed ${seed})`, () => {
     expect(place(byColumn, 'Bolts 12 36.00')?.boxes).to.have.length(1);
   });
 
+  it('are one box for each line of a page that lies on its side or its head, each value in its row', () => {
+    const turns: readonly ((word: PageWord) => PageWord)[] = [
+      ({ x, y, width, height, ...word }) => ({ ...word, x: 1 - y - height, y: x, width: height, height: width }),
+      ({ x, y, ...word }) => ({ ...word, x: 1 - x - word.width, y: 1 - y - word.height }),
+      ({ x, y, width, height, ...word }) => ({ ...word, x: y, y: 1 - x - width, width: height, height: width }),
+    ];
+    const rows = ['Nuts', 'Bolts'].flatMap((quote, row) => [
+      { pointer: `/lines/${row}/name`, quote },
+      { pointer: `/lines/${row}/quantity`, quote: '12' },
+    ]);
+    for (const turn of turns) {
+      const page = { ...invoice, words: invoice.words.map(turn) };
+      for (const quote of ['Bolts 12 36.00', 'Total 1,190.50 EUR']) {
+        expect(place(page, quote)?.boxes, quote).to.have.length(1);
+        expect(textUnder(page, quote)).to.equal(quote);
+      }
+      expect(place(page, 'Bolts 12 36.00 Total')?.boxes).to.have.length(2);
+      const found = placeQuotes(rows.map((row) => ({ ...row, layout: page })));
+      const whole = { ...page, words: page.words };
+      for (const row of [0, 1]) {
+        const quote = row === 0 ? 'Nuts 12 24.00' : 'Bolts 12 36.00';
+        const [line] = place(whole, quote)?.boxes ?? [];
+        const [box] = found.get(`/lines/${row}/quantity`)?.boxes ?? [];
+        expect([box?.x, box?.y].map((side, axis) => (side ?? 9) >= ((axis === 0 ? line?.x : line?.y) ?? 10) - 1e-5)).to.deep.equal([
+          true,
+          true,
+        ]);
+      }
+    }
+  });
+
   it('of a number are digits that stand together, never those of several cells', () => {
     const table = pageOf(['Pos    Qty     Price', '3       12     0,50', '5        7    1 234,00']);
     const byColumn = { ...table, words: table.words.toSorted((a, b) => Math.round((a.x - b.x) * 15) || a.y - b.y) };
