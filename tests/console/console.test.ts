@@ -132,7 +132,9 @@ describe('the console in Chromium', function () {
     await page.reload();
     await page.getByRole('link', { name: LONG }).waitFor();
     expect(await page.getByRole('searchbox').inputValue()).to.equal('zebra');
-    await page.locator('body').press('j');
+    // The keys of a page act a moment after it is drawn.
+    do await page.locator('body').press('j');
+    while ((await page.locator('[data-row] a:focus').count()) === 0);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: LONG }).waitFor();
     await page.locator('.back').click();
