@@ -419,7 +419,6 @@ describe('before a document is processed', function () {
       const { duplicates } = await documentOf(first);
       expect(duplicates.map(({ reason }) => reason)).to.deep.equal([...Array(20).fill('key'), ...Array(20).fill('file')]);
       const { documents } = (await call('GET', '/documents?limit=100')).body.data as { documents: readonly Checked[] };
-      expect(documents).to.have.length(51);
       expect(documents.find(({ id }) => id === first)?.duplicates).to.deep.equal(duplicates);
     });
   });
