@@ -1,10 +1,12 @@
 import { html } from 'htm/preact';
 import { api } from '../api.ts';
+import { useKeys } from '../keys.ts';
 import { type Loaded, useLoaded } from '../loaded.ts';
 import { countText, Empty, Heading, Loading } from '../parts/basics.ts';
+import { rowKeys } from '../parts/lists.ts';
 import { QueryEditor } from '../parts/query-editor.ts';
 import { CopyCsv, gridOf, ValuesGrid } from '../parts/values-grid.ts';
-import { query, setQuery, to } from '../router.ts';
+import { path, query, setQuery, to } from '../router.ts';
 
 const ROWS = 100;
 /** Read at once, because reads of tables are few in a minute: several pages of rows. */
@@ -52,19 +54,26 @@ const Rows = ({ source, table, read }: RowsProps) => {
 const Chooser = ({ tables, chosen }: { readonly tables: readonly TableName[]; readonly chosen: string }) =>
   html`<p class="filters"><label class="field">Table
     <select value=${chosen} onChange=${(event: Event) => setQuery({ table: (event.currentTarget as HTMLSelectElement).value, offset: null })}>
-      <option value="">Choose a table</option>
       ${tables.map(({ id, label }) => html`<option value=${id} selected=${id === chosen}>${label}</option>`)}
     </select></label></p>`;
+
+const List = ({ tables }: { readonly tables: readonly TableName[] }) => html`<table class="list" aria-label="Tables">
+  <thead><tr><th scope="col">Table</th></tr></thead>
+  <tbody>${tables.map(
+    ({ id, label }) =>
+      html`<tr data-row key=${id}><td class="name"><a href=${to(path.value, { ...Object.fromEntries(query.value), table: id })}>${label}</a></td></tr>`,
+  )}</tbody></table>`;
 
 interface TablesProps extends Omit<RowsProps, 'table'> {
   readonly tables: readonly TableName[];
 }
 
 const Tables = ({ tables, source, read }: TablesProps) => {
+  useKeys(rowKeys);
   if (tables.length === 0) return html`<${Empty} title="No tables"><p>There is no table here that you may see.</p><//>`;
   const chosen = tables.find(({ id }) => id === query.value.get('table'));
-  return html`<${Chooser} tables=${tables} chosen=${chosen?.id ?? ''} />
-    ${chosen && html`<${Rows} source=${source} table=${chosen} read=${read} />`}`;
+  if (!chosen) return html`<${List} tables=${tables} />`;
+  return html`<${Chooser} tables=${tables} chosen=${chosen.id} /><${Rows} source=${source} table=${chosen} read=${read} />`;
 };
 
 /** What stands there before the tables do. */
@@ -107,16 +116,16 @@ export const Database = ({ id: given }: { readonly id: string }) => {
 };
 
 export const Connection = ({ id }: { readonly id: string }) => {
-  const path = { connection_id: id };
+  const of = { connection_id: id };
   const load = async (signal: AbortSignal) => {
     const [connections, entities] = await Promise.all([
       api.get('/api/v1/connections', { params: { query: { limit: MOST } }, signal }),
-      api.get('/api/v1/connections/{connection_id}/entities', { params: { path }, signal }),
+      api.get('/api/v1/connections/{connection_id}/entities', { params: { path: of }, signal }),
     ]);
     return { connection: named(connections, id), entities };
   };
   const read = async (entity: string, offset: number, signal: AbortSignal): Promise<Read> => {
-    const params = { path, query: { entity_id: entity, offset, limit: CHUNK } };
+    const params = { path: of, query: { entity_id: entity, offset, limit: CHUNK } };
     const records = await api.get('/api/v1/connections/{connection_id}/records', { params, signal });
     return { records, hasMore: records.length === CHUNK };
   };
