@@ -31,7 +31,6 @@ console.log(JSON.stringify({ status: run.status, number: documents[0]?.document_
 /** Each line is wrong, and the types say so. */
 const wrong = `
 import { portico } from 'portico/client';
-import { freePort } from './support/listen.ts';
 const client = portico({ baseUrl: 'http://localhost', apiKey: 'svc-x' });
 await client.get('/api/v1/nothing');
 await client.get('/api/v1/runs', { params: { query: { status: 'paused' } } });

@@ -160,12 +160,12 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
           it('answers HEAD as it answers GET, without the body', async () => {
             const sample = await harness.request(op.id);
             const key = await harness.key();
-            const [got, head] = [await send(op, sample, { key }), await send(op, sample, { key, method: 'HEAD' })];
-            expect([head.status, head.text, head.headers.get('content-length')]).to.deep.equal([
-              got.status,
-              '',
-              got.headers.has('transfer-encoding') ? null : String(got.size),
-            ]);
+            const get = () => send(op, sample, { key });
+            const [before, head, after] = [await get(), await send(op, sample, { key, method: 'HEAD' }), await get()];
+            expect([head.status, head.text]).to.deep.equal([before.status, '']);
+            // What is answered may change meanwhile: a key has a last use.
+            const sizes = [before, after].map(({ headers, size }) => (headers.has('transfer-encoding') ? null : String(size)));
+            expect(sizes).to.include(head.headers.get('content-length'));
           });
         }
 
