@@ -14,7 +14,7 @@ import { chromium, type Page } from 'playwright-core';
 const root = path.resolve(import.meta.dirname, '..');
 const images = path.join(root, 'docs/images');
 const MOST_BYTES = 200_000;
-const WIDTH = 1280;
+const WIDTH = 1440;
 const START_MS = 180_000;
 
 const freePort = async () => {
@@ -72,7 +72,7 @@ const pictures = async (page: Page, base: string) => {
   await settled(page);
   await page.setViewportSize({ width: WIDTH, height: 500 });
   await page.goto(`${base}/console/inbox`);
-  await page.getByRole('heading', { name: /To review/ }).waitFor();
+  await page.getByRole('link', { name: 'marlow-cheese-again.pdf' }).waitFor();
   await take(page, 'console-inbox');
   await page.setViewportSize({ width: WIDTH, height: 960 });
   await page.getByRole('link', { name: 'marlow-cheese.pdf' }).click();

@@ -84,9 +84,12 @@ const Facts = ({ document }: { readonly document: Detail }) => html`<dl class="f
   ${document.external_reference && html`<div class="long"><dt>Entered as</dt><dd class="mono">${document.external_reference}</dd></div>`}
 </dl>`;
 
+/** Reasons that stand in a line of their own, with more about them. */
+const SHOWN_APART = ['check_failed', 'duplicate'];
+
 const Remarks = ({ document }: { readonly document: Detail }) => {
   const checks = document.checks.filter(({ status }) => status !== 'not_applicable');
-  const general = document.review.reasons.filter(({ pointer }) => pointer === null);
+  const general = document.review.reasons.filter(({ pointer, code }) => pointer === null && !SHOWN_APART.includes(code));
   if (checks.length + document.duplicates.length + general.length === 0) return null;
   return html`<section class="panel"><h2>Remarks</h2><ul class="remarks">
     ${general.map(({ message }) => html`<li class="warn">${message}</li>`)}
