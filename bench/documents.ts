@@ -1,5 +1,6 @@
+import { freePort } from '../tests/support/listen.ts';
 import { compare, type Load, printRows } from './compare.ts';
-import { connected, freePort, start } from './processes.ts';
+import { connected, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
 const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? 1_000_000);

@@ -1,6 +1,7 @@
 import pg from 'pg';
+import { freePort } from '../tests/support/listen.ts';
 import { compare, median, printRows, type Row } from './compare.ts';
-import { connected, freePort, start, treeCpuMs } from './processes.ts';
+import { connected, start, treeCpuMs } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
 const SILENT = 'bench_without_log';

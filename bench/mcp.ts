@@ -1,6 +1,7 @@
+import { freePort } from '../tests/support/listen.ts';
 import { compare, type Load, printRows, type Row } from './compare.ts';
 import { toolEndpointMemory } from './mcp-memory.ts';
-import { connected, freePort, start } from './processes.ts';
+import { connected, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
 const version = '2026-07-28';

@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
+import { freePort } from '../tests/support/listen.ts';
 import { compare, type Load, printRows } from './compare.ts';
-import { connected, freePort, type Program, start } from './processes.ts';
+import { connected, type Program, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
 const SQL = 'select 1 as one';

@@ -4,7 +4,8 @@ import type { Statement } from '../src/adapters/postgres/database.ts';
 import { openDatabase } from '../src/adapters/postgres/database.ts';
 import { queueDepth, runQueue } from '../src/adapters/postgres/queue.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
-import { connected, freePort, type Program, start } from './processes.ts';
+import { freePort } from '../tests/support/listen.ts';
+import { connected, type Program, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
 const RUNS = 3_000_000;

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { v7 } from 'uuid';
 import { apiKeys } from '../src/adapters/system/api-keys.ts';
+import { freePort } from '../tests/support/listen.ts';
 import { compare, printRows } from './compare.ts';
-import { connected, freePort, memoryMib, type Program, start } from './processes.ts';
+import { connected, memoryMib, type Program, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
 const MINUTES = Number(process.env.BENCH_STREAM_MINUTES ?? 10);

@@ -28,8 +28,9 @@ export const itemEdits = (
   to: readonly string[],
   valueAt: (index: number) => JsonValue,
 ): readonly Edit[] => {
-  const removed = [...from.keys()].filter((index) => !to.includes(from[index] ?? '')).toReversed();
-  const added = [...to.keys()].filter((index) => !from.includes(to[index] ?? ''));
+  const [before, after] = [new Set(from), new Set(to)];
+  const removed = [...from.keys()].filter((index) => !after.has(from[index] ?? '')).toReversed();
+  const added = [...to.keys()].filter((index) => !before.has(to[index] ?? ''));
   return [
     ...removed.map((index): Edit => ({ op: 'remove', path: `${list}/${index}` })),
     ...added.map((index): Edit => ({ op: 'add', path: `${list}/${index}`, value: valueAt(index) })),

@@ -89,7 +89,7 @@ const orders = {
 } as const;
 
 /**
- * The events between two numbers, the first one left out if the oldest come first, and if it is the last page for now, how far it looked.
+ * The events behind the number $3 and up to $4, in this order; where they do not fill the page, also how far the statement looked.
  * `of`: whose events they are, by an index.
  */
 const page = ({ name, furthest, sort }: (typeof orders)[keyof typeof orders], whose: string, of: string): Statement => ({

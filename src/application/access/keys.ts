@@ -55,6 +55,12 @@ export const renewed = ({ userId, name, scopes, expiresAt, createdAt }: ApiKey, 
   return { userId, name, scopes, expiresAt: end };
 };
 
+/** Stores a new key in place of another one, which goes on working for so long. */
+export const replaceKey = async (keys: KeyRepository, id: string, stored: ApiKey, overlapSeconds: number): Promise<void> => {
+  const end = new Date(stored.createdAt.getTime() + overlapSeconds * 1000);
+  if (!(await keys.replace(id, end, stored))) throw notFound('key');
+};
+
 const checkedScopes = (names: readonly string[]): readonly Scope[] => {
   const unknown = names.filter((name) => !Object.hasOwn(allScopes, name));
   if (unknown.length > 0) {
@@ -89,9 +95,8 @@ export const keyService = ({ users, keys, apiKeys, ids, clock }: Dependencies): 
     async rotate(id, overlapSeconds) {
       const found = (await keys.list(null)).find((each) => each.id === id && each.revokedAt === null);
       if (!found) throw notFound('key');
-      const now = clock.now();
-      const { key, stored } = newKey({ apiKeys, ids, clock }, renewed(found, now));
-      if (!(await keys.replace(id, new Date(now.getTime() + overlapSeconds * 1000), stored))) throw notFound('key');
+      const { key, stored } = newKey({ apiKeys, ids, clock }, renewed(found, clock.now()));
+      await replaceKey(keys, id, stored, overlapSeconds);
       return { id: stored.id, key, name: stored.name, user: found.email, expiresAt: stored.expiresAt, scopes: stored.scopes };
     },
   };

@@ -4,7 +4,7 @@ import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { ApiKeys } from '../ports/secrets.ts';
 import type { KeyRepository } from '../ports/storage.ts';
 import type { Caller } from './caller.ts';
-import { afterDays, newKey, renewed } from './keys.ts';
+import { afterDays, newKey, renewed, replaceKey } from './keys.ts';
 
 /** A key as its owner sees it. */
 export type OwnKey = Omit<ApiKey, 'userId' | 'hash' | 'revokedAt'>;
@@ -76,9 +76,8 @@ export const ownKeyService = ({ keys, apiKeys, ids, clock, log }: Dependencies):
     },
 
     async rotate(caller, id, overlapSeconds) {
-      const now = clock.now();
-      const { key, stored } = await issue(caller, renewed(await find(caller, id), now));
-      if (!(await keys.replace(id, new Date(now.getTime() + overlapSeconds * 1000), stored))) throw notFound('key');
+      const { key, stored } = await issue(caller, renewed(await find(caller, id), clock.now()));
+      await replaceKey(keys, id, stored, overlapSeconds);
       note(caller, stored.id, 'a key was rotated', { replaced_key_id: id });
       return { ...ownOf(stored), key };
     },

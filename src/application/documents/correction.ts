@@ -77,7 +77,8 @@ const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined
 
 /**
  * The evidence of the data: what did not change keeps its own; of what changed, it is the place that the person gives, or the quote that was
- * there (`isThere`: it has not moved away) if it has the new value too, or that a person entered it. A sum is checked again, because what it is the sum of may have changed.
+ * there (`isThere`: it has not moved away) if it has the new value too, or that a person entered it. A sum is checked again, because what it
+ * is the sum of may have changed.
  */
 function* evidenceFor(
   data: JsonObject,

@@ -12,7 +12,7 @@ interface Mark {
 /** A sign between digits; `gap` counts the signs before it. */
 interface Separator {
   readonly gap: number;
-  /** `?` for a point or a comma that cannot be told apart. */
+  /** `?`: the ink does not say whether it is a point or a comma. */
   readonly sign: '.' | ',' | "'" | '?';
 }
 
