@@ -63,7 +63,7 @@ const pictures = async (page: Page, base: string) => {
   await settled(page);
   await page.setViewportSize({ width: WIDTH, height: 500 });
   await page.goto(`${base}/console/inbox`);
-  await page.getByRole('link', { name: 'marlow-cheese-again.pdf' }).waitFor();
+  await page.getByRole('link', { name: 'marlow-cheese.pdf' }).waitFor();
   await take(page, 'console-inbox');
   await page.setViewportSize({ width: WIDTH, height: 960 });
   await page.getByRole('link', { name: 'marlow-cheese.pdf' }).click();
