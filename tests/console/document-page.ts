@@ -98,8 +98,11 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await go(page, `/documents/${id}`);
     await page.getByRole('button', { name: 'Remove row 2 of Lines' }).click();
     await inRow(page, '/lines/0/amount').focus();
-    await page.getByRole('button', { name: 'Add a row below row 1' }).click();
-    await page.locator(':focus[data-field="/lines/+1/description"]').waitFor();
+    await page.getByRole('button', { name: 'Add a row below row 1' }).focus();
+    const clicked =
+      'document.activeElement.click() ?? new Promise((resolve) => queueMicrotask(() => resolve(document.activeElement.dataset.field)))';
+    const focused = await page.evaluate(clicked);
+    expect(focused, 'before the next key').to.equal('/lines/+1/description');
     await page.keyboard.type('Comb');
     await page.reload();
     await inRow(page, '/lines/+1/amount').fill('2');

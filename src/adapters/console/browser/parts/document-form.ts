@@ -75,10 +75,10 @@ const ValueLine = ({ field, form }: ValueProps) =>
   html`<div class=${`line ${classOf(form, field)}`}><dt>${field.label}</dt><dd><${Value} field=${field} form=${form} /></dd>
     ${reasonsFor(form, field).map((message) => html`<dd class="reason">${message}</dd>`)}</div>`;
 
-/** Changes which rows a list has, and goes to what follows. */
+/** Changes which rows a list has, and goes to what follows: once it is drawn, and before the next key, so that no key is lost. */
 const setRows = (form: FormProps, list: string, names: readonly string[], next: string) => {
   edit(form.document, (draft) => ({ ...draft, rows: { ...draft.rows, [list]: names } }));
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(next)?.focus());
+  queueMicrotask(() => document.querySelector<HTMLElement>(next)?.focus());
 };
 
 interface RowsProps {
