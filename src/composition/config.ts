@@ -26,7 +26,7 @@ export interface Config extends Omit<Values, 'baseUrl' | 'authUrl'> {
   readonly authUrl: string;
 }
 
-/** Whether the server has the demo workspace: where nothing is set, with the embedded database. */
+/** Whether the server has the demo workspace: if nothing is set, with the embedded database alone. */
 export const hasDemo = ({ demo, databaseUrl }: Pick<Config, 'demo' | 'databaseUrl'>): boolean => demo ?? databaseUrl === null;
 
 const isRefused = (value: unknown): value is { expected: string } => typeof value === 'object' && value !== null && 'expected' in value;

@@ -8,17 +8,16 @@ import type { Hop } from '../application/ports/connectors.ts';
 import type { ConnectionOf } from '../application/ports/storage.ts';
 import { decisionText, sourcesOf } from '../application/tools/declarations.ts';
 import { isGuarded } from '../application/tools/tool.ts';
+import { messageOf } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import type { Composition } from './container.ts';
 import { port, service } from './tokens.ts';
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const check = async (name: string, examine: () => Promise<Omit<Check, 'name'>>): Promise<Check> => {
   try {
     return { name, ...(await examine()) };
   } catch (error) {
-    return { name, status: 'fail', detail: reasonOf(error) };
+    return { name, status: 'fail', detail: messageOf(error) };
   }
 };
 
@@ -81,7 +80,7 @@ const fromHere = async (connection: ConnectionOf, { container }: Composition): P
     const hops = await container.get(port.connectors).open(connection).examine(AbortSignal.timeout(TIME_MS));
     return hops.map((hop) => ({ name: `${name}: ${hop.name}`, status: statusOf[hop.status], detail: hop.detail }));
   } catch (error) {
-    return [{ name, status: 'fail', detail: reasonOf(error) }];
+    return [{ name, status: 'fail', detail: messageOf(error) }];
   }
 };
 
@@ -104,7 +103,7 @@ const throughGateway = async (connection: ConnectionOf, gateway: string, { conta
       ? { name, status: 'ok', detail: 'a record was read' }
       : { name, status: 'fail', detail: `it answered ${answer.status}` };
   } catch (error) {
-    return { name, status: 'fail', detail: error instanceof TypeError ? 'the gateway could not be reached' : reasonOf(error) };
+    return { name, status: 'fail', detail: error instanceof TypeError ? 'the gateway could not be reached' : messageOf(error) };
   } finally {
     await keys.revoke(id);
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServeRole } from '../adapters/cli/dependencies.ts';
 import { type Demo, welcome } from '../adapters/demo/welcome.ts';
 import { healthPages, management, metricsPage } from '../adapters/http/management.ts';
 import { startServer } from '../adapters/http/server.ts';
@@ -9,8 +10,6 @@ import type { Log } from '../application/ports/runtime.ts';
 import { type Config, hasDemo } from './config.ts';
 import { type Composition, compose } from './container.ts';
 import { service } from './tokens.ts';
-
-export type Role = 'all' | 'api' | 'worker' | 'egress';
 
 export interface Serving {
   readonly composition: Composition;
@@ -36,7 +35,7 @@ const stops = () => {
 const LAST_ANSWERS_MS = 500;
 
 /** The API or the gateway, on PORT. A worker does not load it. */
-const startApi = async (config: Config, role: Role, composition: Composition): Promise<Stop> => {
+const startApi = async (config: Config, role: ServeRole, composition: Composition): Promise<Stop> => {
   const { api } = await import('./api.ts');
   const { container } = composition;
   const server = await startServer(api(config, composition, role === 'egress'), config);
@@ -56,7 +55,7 @@ const startApi = async (config: Config, role: Role, composition: Composition): P
 };
 
 /** Starts the parts of a role one after the other, and adds how each is stopped, so that a failed start stops those before it. */
-const startParts = async (config: Config, role: Role, composition: Composition, parts: ReturnType<typeof stops>): Promise<void> => {
+const startParts = async (config: Config, role: ServeRole, composition: Composition, parts: ReturnType<typeof stops>): Promise<void> => {
   const { container } = composition;
   const maintenance = container.get(service.maintenance);
   maintenance.start();
@@ -77,7 +76,7 @@ const startManagement = async ({ host, managementPort: port }: Config, { health,
   return () => server.stop(0);
 };
 
-export const serve = async (config: Config, role: Role, log: Log): Promise<Serving> => {
+export const serve = async (config: Config, role: ServeRole, log: Log): Promise<Serving> => {
   const composition = await compose(config, log);
   const [parts, outer] = [stops(), stops()];
   const stop = async (graceMs: number) => {
@@ -135,7 +134,7 @@ const exitAfter = (ms: number, log: Log) =>
   }, ms).unref();
 
 /** Serves until a signal arrives, and answers the exit code. */
-export const serveUntilStopped = async (config: Config, role: Role): Promise<number> => {
+export const serveUntilStopped = async (config: Config, role: ServeRole): Promise<number> => {
   const log = pinoLog({ level: config.logLevel, context: logFields });
   process.on('unhandledRejection', (err) => {
     log.error({ err }, 'a promise was rejected without a handler');

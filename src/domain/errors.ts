@@ -1,3 +1,9 @@
+/** The `code` by which Node and the drivers name what failed; empty if the error has none. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Why a request cannot be honoured. Adapters translate the kind; nothing in the core knows a status code. */
 export type Refusal =
   | 'invalid'

@@ -1,9 +1,10 @@
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
+import type { ServeRole } from '../../src/adapters/cli/dependencies.ts';
 import { type Config, readConfig } from '../../src/composition/config.ts';
 import { openOperator } from '../../src/composition/operator.ts';
-import { type Role, serve } from '../../src/composition/serve.ts';
+import { serve } from '../../src/composition/serve.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { embeddedPostgres } from '../support/backends.ts';
 import { freePort } from '../support/listen.ts';
@@ -46,7 +47,7 @@ describe('a start that fails', function () {
       return rows.length === 0;
     });
 
-  for (const role of ['all', 'api', 'egress'] as const satisfies readonly Role[]) {
+  for (const role of ['all', 'api', 'egress'] as const satisfies readonly ServeRole[]) {
     it(`of ${role} closes what it had opened where the API cannot be made`, async () => {
       const failure = await failureOf(serve({ ...config, baseUrl: 'no address', authUrl: 'no address' }, role, quiet));
       expect(failure).to.be.instanceOf(Error);

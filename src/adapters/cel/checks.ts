@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { deadline } from '../../application/async.ts';
 import type { CheckEngine } from '../../application/ports/checks.ts';
 import { type CheckOutcome, type CheckResult, checkResult } from '../../domain/check.ts';
+import { codeOf } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { celEnvironment, explain, parseExpression } from './environment.ts';
 import { allowNulls, declareTypes } from './schema-types.ts';
@@ -39,11 +40,9 @@ const defectOf = (source: string, schema: JsonSchema): string | null => {
 
 class TookTooLong extends Error {}
 
-const isOutOfMemory = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-
 const causeOf = (error: unknown): string => {
   if (error instanceof TookTooLong) return 'it takes too long';
-  return isOutOfMemory(error) ? 'it takes too much memory' : explain(error).words;
+  return codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it takes too much memory' : explain(error).words;
 };
 
 const start = async (): Promise<Worker> => {

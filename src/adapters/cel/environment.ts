@@ -7,6 +7,7 @@ import {
   TypeError as TypeCheckError,
 } from '@marcbachmann/cel-js';
 import Big from 'big.js';
+import { messageOf } from '../../domain/errors.ts';
 
 /** Decimals of this module alone: a quotient that does not end is rounded, half to even, to so many places. */
 const Decimal = Big();
@@ -137,5 +138,5 @@ export const explain = (error: unknown): { readonly words: string; readonly code
     const words = outOfRange ? `a number has over ${MOST_DIGITS} digits` : error.summary.replaceAll(/dyn<([^<>]*)>/g, '$1');
     return { words, code: error.code, at: error.range?.start ?? null };
   }
-  return { words: error instanceof Error ? error.message : String(error), code: null, at: null };
+  return { words: messageOf(error), code: null, at: null };
 };

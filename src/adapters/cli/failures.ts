@@ -1,5 +1,5 @@
 import { PorticoError } from '../../client/error.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, messageOf } from '../../domain/errors.ts';
 import { printable } from './printable.ts';
 import { refusalLines } from './refusals.ts';
 
@@ -37,8 +37,6 @@ export const describeFailure = (error: unknown): readonly string[] => {
   if (error instanceof CliFailure) return [printable(error.message), ...error.more.map(printable)];
   if (error instanceof PorticoError) return refusalLines(error).map(printable);
   if (error instanceof DomainError && error.errors.length > 1) return [`${error.errors.length} things are wrong:`, ...errorLines(error)];
-  if (error instanceof AggregateError && error.message === '')
-    return [printable(error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; '))];
-  const message = error instanceof Error ? error.message : String(error);
-  return [printable(message.split('\n')[0] ?? '') || 'it failed without saying why'];
+  if (error instanceof AggregateError && error.message === '') return [printable(error.errors.map((each) => messageOf(each)).join('; '))];
+  return [printable(messageOf(error).split('\n')[0] ?? '') || 'it failed without saying why'];
 };

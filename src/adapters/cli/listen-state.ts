@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { codeOf } from '../../domain/errors.ts';
 import type { Environment } from './dependencies.ts';
 import { CliFailure } from './failures.ts';
 
@@ -33,7 +34,7 @@ const read = (file: string): t.TypeOf<typeof stored> | null => {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
   try {

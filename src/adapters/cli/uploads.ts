@@ -4,6 +4,7 @@ import path from 'node:path';
 import pLimit from 'p-limit';
 import { contentTypeOf } from '../../client/content-type.ts';
 import type { Portico } from '../../client/portico.ts';
+import { codeOf } from '../../domain/errors.ts';
 import { CliFailure } from './failures.ts';
 
 export interface LocalFile {
@@ -28,7 +29,7 @@ const inspect = async (file: string): Promise<LocalFile | string> => {
     if (!info.isFile()) return `${file}: it is not a file`;
     return { path: file, name: path.basename(file), contentType: await contentTypeOf(file, await openAsBlob(file)), size: info.size };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read';
+    const code = codeOf(error) || 'it cannot be read';
     return `${file}: ${causes[code] ?? code}`;
   }
 };

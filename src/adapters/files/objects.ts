@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { type BesideInfo, type BlobInfo, checkKey, ownerOf } from '../../application/ports/blobs.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { codeOf, DomainError } from '../../domain/errors.ts';
 
 /** The caller has to close the handle. */
 interface OpenObject extends BlobInfo {
@@ -19,8 +19,7 @@ export const HEADER_BYTES = 2048;
 /** A draft without a write for this long belongs to a process that has ended. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
-const hasCode = (error: unknown, ...codes: readonly string[]) =>
-  error instanceof Error && 'code' in error && codes.includes(String(error.code));
+const hasCode = (error: unknown, ...codes: readonly string[]) => codes.includes(codeOf(error));
 
 /** Where everything is that is kept beside the object in this file. */
 const besideFolder = (file: string) => `${file}.beside`;

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../domain/json.ts';
 import { type ErrorCode, errorCodes } from './error-codes.ts';
+import { exampleId } from './shapes/example.ts';
 
 /** The error of section 7 of the specification, and the fields that this server adds. */
 export const errorBody: JsonSchema = {
@@ -79,7 +80,7 @@ const exampleOf = (status: number, code: ErrorCode) => ({
   detail: code === 'invalid_request' ? 'query.limit must be an integer from 1 to 100, not "500"' : errorCodes[code].meaning,
   status,
   code,
-  request_id: '01989c0e-65f2-7a1b-8c3d-999999999999',
+  request_id: exampleId(9),
   ...(code === 'invalid_request' && { errors: [{ path: 'query.limit', message: 'must be an integer from 1 to 100, not "500"' }] }),
 });
 

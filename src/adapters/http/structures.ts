@@ -184,8 +184,17 @@ export const verbatim = <P extends t.Props>(props: P) => object(props, { nameOf:
 /** Request headers: `idempotencyKey` is `idempotency-key`. */
 export const requestHeaders = <P extends t.Props>(props: P) => object(props, { nameOf: kebab, refusesOthers: false });
 
+const limit = (fallback: number, max?: number) =>
+  about('The most to return.', withDefault(integerParameter({ min: 1, ...(max && { max }) }), fallback));
+
 /** The query parameters of one page of a list. */
 export const paging = ({ max, fallback }: { max?: number; fallback: number }) => ({
   offset: about('How many to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
-  limit: about('The most to return.', withDefault(integerParameter({ min: 1, ...(max && { max }) }), fallback)),
+  limit: limit(fallback, max),
+});
+
+/** The same of a list that goes on behind a cursor. */
+export const cursorPaging = <A>(next: Codec<A>, fallback: number, note = '') => ({
+  limit: limit(fallback, 100),
+  after: about(`The \`next\` of the page before.${note}`, optional(next)),
 });

@@ -41,14 +41,11 @@ const answerRequest = async (request: Request, agent: ServedAgent, peer: Peer, d
 
 const isReply = (value: object): value is Reply => 'status' in value;
 
+/** What every message of a request is answered with. */
+type Rest = [headers: IncomingHttpHeaders, agent: ServedAgent, peer: Peer, dependencies: Dependencies];
+
 /** The reply to one message, whatever came before it; null if the client hung up. */
-const answerMessage = async (
-  value: unknown,
-  headers: IncomingHttpHeaders,
-  agent: ServedAgent,
-  peer: Peer,
-  dependencies: Dependencies,
-): Promise<Reply | null> => {
+const answerMessage = async (value: unknown, ...[headers, agent, peer, dependencies]: Rest): Promise<Reply | null> => {
   const message = readMessage(value);
   if (isReply(message)) return message;
   const request = requestOf(message, headers);
@@ -71,10 +68,7 @@ export const batchError = (values: readonly unknown[], headers: IncomingHttpHead
 };
 
 /** Answers one message after another, so that a batch uses no more of the server at a time than one message. */
-const answerBatch = async (
-  values: readonly unknown[],
-  ...rest: [IncomingHttpHeaders, ServedAgent, Peer, Dependencies]
-): Promise<Reply | null> => {
+const answerBatch = async (values: readonly unknown[], ...rest: Rest): Promise<Reply | null> => {
   const bodies: string[] = [];
   for (const value of values) {
     const reply = await answerMessage(value, ...rest);
@@ -85,11 +79,5 @@ const answerBatch = async (
 };
 
 /** The reply to the body of one POST; `batchError` has checked a batch. */
-export const answer = (
-  value: unknown,
-  headers: IncomingHttpHeaders,
-  agent: ServedAgent,
-  peer: Peer,
-  dependencies: Dependencies,
-): Promise<Reply | null> =>
-  Array.isArray(value) ? answerBatch(value, headers, agent, peer, dependencies) : answerMessage(value, headers, agent, peer, dependencies);
+export const answer = (value: unknown, ...rest: Rest): Promise<Reply | null> =>
+  Array.isArray(value) ? answerBatch(value, ...rest) : answerMessage(value, ...rest);

@@ -2,10 +2,11 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type Koa from 'koa';
 import { DomainError } from '../../domain/errors.ts';
 import { readBody } from './body.ts';
+import { COOKIE } from './provider.ts';
 import type { RequestContext } from './request-context.ts';
 
 const MAX_BYTES = 16 * 1024;
-const COOKIE = 'portico_form';
+const FORM_COOKIE = 'portico_form';
 const COOKIE_PATTERN = /^[\w-]{32}$/;
 
 /** The library's cookies of a request: signed, and `Secure` behind https. */
@@ -34,13 +35,13 @@ export const forms = ({ key, cookies, path }: Dependencies): Forms => {
   const sign = (browser: string) => createHmac('sha256', key).update(browser).digest();
 
   const knownBrowser = (context: RequestContext): string | null => {
-    const value = cookies(context).get(COOKIE, { signed: false });
+    const value = cookies(context).get(FORM_COOKIE, { signed: false });
     return value !== undefined && COOKIE_PATTERN.test(value) ? value : null;
   };
 
   const newBrowser = (context: RequestContext): string => {
     const browser = randomBytes(24).toString('base64url');
-    cookies(context).set(COOKIE, browser, { path, httpOnly: true, sameSite: 'lax', signed: false, overwrite: true });
+    cookies(context).set(FORM_COOKIE, browser, { ...COOKIE, path, signed: false });
     return browser;
   };
 

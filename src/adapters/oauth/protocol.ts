@@ -5,7 +5,7 @@ import { checkBody } from './body.ts';
 import { showPage, withheldErrorPage } from './pages/error.ts';
 import { ROUTES } from './provider.ts';
 import type { RequestContext } from './request-context.ts';
-import { type AgentResources, METADATA_PATH } from './resources.ts';
+import { type AgentResources, METADATA_PATH, pathOf } from './resources.ts';
 import type { Sessions } from './sessions.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import { userOf } from './subjects.ts';
@@ -28,14 +28,14 @@ const metadataOf = (all: Readonly<Record<string, unknown>>, documentation: strin
 
 /** The library builds URLs from the headers of a request, so they have to carry the public address and the client's. */
 const setPublicAddress = ({ req, ip }: RequestContext, issuer: string) => {
-  const { protocol, host, pathname } = new URL(issuer);
+  const { protocol, host } = new URL(issuer);
   Object.assign(req.headers, {
     host,
     'x-forwarded-host': host,
     'x-forwarded-proto': protocol.slice(0, -1),
     'x-forwarded-for': ip,
   });
-  Object.assign(req, { baseUrl: pathname.replace(/\/$/, '') });
+  Object.assign(req, { baseUrl: pathOf(issuer) });
 };
 
 /** Replaces the request line by the one that the library is to read. */

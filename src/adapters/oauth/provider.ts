@@ -7,6 +7,7 @@ import { errors, interactionPolicy, Provider } from './oidc-provider.ts';
 import { errorPage, showPage } from './pages/error.ts';
 import { hashClientSecrets, setTokenPrefixes } from './provider-patches.ts';
 import { recordsOf } from './records.ts';
+import { pathOf } from './resources.ts';
 import type { ServerKeys } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import { userOf } from './subjects.ts';
@@ -18,6 +19,9 @@ interface Dependencies extends AuthorizationServerSettings {
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 export const SESSION_SECONDS = DAY;
+export const SESSION_COOKIE = 'portico_session';
+/** How every signed cookie is set. */
+export const COOKIE = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
 const REFRESH_SECONDS = 30 * DAY;
 /** A grant expires soon if no token is issued from it; a refresh token extends it to its own lifetime. */
 export const NEW_GRANT_SECONDS = HOUR + 120;
@@ -93,8 +97,6 @@ const renderError: Configuration['renderError'] = (ctx, error) => showPage(ctx, 
 
 const configuration = (dependencies: Dependencies): Configuration => {
   const { issuer, accounts, keys, outbound, log } = dependencies;
-  const path = `${new URL(issuer).pathname.replace(/\/$/, '')}/oauth`;
-  const cookie = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
   return {
     adapter: recordsOf(dependencies),
     routes: ROUTES,
@@ -123,9 +125,9 @@ const configuration = (dependencies: Dependencies): Configuration => {
     interactions: { policy: policy(), url: (_ctx, interaction) => `${issuer}/oauth/interaction/${interaction.uid}` },
     findAccount: async (_ctx, id) => ((await userOf(accounts, id)) ? { accountId: id, claims: () => ({ sub: id }) } : undefined),
     cookies: {
-      names: { session: 'portico_session', interaction: 'portico_interaction', resume: 'portico_resume' },
-      long: { ...cookie, path },
-      short: cookie,
+      names: { session: SESSION_COOKIE, interaction: 'portico_interaction', resume: 'portico_resume' },
+      long: { ...COOKIE, path: `${pathOf(issuer)}/oauth` },
+      short: COOKIE,
       keys: [keys.cookies],
     },
     jwks: { keys: [keys.signing] },

@@ -4,6 +4,9 @@ const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const AGENT_PATH = new RegExp(`^/api/v1/agents/(${UUID})/mcp/?$`, 'i');
 
+/** The path of an address, without a slash at its end: empty at the root. */
+export const pathOf = (address: string): string => new URL(address).pathname.replace(/\/$/, '');
+
 /** The protected resources (RFC 9728): the tool endpoint of every agent. */
 export interface AgentResources {
   /** The address of an agent's tool endpoint, which is its resource indicator. */
@@ -18,10 +21,10 @@ export interface AgentResources {
 
 /** Uses the configured addresses, never the Host header, which the client controls. */
 export const agentResources = ({ base, issuer }: { base: string; issuer: string }): AgentResources => {
-  const { origin, pathname } = new URL(base);
-  const prefix = pathname.replace(/\/$/, '');
-  const pathOf = (agentId: string) => `/api/v1/agents/${agentId.toLowerCase()}/mcp`;
-  const urlOf = (agentId: string) => base + pathOf(agentId);
+  const { origin } = new URL(base);
+  const prefix = pathOf(base);
+  const endpointOf = (agentId: string) => `/api/v1/agents/${agentId.toLowerCase()}/mcp`;
+  const urlOf = (agentId: string) => base + endpointOf(agentId);
   const agentIn = (path: string) =>
     path.startsWith(prefix) ? (AGENT_PATH.exec(path.slice(prefix.length))?.[1]?.toLowerCase() ?? null) : null;
 
@@ -40,7 +43,7 @@ export const agentResources = ({ base, issuer }: { base: string; issuer: string 
     },
 
     challenge(agentId, refused) {
-      const metadata = `resource_metadata="${origin}${WELL_KNOWN}${prefix}${pathOf(agentId)}"`;
+      const metadata = `resource_metadata="${origin}${WELL_KNOWN}${prefix}${endpointOf(agentId)}"`;
       if (!refused) return `Bearer ${metadata}`;
       return `Bearer error="invalid_token", error_description="The credential is not valid for this agent.", ${metadata}`;
     },

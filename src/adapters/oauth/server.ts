@@ -1,6 +1,6 @@
 import { API_SCOPES } from './authorization-request.ts';
 import type { RequestContext } from './request-context.ts';
-import { METADATA_PATH } from './resources.ts';
+import { METADATA_PATH, pathOf } from './resources.ts';
 import type { Routing } from './routing.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 
@@ -18,8 +18,7 @@ const OURS = /^\/(?:oauth|\.well-known)\//;
 
 /** The first request for one of its paths loads the library: its 230 modules are a sixth of a start, and most processes do without. */
 export const authorizationServer = (settings: AuthorizationServerSettings): AuthorizationServer => {
-  const { origin, pathname } = new URL(settings.issuer);
-  const prefix = pathname.replace(/\/$/, '');
+  const prefix = pathOf(settings.issuer);
   // A library that is not installed stops the start, not the first sign-in.
   import.meta.resolve('oidc-provider');
   let opened: Promise<Routing> | null = null;
@@ -28,7 +27,7 @@ export const authorizationServer = (settings: AuthorizationServerSettings): Auth
     return opened;
   };
   return {
-    metadataUrl: `${origin}${METADATA_PATH}${prefix}`,
+    metadataUrl: `${new URL(settings.issuer).origin}${METADATA_PATH}${prefix}`,
     scopesSupported: API_SCOPES,
     routeOf: async (path) => (OURS.test(path) ? (await open()).routeOf(path) : null),
     serve: async (context, count) => (await open()).serve(context, count),

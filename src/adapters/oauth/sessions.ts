@@ -5,7 +5,7 @@ import type { KnownBrowser } from '../../application/access/accounts.ts';
 import type { SignedIn } from '../../application/ports/accounts.ts';
 import type { User } from '../../domain/access.ts';
 import type { Cookies } from './forms.ts';
-import { SESSION_SECONDS } from './provider.ts';
+import { COOKIE, SESSION_COOKIE, SESSION_SECONDS } from './provider.ts';
 import type { RequestContext } from './request-context.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import { subjectOf, userOf } from './subjects.ts';
@@ -31,7 +31,6 @@ interface Dependencies extends Pick<AuthorizationServerSettings, 'accounts'> {
   readonly path: string;
 }
 
-const SESSION_COOKIE = 'portico_session';
 const BROWSER_COOKIE = 'portico_browser';
 const BROWSER_PATTERN = /^[\w-]{22}(\.[0-9a-f-]{36}){1,5}$/;
 const BROWSER_ID_BYTES = 16;
@@ -47,7 +46,7 @@ const knownBrowser = (cookies: CookieJar): KnownBrowser | null => {
 };
 
 export const sessions = ({ provider, accounts, cookies, path }: Dependencies): Sessions => {
-  const options = { path, httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
+  const options = { ...COOKIE, path };
 
   const current = async (context: RequestContext) => {
     const id = cookies(context).get(SESSION_COOKIE, { signed: true });

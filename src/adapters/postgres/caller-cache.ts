@@ -8,6 +8,10 @@ export interface KnownCaller {
   readonly expiresAt: Date | null;
 }
 
+/** What a statement reads of the user `u` whose credential it is. */
+export const userColumns = 'u.id as "userId", u.workspace_id as "workspaceId", u.email, u.role';
+export type UserRow = Pick<Caller, 'userId' | 'workspaceId' | 'email' | 'role'>;
+
 /** By the hash of the credential; invalidated by the id of a credential or a user. */
 export type CallerCache = Cache<KnownCaller>;
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock, Log } from '../../application/ports/runtime.ts';
 import type { KeyRepository } from '../../application/ports/storage.ts';
-import type { ApiKey, Role, Scope } from '../../domain/access.ts';
-import { callerCache, type KnownCaller, MAX_CALLERS } from './caller-cache.ts';
+import type { ApiKey, Scope } from '../../domain/access.ts';
+import { callerCache, type KnownCaller, MAX_CALLERS, type UserRow, userColumns } from './caller-cache.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { ApiKeyTable } from './entities.ts';
@@ -12,7 +12,7 @@ import type { Listener } from './listener.ts';
 const findCaller = {
   name: 'api_keys_find_caller',
   text: `
-select k.id, k.scopes, k.expires_at as "expiresAt", u.id as "userId", u.workspace_id as "workspaceId", u.email, u.role
+select k.id, k.scopes, k.expires_at as "expiresAt", ${userColumns}
 from api_keys k join users u on u.id = k.user_id
 where k.hash = $1 and k.revoked_at is null and u.removed_at is null`,
 };
@@ -39,11 +39,12 @@ select ${columnsOf(ApiKeyTable, 'k')} from api_keys k
 where k.user_id = $1 and k.revoked_at is null and ($2::uuid is null or k.id = $2) order by k.created_at desc, k.id desc limit 200`,
 };
 
-const insert = {
-  name: 'api_keys_insert',
-  text: `
-insert into api_keys (id, user_id, name, prefix, hash, scopes, expires_at, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-};
+const into = 'insert into api_keys (id, user_id, name, prefix, hash, scopes, expires_at, created_at)';
+const valuesOf = ({ id, userId, name, prefix, hash, scopes, expiresAt, createdAt }: ApiKey) => [
+  ...[id, userId, name, prefix, hash, scopes, expiresAt, createdAt],
+];
+
+const insert = { name: 'api_keys_insert', text: `${into} values ($1, $2, $3, $4, $5, $6, $7, $8)` };
 
 const replace = {
   name: 'api_keys_replace',
@@ -51,7 +52,7 @@ const replace = {
 with replaced as (
   update api_keys set expires_at = least(expires_at, $2) where id = $1 and user_id = $4 and revoked_at is null returning id
 )
-insert into api_keys (id, user_id, name, prefix, hash, scopes, expires_at, created_at)
+${into}
 select $3, $4, $5, $6, $7, $8, $9, $10 from replaced returning id`,
 };
 
@@ -60,14 +61,10 @@ const revoke = {
   text: 'update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1 and ($2::uuid is null or user_id = $2) returning id',
 };
 
-interface KeyRow {
+interface KeyRow extends UserRow {
   readonly id: string;
   readonly scopes: readonly Scope[] | null;
   readonly expiresAt: Date | null;
-  readonly userId: string;
-  readonly workspaceId: string;
-  readonly email: string;
-  readonly role: Role;
 }
 
 const knownOf = ({ id, scopes, expiresAt, ...user }: KeyRow): KnownCaller => ({
@@ -102,8 +99,8 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
   const callers = callerCache(listener, cacheMs);
   const recordUse = usage(database, clock, log);
   return {
-    async insert({ id, userId, name, prefix, hash, scopes, expiresAt, createdAt }) {
-      await database.query(insert, [id, userId, name, prefix, hash, scopes, expiresAt, createdAt]);
+    async insert(key) {
+      await database.query(insert, valuesOf(key));
     },
     async findCaller(hash) {
       const found = await callers.get(hash, async () => {
@@ -116,9 +113,9 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
     },
     list: async (userId) => (userId === null || isId(userId) ? database.query<ApiKey & { readonly email: string }>(list, [userId]) : []),
     listOwn: async (userId, id) => (id === undefined || isId(id) ? database.query<ApiKey>(listOwn, [userId, id ?? null]) : []),
-    async replace(old, endsAt, { id, userId, name, prefix, hash, scopes, expiresAt, createdAt }) {
+    async replace(old, endsAt, key) {
       if (!isId(old)) return false;
-      const made = await database.query(replace, [old, endsAt, id, userId, name, prefix, hash, scopes, expiresAt, createdAt]);
+      const made = await database.query(replace, [old, endsAt, ...valuesOf(key)]);
       callers.invalidate(old);
       return made.length > 0;
     },

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { AccessTokens } from '../../application/ports/oauth.ts';
 import type { Clock } from '../../application/ports/runtime.ts';
-import { ACCOUNT, scopes as allScopes, type Role, type Scope } from '../../domain/access.ts';
-import type { CallerCache, KnownCaller } from './caller-cache.ts';
+import { ACCOUNT, scopes as allScopes, type Scope } from '../../domain/access.ts';
+import { type CallerCache, type KnownCaller, type UserRow, userColumns } from './caller-cache.ts';
 import type { Database } from './database.ts';
 
 const FORM = /^svcpt_[0-9A-Za-z]{40}$/;
@@ -10,20 +10,16 @@ const FORM = /^svcpt_[0-9A-Za-z]{40}$/;
 const findCaller = {
   name: 'oauth_tokens_find_caller',
   text: `
-select g.id, g.agent_id as "agentId", r.scopes, r.expires_at as "expiresAt", u.id as "userId", u.workspace_id as "workspaceId", u.email, u.role
+select g.id, g.agent_id as "agentId", r.scopes, r.expires_at as "expiresAt", ${userColumns}
 from oauth_records r join oauth_grants g on g.id = r.grant_id join users u on u.id = g.user_id
 where r.kind = 'AccessToken' and r.hash = $1 and u.removed_at is null`,
 };
 
-interface TokenRow {
+interface TokenRow extends UserRow {
   readonly id: string;
   readonly agentId: string | null;
   readonly scopes: readonly string[] | null;
   readonly expiresAt: Date;
-  readonly userId: string;
-  readonly workspaceId: string;
-  readonly email: string;
-  readonly role: Role;
 }
 
 const isScope = (name: string): name is Scope => Object.hasOwn(allScopes, name);

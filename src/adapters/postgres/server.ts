@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { codeOf } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
 
 const OLDEST = 150_000;
@@ -31,7 +32,7 @@ const byMessage: readonly (readonly [RegExp, string])[] = [
 
 const reasonOf = (error: unknown): string => {
   const first = error instanceof AggregateError ? error.errors[0] : error;
-  const code = first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : '';
+  const code = codeOf(first);
   const message = first instanceof Error ? first.message : '';
   const known = byCode[code] ?? byMessage.find(([pattern]) => pattern.test(message))?.[1];
   return known ?? (code === '' ? 'the connection broke' : `it fails with ${code}`);

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { codeOf } from '../../domain/errors.ts';
 
 const KEY_BYTES = 32;
 
@@ -20,8 +21,6 @@ export const parseEncryptionKey = (text: string, source = 'ENCRYPTION_KEY'): Uin
   return key;
 };
 
-const isCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code;
-
 /** Without this, a power cut could lose the folder's entry of the key, and every secret that is sealed with it. */
 const syncFolder = async (folder: string) => {
   if (process.platform === 'win32') return;
@@ -39,7 +38,7 @@ const createKey = async (file: string) => {
     await handle.sync();
     await link(draft, file);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     await handle.close();
     await unlink(draft);
@@ -52,7 +51,7 @@ export const loadEncryptionKey = async (dataDir: string): Promise<Uint8Array> =>
   const file = path.join(dataDir, 'encryption.key');
   const stored = () => readFile(file, 'utf8');
   const text = await stored().catch(async (error: unknown) => {
-    if (!isCode(error, 'ENOENT')) throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
     await createKey(file);
     return stored();
   });

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { default as addFormats } from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
 import type { SchemaValidator } from '../../application/ports/runtime.ts';
+import { messageOf } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { guarded, TookTooLong } from './guard.ts';
@@ -44,7 +45,7 @@ const metaSchema = new Ajv2020({ strict: false, allErrors: true, logger: false }
 const quoted = (text: unknown) => JSON.stringify(String(text).slice(0, 200));
 
 const explainCompilation = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const reference = /can't resolve reference (\S+)/.exec(message)?.[1];
   if (reference) return `$ref ${quoted(reference)} leads to nothing in this schema, and a schema may not reach outside itself`;
   const pattern = /Invalid regular expression: (.*)/s.exec(message)?.[1];

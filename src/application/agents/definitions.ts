@@ -1,6 +1,5 @@
-import type { AgentDefinition, SystemOfRecord } from '../../domain/agent.ts';
+import type { AgentDefinition } from '../../domain/agent.ts';
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
-import type { JsonSchema } from '../../domain/json.ts';
 import { differences } from '../../domain/json-difference.ts';
 import type { SealedTarget, StoredTool, Target, ToolDeclaration } from '../../domain/tool.ts';
 import { toolJson } from '../../domain/tool-json.ts';
@@ -33,25 +32,7 @@ const hidden = ({ headers, body }: Target): Target => ({
 const withoutSecrets = (tool: StoredTool, sealer: Sealer): unknown =>
   tool.kind === 'unknown' ? SECRET : toolJson(withTarget(tool, (stored) => hidden(readable(stored, sealer))));
 
-/** A definition in the words of the workspace file. */
-export interface WrittenDefinition {
-  readonly workflow_type: AgentDefinition['workflowType'];
-  readonly model: string;
-  readonly instructions: string;
-  readonly document_schema: JsonSchema | null;
-  readonly system_of_record: {
-    readonly connection: string | null;
-    readonly entity: string;
-    readonly columns: SystemOfRecord['columns'];
-    readonly document_id_column: string;
-  } | null;
-  readonly tools: readonly unknown[];
-  readonly review: AgentDefinition['review'];
-  readonly checks: AgentDefinition['checks'];
-  readonly duplicate_key: readonly string[];
-}
-
-const written = (definition: AgentDefinition, connection: string | null, tools: readonly unknown[]): WrittenDefinition => {
+const written = (definition: AgentDefinition, connection: string | null, tools: readonly unknown[]) => {
   const { workflowType, model, instructions, documentSchema, systemOfRecord: system, review, checks, duplicateKey } = definition;
   return {
     ...{ workflow_type: workflowType, model, instructions, document_schema: documentSchema },
@@ -61,6 +42,9 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
     ...{ tools, review, checks, duplicate_key: duplicateKey },
   };
 };
+
+/** A definition in the words of the workspace file. */
+export type WrittenDefinition = ReturnType<typeof written>;
 
 /** The definition as the workspace file has it, `connection` the name of its system of record, without secrets. */
 export const shownDefinition = (definition: AgentDefinition, connection: string | null, sealer: Sealer): WrittenDefinition =>
@@ -85,7 +69,8 @@ export const changesBetween = (before: AgentDefinition, after: AgentDefinition, 
   return pointers.length <= MOST_CHANGES ? pointers : [...new Set(pointers.map((pointer) => pointer.split('/', 2).join('/')))];
 };
 
-interface Checks {
+/** What a definition is checked with. */
+export interface DefinitionChecks {
   readonly models: Pick<Models, 'defect'>;
   readonly schemas: SchemaValidator;
   readonly checks: CheckEngine;
@@ -104,7 +89,7 @@ const opened = (tool: StoredTool, sealer: Sealer): ToolDeclaration | null => {
 export const presentErrors = (
   stored: StoredVersion,
   names: Nameable,
-  { models, schemas, checks, sealer }: Checks,
+  { models, schemas, checks, sealer }: DefinitionChecks,
 ): readonly ValidationError[] => {
   const { model, systemOfRecord: system, connectionName, tools } = stored;
   const isConnected = system === null || names.connectionIds.has(system.connectionId);

@@ -1,11 +1,7 @@
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { type Caller, mustBeAdmin } from '../access/caller.ts';
-import type { CheckEngine } from '../ports/checks.ts';
-import type { Models } from '../ports/models.ts';
-import type { SchemaValidator } from '../ports/runtime.ts';
-import type { Sealer } from '../ports/secrets.ts';
-import type { AgentVersionRepository, StoredVersion } from '../ports/storage.ts';
-import { changesBetween, presentErrors, shownDefinition, type WrittenDefinition } from './definitions.ts';
+import type { AgentVersionRepository, CursorPage, StoredVersion } from '../ports/storage.ts';
+import { changesBetween, type DefinitionChecks, presentErrors, shownDefinition, type WrittenDefinition } from './definitions.ts';
 
 export interface VersionSummary extends Pick<StoredVersion, 'version' | 'live' | 'createdAt' | 'createdBy'> {
   /** JSON Pointers of what the version before has otherwise; none for the first. */
@@ -22,22 +18,20 @@ export interface AgentVersionService {
   list(
     caller: Caller,
     agentId: string,
-    page: { limit: number; after: number | null },
+    page: CursorPage<number>,
   ): Promise<{ readonly versions: readonly VersionSummary[]; readonly next: number | null }>;
   get(caller: Caller, agentId: string, version: number): Promise<VersionDetail>;
   /** Makes the definition of a version the newest version; the live one, if that has the same definition already. Refused if it would not work today. */
   publish(caller: Caller, agentId: string, version: number): Promise<VersionDetail>;
 }
 
-interface Dependencies {
+interface Dependencies extends DefinitionChecks {
   readonly versions: AgentVersionRepository;
-  readonly models: Pick<Models, 'defect'>;
-  readonly schemas: SchemaValidator;
-  readonly checks: CheckEngine;
-  readonly sealer: Sealer;
 }
 
-export const agentVersionService = ({ versions, models, schemas, checks, sealer }: Dependencies): AgentVersionService => {
+export const agentVersionService = ({ versions, ...checks }: Dependencies): AgentVersionService => {
+  const { sealer } = checks;
+
   const summaryOf = ({ version, live, createdAt, createdBy, ...definition }: StoredVersion, before: StoredVersion | undefined) => ({
     ...{ version, live, createdAt, createdBy },
     changes: before ? changesBetween(before, definition, sealer) : [],
@@ -59,7 +53,7 @@ export const agentVersionService = ({ versions, models, schemas, checks, sealer 
   };
 
   const mustWork = async ({ workspaceId }: Caller, stored: StoredVersion) => {
-    const errors = presentErrors(stored, await versions.nameable(workspaceId), { models, schemas, checks, sealer });
+    const errors = presentErrors(stored, await versions.nameable(workspaceId), checks);
     if (errors.length === 0) return;
     const reasons = errors.map(({ path, message }) => `${path}: ${message.replace(/\.$/, '')}`).join('; ');
     throw new DomainError('conflict', `Version ${stored.version} would not work any more: ${reasons}.`);

@@ -31,6 +31,7 @@ import type {
   AgentRepository,
   AgentVersionRepository,
   ConnectionRepository,
+  CursorPage,
   DocumentFilter,
   DocumentPage,
   DocumentRepository,
@@ -58,9 +59,9 @@ export interface DocumentService {
   /** `rows`: a pointer to a list, for a line for each row of it. */
   export(caller: Caller, query: DocumentQuery, rows: string | null): Promise<DocumentExport>;
   /** Newest first, without those in the trash; a page may have fewer than `limit` and still a `next`. */
-  list(caller: Caller, query: DocumentQuery, page: { limit: number; after: Position | null }): Promise<DocumentPage>;
+  list(caller: Caller, query: DocumentQuery, page: CursorPage<Position>): Promise<DocumentPage>;
   /** The same page, each document as the JSON text by which the API lists it. */
-  print(caller: Caller, query: DocumentQuery, page: { limit: number; after: Position | null }): Promise<DocumentPage<string>>;
+  print(caller: Caller, query: DocumentQuery, page: CursorPage<Position>): Promise<DocumentPage<string>>;
   get(caller: Caller, id: string): Promise<ShownDocument>;
   /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
   process(caller: Caller, id: string): Promise<ShownDocument>;
@@ -77,7 +78,7 @@ export interface DocumentService {
   revisions(
     caller: Caller,
     id: string,
-    page: { limit: number; after: number | null },
+    page: CursorPage<number>,
   ): Promise<{ readonly revisions: readonly StoredRevision[]; readonly next: number | null }>;
   /** Stops what is under way and moves the document to trash; twice is once. */
   remove(caller: Caller, id: string): Promise<ShownDocument>;

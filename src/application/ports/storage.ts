@@ -32,12 +32,13 @@ export interface Page<T> {
   readonly next: Position | null;
 }
 
-export interface AgentSummary {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly workflowType: Agent['workflowType'];
+/** Which page of a list: what follows `after`, null for the first. */
+export interface CursorPage<A> {
+  readonly limit: number;
+  readonly after: A | null;
 }
+
+export type AgentSummary = Pick<Agent, 'id' | 'name' | 'description' | 'workflowType'>;
 
 export interface AgentRepository {
   /** Ordered by name (code points), then id. */
@@ -78,15 +79,7 @@ export interface RunSummary extends Omit<Run, 'userMessage' | 'files'> {
   readonly model: string;
 }
 
-export interface DocumentSummary {
-  readonly id: string;
-  readonly name: string;
-  readonly status: DocumentStatus;
-  readonly conversationId: string;
-  readonly error: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+export type DocumentSummary = Pick<Document, 'id' | 'name' | 'status' | 'conversationId' | 'error' | 'createdAt' | 'updatedAt'>;
 
 export interface RunDetail extends RunSummary, Pick<Run, 'userMessage' | 'files'> {
   readonly units: readonly RunUnit[];
@@ -195,17 +188,9 @@ export interface DocumentRepository {
    * Newest first, without those in the trash. Of a condition that no index answers, a page looks at a bounded number of documents: it
    * may have fewer than `limit`, or none, and go on.
    */
-  listVisible(
-    viewer: Viewer,
-    filter: DocumentFilter,
-    page: { readonly limit: number; readonly after: Position | null },
-  ): Promise<DocumentPage>;
+  listVisible(viewer: Viewer, filter: DocumentFilter, page: CursorPage<Position>): Promise<DocumentPage>;
   /** The same page, each document as the JSON text by which the API lists it. */
-  printVisible(
-    viewer: Viewer,
-    filter: DocumentFilter,
-    page: { readonly limit: number; readonly after: Position | null },
-  ): Promise<DocumentPage<string>>;
+  printVisible(viewer: Viewer, filter: DocumentFilter, page: CursorPage<Position>): Promise<DocumentPage<string>>;
   /** All that a list has, with their data, some at a time. Nothing in the database waits for who reads them slowly. */
   readAll(viewer: Viewer, filter: DocumentFilter): AsyncIterable<readonly FoundDocument[]>;
   /** In any status, trashed ones too. */

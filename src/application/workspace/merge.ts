@@ -7,7 +7,7 @@ import type { Clock, Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceState } from '../ports/storage.ts';
 import { sealTools } from '../tools/declarations.ts';
-import type { Audience, WebhookSpec, WorkspaceSpec } from './spec.ts';
+import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from './spec.ts';
 
 export type Kind = Exclude<keyof WorkspaceState, 'workspace'>;
 
@@ -132,8 +132,6 @@ export const mergeDatabases = (
       };
     },
   });
-
-type AgentSpec = WorkspaceSpec['agents'][number];
 
 const systemOf = ({ systemOfRecord: system }: AgentSpec, connections: readonly Connection[]): Agent['systemOfRecord'] => {
   if (!system) return null;

@@ -1,10 +1,7 @@
 import type { Role } from '../../domain/access.ts';
-import type { SystemOfRecord, WorkflowType } from '../../domain/agent.ts';
-import type { Check } from '../../domain/check.ts';
+import type { AgentDefinition, SystemOfRecord } from '../../domain/agent.ts';
 import type { ConnectionType } from '../../domain/connection.ts';
 import type { ValidationError } from '../../domain/errors.ts';
-import type { JsonSchema } from '../../domain/json.ts';
-import type { ReviewPolicy } from '../../domain/review.ts';
 import type { ToolDeclaration } from '../../domain/tool.ts';
 
 /** `everyone`, or emails of users of the same file. */
@@ -45,19 +42,12 @@ interface DatabaseSpec {
   readonly visibleTo: Audience | null;
 }
 
-export interface AgentSpec {
+export interface AgentSpec extends Omit<AgentDefinition, 'systemOfRecord' | 'tools'> {
   readonly id: string | null;
   readonly name: string;
   readonly description: string;
-  readonly workflowType: WorkflowType;
-  readonly model: string;
-  readonly instructions: string;
-  readonly documentSchema: JsonSchema | null;
   readonly systemOfRecord: (Omit<SystemOfRecord, 'connectionId'> & { readonly connection: string }) | null;
   readonly tools: readonly ToolDeclaration[];
-  readonly review: ReviewPolicy;
-  readonly checks: readonly Check[];
-  readonly duplicateKey: readonly string[];
   readonly visibleTo: Audience;
 }
 

@@ -35,7 +35,8 @@ const audience = (path: string, visibleTo: Audience | null, emails: Names): read
 /** Whether the value at a path is that of the file. */
 type IsRead = (path: string) => boolean;
 
-interface Checks {
+/** What the entries of a file are checked with. */
+export interface FileChecks {
   readonly models: Models;
   readonly connectors: Pick<Connectors, 'addressDefect'>;
   readonly schemas: SchemaValidator;
@@ -52,7 +53,7 @@ const reviewFields = ({ review, checks, duplicateKey }: AgentSpec): readonly str
 
 const FOR_EXTRACTION = 'belongs to agents whose workflow_type is document_extraction';
 
-const extraction = (path: string, agent: AgentSpec, { schemas, checks }: Checks, isRead: IsRead): readonly ValidationError[] => {
+const extraction = (path: string, agent: AgentSpec, { schemas, checks }: FileChecks, isRead: IsRead): readonly ValidationError[] => {
   const { workflowType, documentSchema } = agent;
   const at = `${path}.document_schema`;
   const isTyped = isRead(`${path}.workflow_type`);
@@ -95,7 +96,7 @@ const notification = (
   path: string,
   { url, events, secret }: WebhookSpec,
   others: readonly WebhookSpec[],
-  { signatures }: Checks,
+  { signatures }: FileChecks,
 ): readonly ValidationError[] => {
   const { username = '', password = '' } = URL.parse(url) ?? {};
   const isSecond = others.some((other) => other.url === url);
@@ -113,7 +114,7 @@ const within = (path: string, whole: string) =>
 /** Everything in the file that contradicts itself or cannot work here, at once; nothing of what stands at `unread` paths or follows from it. */
 export const workspaceErrors = (
   spec: WorkspaceSpec,
-  checks: Checks,
+  checks: FileChecks,
   unread: ReadonlySet<string> = new Set(),
 ): readonly ValidationError[] => {
   const isRead: IsRead = (path) => ![...unread].some((each) => within(path, each));

@@ -4,13 +4,9 @@ import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import { errorAt, invalid } from '../../domain/errors.ts';
 import type { Webhook } from '../../domain/webhook.ts';
-import type { CheckEngine } from '../ports/checks.ts';
-import type { Connectors } from '../ports/connectors.ts';
-import type { Models } from '../ports/models.ts';
-import type { Clock, Ids, SchemaValidator } from '../ports/runtime.ts';
+import type { Clock, Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceRepository, WorkspaceState } from '../ports/storage.ts';
-import type { WebhookSignatures } from '../ports/webhooks.ts';
 import {
   audiencesAmong,
   type Change,
@@ -22,7 +18,7 @@ import {
   mergeWebhooks,
 } from './merge.ts';
 import type { WorkspaceReading, WorkspaceSpec } from './spec.ts';
-import { workspaceErrors } from './validation.ts';
+import { type FileChecks, workspaceErrors } from './validation.ts';
 
 /** What is wrong with the form of a file: it is refused together with all that is wrong besides. */
 type Doubts = Pick<WorkspaceReading, 'errors' | 'unread'>;
@@ -32,14 +28,9 @@ export interface WorkspaceService {
   apply(spec: WorkspaceSpec, options: { dryRun: boolean; prune: boolean }, doubts?: Doubts): Promise<readonly Change[]>;
 }
 
-interface Dependencies {
+interface Dependencies extends FileChecks {
   readonly workspaces: WorkspaceRepository;
-  readonly models: Models;
-  readonly connectors: Pick<Connectors, 'addressDefect'>;
-  readonly schemas: SchemaValidator;
-  readonly checks: CheckEngine;
   readonly sealer: Sealer;
-  readonly signatures: WebhookSignatures;
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -54,7 +45,7 @@ const nameOf = (item: User | Connection | Database | Agent | Webhook) => {
 };
 
 export const workspaceService = (dependencies: Dependencies): WorkspaceService => {
-  const { workspaces, models, connectors, schemas, checks, sealer, signatures, ids, clock } = dependencies;
+  const { workspaces, sealer, ids, clock } = dependencies;
 
   const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null, { errors: known, unread }: Doubts) => {
     const taken = await workspaces.takenEmails(
@@ -63,7 +54,7 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
     );
     const errors = [
       ...known,
-      ...workspaceErrors(spec, { models, connectors, schemas, checks, signatures }, unread),
+      ...workspaceErrors(spec, dependencies, unread),
       ...spec.users.flatMap(({ email }, index) => {
         const isTaken = taken.includes(email.toLowerCase());
         return errorAt(`users[${index}].email`, isTaken ? `${email} belongs to a user of another workspace` : null);

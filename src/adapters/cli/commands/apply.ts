@@ -3,7 +3,7 @@ import { text as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { decisionText, openDecisions } from '../../../application/tools/declarations.ts';
 import type { Change } from '../../../application/workspace/merge.ts';
-import { DomainError, invalid, type ValidationError } from '../../../domain/errors.ts';
+import { codeOf, DomainError, invalid, type ValidationError } from '../../../domain/errors.ts';
 import { type Context, examples, withJson, withOperator } from '../command.ts';
 import { CliFailure } from '../failures.ts';
 import { printable } from '../printable.ts';
@@ -27,7 +27,7 @@ const readSource = async (file: string, { stdin }: Context['dependencies']): Pro
     return await readFile(file, 'utf8');
   } catch (error) {
     if (error instanceof CliFailure) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = codeOf(error) || 'unknown';
     throw new CliFailure(`${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}`);
   }
 };

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Connection } from '../../../domain/connection.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { codeOf, DomainError } from '../../../domain/errors.ts';
 import { reasonText, sentence } from '../errors.ts';
 
 /** The server let no session begin, so the error is not about a statement of the caller. */
@@ -46,7 +46,7 @@ const NO_SESSION = 'timeout exceeded when trying to connect';
 
 export const outage = (error: unknown): string => {
   if (error instanceof Error && error.message === NO_SESSION) return 'has no free session at present';
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = codeOf(error);
   if (code.startsWith('28')) return 'did not accept its user or password';
   if (code === '3D000') return 'has no database of that name';
   if (code === '25006') return 'is read-only at present';
@@ -61,8 +61,7 @@ export const outage = (error: unknown): string => {
 const isTimeout = (error: unknown) => error instanceof Error && (error.name === 'TimeoutError' || /time-?out/i.test(error.message));
 
 /** What a log may contain of an outage: never the message of the driver, which may contain an address or a user. */
-export const outageCode = (error: unknown): string =>
-  error instanceof Error ? ('code' in error && typeof error.code === 'string' ? error.code : error.name) : typeof error;
+export const outageCode = (error: unknown): string => codeOf(error) || (error instanceof Error ? error.name : typeof error);
 
 /** Names the connection, never its address or credentials; without a cause, for the same reason. */
 export const unavailable = (connection: Connection, error: unknown): DomainError =>

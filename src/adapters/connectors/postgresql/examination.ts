@@ -3,6 +3,7 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import pg from 'pg';
 import type { Hop } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
+import { codeOf } from '../../../domain/errors.ts';
 import { sentence } from '../errors.ts';
 import { ExaminationFailure, examine, type Found, type Granted, ok, openSocket, resolveName, skipped } from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
@@ -11,8 +12,6 @@ import { addressOf } from './pools.ts';
 import { ignore } from './sessions.ts';
 
 const { escapeIdentifier } = pg;
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '');
 
 const isLocal = (host: string) => host.startsWith('/');
 
@@ -96,7 +95,7 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
     advice: 'one that may only read is safer.',
   };
 
-  const explain = (error: unknown) => sentence(`It ${outage(error)}${codeOf(error)}`);
+  const explain = (error: unknown) => sentence(`It ${outage(error)}${codeOf(error) && ` (${codeOf(error)})`}`);
   try {
     return await examine(system, { signal, seconds, explain });
   } finally {

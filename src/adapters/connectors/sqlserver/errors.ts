@@ -1,5 +1,5 @@
 import type { Connection } from '../../../domain/connection.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { codeOf, DomainError } from '../../../domain/errors.ts';
 import { reasonText, sentence } from '../errors.ts';
 
 /** An error that the server answered, with its number and severity as in sys.messages. */
@@ -97,8 +97,6 @@ export const queryError = (error: ServerError): string => {
   const reason = reasonOf(error);
   return error.lineNumber ? `${reason.replace(/\.$/, '')} (line ${error.lineNumber}).` : reason;
 };
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '');
 
 /** An error and those that the driver and its pool wrapped in it. */
 const chain = (error: unknown): readonly Error[] => {

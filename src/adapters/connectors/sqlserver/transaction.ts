@@ -1,4 +1,5 @@
 import type { Connection } from '../../../domain/connection.ts';
+import { codeOf } from '../../../domain/errors.ts';
 import type { Purpose } from '../settings.ts';
 import { CommitUnanswered } from '../unanswered.ts';
 import { isDeadlock, isLogin, serverErrorOf } from './errors.ts';
@@ -98,7 +99,7 @@ const NO_TRANSACTION = 3902;
 const isCertain = (error: unknown): boolean => {
   const answered = serverErrorOf(error);
   if (answered) return answered.class < FATAL_SEVERITY && answered.number !== NO_TRANSACTION;
-  return error instanceof Error && 'code' in error && error.code === 'EINVALIDSTATE';
+  return codeOf(error) === 'EINVALIDSTATE';
 };
 
 const commit = ({ session }: Lease, seconds: number): Promise<void> =>

@@ -2,7 +2,7 @@ import { cursor, integerParameter, uuid } from '../codecs.ts';
 import { operation } from '../operation.ts';
 import { exampleAgent } from '../shapes/agent.ts';
 import { agentVersion, agentVersionDetail, exampleVersion } from '../shapes/agent-version.ts';
-import { about, list, nullable, optional, wire, withDefault } from '../structures.ts';
+import { about, cursorPaging, list, nullable, wire } from '../structures.ts';
 
 const agentId = about('The agent.', uuid);
 const one = wire({ agentId, version: about('The number of the version.', integerParameter({ min: 1 })) });
@@ -20,10 +20,7 @@ export const listAgentVersions = operation({
     'form of the documents, the tools and the system of record. Applying a workspace file makes the next version if something of it changed.',
   access: { scope: 'agents:read' },
   params: wire({ agentId }),
-  query: wire({
-    limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 100 }), 20)),
-    after: about('The `next` of the page before.', optional(cursor)),
-  }),
+  query: wire(cursorPaging(cursor, 20)),
   example: { params: { agentId: exampleAgent.id }, query: { limit: 20 } },
   success: {
     description: 'A page of versions; `next` is null on the last one.',

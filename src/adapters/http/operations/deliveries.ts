@@ -1,7 +1,7 @@
-import { cursor, integerParameter, uuid } from '../codecs.ts';
+import { cursor, uuid } from '../codecs.ts';
 import { operation } from '../operation.ts';
 import { delivery, deliveryStatus, exampleDelivery } from '../shapes/delivery.ts';
-import { about, list, nullable, optional, wire, withDefault } from '../structures.ts';
+import { about, cursorPaging, list, nullable, optional, wire } from '../structures.ts';
 
 export const listDeliveries = operation({
   id: 'listDeliveries',
@@ -17,8 +17,7 @@ export const listDeliveries = operation({
   query: wire({
     status: about('Only deliveries with this status.', optional(deliveryStatus)),
     webhookId: about('Only deliveries to this webhook.', optional(uuid)),
-    limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 100 }), 25)),
-    after: about('The `next` of the page before.', optional(cursor)),
+    ...cursorPaging(cursor, 25),
   }),
   example: { query: { status: 'failed', limit: 25 } },
   success: {

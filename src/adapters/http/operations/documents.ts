@@ -3,11 +3,11 @@ import type { ExportedRow } from '../../../application/documents/export.ts';
 import { documentMachine } from '../../../domain/document.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { reviewMachine } from '../../../domain/review.ts';
-import { integerParameter, oneOf, positionCursor, text, uuid } from '../codecs.ts';
+import { oneOf, positionCursor, text, uuid } from '../codecs.ts';
 import { csvTable, ndjsonLine } from '../export-text.ts';
 import { BodyText, operation } from '../operation.ts';
 import { document, exampleDocument, listedDocument, rehearsal, trashed } from '../shapes/document.ts';
-import { about, list, nullable, optional, wire, withDefault } from '../structures.ts';
+import { about, cursorPaging, list, nullable, optional, wire, withDefault } from '../structures.ts';
 
 const statuses = documentMachine.states.filter((status) => status !== 'trashed');
 
@@ -53,8 +53,7 @@ export const listDocuments = operation({
   access: { scope: 'runs:read' },
   query: wire({
     ...filter,
-    limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 100 }), 20)),
-    after: about('The `next` of the page before. However deep a page lies, it costs the same.', optional(positionCursor)),
+    ...cursorPaging(positionCursor, 20, ' However deep a page lies, it costs the same.'),
   }),
   example: { query: { agentId: exampleDocument.agentId, status: 'ready', where: '{"/total": {"gt": 1000}}', limit: 20 } },
   success: {

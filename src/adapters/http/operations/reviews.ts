@@ -2,11 +2,12 @@ import * as t from 'io-ts';
 import type { IsCurrent } from '../../../application/documents/documents.ts';
 import type { ShownDocument } from '../../../application/ports/storage.ts';
 import type { JsonValue } from '../../../domain/json.ts';
-import { type Codec, cursor, integer, integerParameter, oneOf, text, uuid } from '../codecs.ts';
+import { type Codec, cursor, integer, oneOf, text, uuid } from '../codecs.ts';
 import { etagOf } from '../conditional.ts';
 import { operation } from '../operation.ts';
 import { box, document, exampleDocument, exampleRevision, revision } from '../shapes/document.ts';
-import { about, list, map, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+import { exampleId } from '../shapes/example.ts';
+import { about, cursorPaging, list, map, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
 
 const params = wire({ id: about('The document.', uuid) });
 const TAG = '"[!#-~]*"';
@@ -108,7 +109,7 @@ export const reviewDocument = operation({
     example: {
       ...exampleDocument,
       reviewStatus: 'approved',
-      reviewer: { id: '01989c0e-65f2-7a1b-8c3d-777777777777', name: 'Ada', email: 'ada@example.com' },
+      reviewer: { id: exampleId(7), name: 'Ada', email: 'ada@example.com' },
       reviewNote: 'Checked against the order.',
       decidedAt: new Date('2026-11-20T09:35:00.000Z'),
     },
@@ -128,10 +129,7 @@ export const listRevisions = operation({
   description: 'Who changed what of the data, newest first. The first revision is what the agent extracted.',
   access: { scope: 'runs:read' },
   params,
-  query: wire({
-    limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 100 }), 20)),
-    after: about('The `next` of the page before.', optional(cursor)),
-  }),
+  query: wire(cursorPaging(cursor, 20)),
   example,
   success: {
     description: 'A page of revisions; `next` is null on the last one.',

@@ -5,7 +5,7 @@ import { API, operation, WithHeaders } from '../operation.ts';
 import { exampleAgent } from '../shapes/agent.ts';
 import { exampleFile, uploadedFile } from '../shapes/file.ts';
 import { exampleQueued, exampleRun, run, runDetail, runStatus } from '../shapes/run.ts';
-import { about, list, nullable, optional, paging, requestHeaders, wire, withDefault } from '../structures.ts';
+import { about, cursorPaging, list, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
 
 const idempotencyKey = text({ min: 1, max: 255, pattern: /^[!-~]*$/, expected: '1 to 255 visible ASCII characters' });
 
@@ -68,12 +68,11 @@ const filter = {
   status: about('Only runs with this status.', optional(runStatus)),
 };
 
-const { limit } = paging({ max: 100, fallback: 20 });
+const { limit, after } = cursorPaging(positionCursor, 20, ' However deep a page lies, it costs the same.');
 const offset = about(
   'How many to skip; not together with `after`.',
   optional(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0),
 );
-const after = about('The `next` of the page before. However deep a page lies, it costs the same.', optional(positionCursor));
 
 export const listRuns = operation({
   id: 'listRuns',

@@ -3,6 +3,7 @@ import { MAX_SNAPSHOT_BYTES, type SnapshotDownload, type SnapshotUpload } from '
 import { dateTime, integer, text, uri, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { operation } from '../operation.ts';
+import { exampleId } from '../shapes/example.ts';
 import { exampleConversation } from '../shapes/thread.ts';
 import { about, map, nullable, verbatim, wire } from '../structures.ts';
 
@@ -27,7 +28,7 @@ export const snapshotDownload = named(
 
 const expiresAt = new Date('2026-11-20T10:32:00.000Z');
 const createdAt = new Date('2026-11-20T09:32:00.000Z');
-const id = '01989c0e-65f2-7a1b-8c3d-888888888888';
+const id = exampleId(8);
 
 export const exampleUpload: SnapshotUpload = {
   ...{ id, workspaceId: exampleConversation.workspaceId, conversationId: exampleConversation.id, userId: exampleConversation.userId },

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { Html, html } from '../../../domain/html.ts';
 import { DESCRIPTION } from '../api-index.ts';
 import { type Facts, sectionsOf } from './guide.ts';
-import { Html, html } from './html.ts';
 import { type Page, REVALIDATE } from './pages.ts';
 import { STYLE } from './style.ts';
 

@@ -1,9 +1,10 @@
 import { scopes } from '../../../domain/access.ts';
+import { Html, html } from '../../../domain/html.ts';
 import { DEPRECATION_HEADERS, SUNSET_NOTICE_DAYS } from '../api-index.ts';
 import { errorCodes } from '../error-codes.ts';
 import type { LimitSettings } from '../limits.ts';
 import { API, accessOf, type Operation, type Urls } from '../operation.ts';
-import { type Html, html, prose } from './html.ts';
+import { exampleId } from '../shapes/example.ts';
 
 export interface Facts {
   readonly operations: readonly Operation[];
@@ -17,6 +18,15 @@ export interface Section {
   readonly title: string;
   readonly body: Html;
 }
+
+/** Prose with `code` in backticks. */
+const prose = (text: string): Html =>
+  new Html(
+    text
+      .split('`')
+      .map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`).markup)
+      .join(''),
+  );
 
 const shell = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`;
 
@@ -231,7 +241,7 @@ const EXAMPLE = `{
   "detail": "query.limit must be an integer from 1 to 100, not \\"500\\"",
   "status": 400,
   "code": "invalid_request",
-  "request_id": "01989c0e-65f2-7a1b-8c3d-999999999999",
+  "request_id": "${exampleId(9)}",
   "errors": [{ "path": "query.limit", "message": "must be an integer from 1 to 100, not \\"500\\"" }]
 }`;
 

@@ -2,6 +2,7 @@ import * as t from 'io-ts';
 import { boolean, uri, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, wire } from '../structures.ts';
+import { exampleId } from './example.ts';
 import { workflowType } from './run.ts';
 
 export const agent = named(
@@ -15,7 +16,7 @@ export const agent = named(
   }),
 );
 
-const id = '01989c0e-65f2-7a1b-8c3d-222222222222';
+const id = exampleId(2);
 
 export const exampleAgent: t.TypeOf<typeof agent> = {
   id,

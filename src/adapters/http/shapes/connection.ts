@@ -6,6 +6,7 @@ import { isNumber, type JsonNumber } from '../../../domain/json-number.ts';
 import { integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, map, nullable, wire } from '../structures.ts';
+import { exampleId } from './example.ts';
 import { exampleRun } from './run.ts';
 
 const isKey = (value: unknown): value is string | JsonNumber => typeof value === 'string' || isNumber(value);
@@ -58,7 +59,7 @@ export const rehearsedWrite = named(
 const at = new Date('2026-11-01T08:00:00.000Z');
 
 export const exampleConnection: Connection = {
-  id: '01989c0e-65f2-7a1b-8c3d-777777777777',
+  id: exampleId(7),
   workspaceId: exampleRun.workspaceId,
   name: 'erp',
   type: 'sqlserver',

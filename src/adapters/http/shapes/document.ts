@@ -4,6 +4,7 @@ import { noReview, type Review, reasonCodes, reviewMachine } from '../../../doma
 import { type Codec, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, list, map, nullable, wire, written } from '../structures.ts';
+import { exampleId } from './example.ts';
 import { exampleFile } from './file.ts';
 import { documentStatus, exampleRun, version } from './run.ts';
 
@@ -155,13 +156,13 @@ export const exampleRevision: StoredRevision = {
 export const trashed = named('TrashedDocument', wire({ id: uuid, status: oneOf('trashed') }));
 
 export const exampleDocument: ShownDocument = {
-  id: '01989c0e-65f2-7a1b-8c3d-666666666666',
+  id: exampleId(6),
   workspaceId: exampleRun.workspaceId,
   runId: exampleRun.id,
   agentId: exampleRun.agentId,
   agentVersion: exampleRun.agentVersion,
   model: exampleRun.model,
-  conversationId: '01989c0e-65f2-7a1b-8c3d-555555555555',
+  conversationId: exampleId(5),
   name: exampleFile.fileName,
   status: 'ready',
   documentData: { invoice_number: '4711', supplier: 'Meyer & Söhne', total: 1190.5, currency: 'EUR' },

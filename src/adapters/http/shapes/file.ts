@@ -2,6 +2,7 @@ import * as t from 'io-ts';
 import { mediaType, text } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { wire } from '../structures.ts';
+import { exampleId } from './example.ts';
 
 export const fileName = text({
   min: 1,
@@ -20,7 +21,7 @@ export const uploadedFile = named('UploadedFile', wire({ fileKey: text({ min: 1,
 export const runFile = named('RunFile', wire({ fileKey: t.string, fileName: t.string, contentType: t.string }));
 
 export const exampleFile = {
-  fileKey: 'uploads/01989c0e-65f2-7a1b-8c3d-111111111111/01989c0e-65f2-7a1b-8c3d-222222222222/01989c0e-65f2-7a1b-8c3d-333333333333',
+  fileKey: `uploads/${[1, 2, 3].map((digit) => exampleId(digit)).join('/')}`,
   fileName: 'invoice-4711.pdf',
   contentType: 'application/pdf',
 };

@@ -3,6 +3,7 @@ import { roles } from '../../../domain/access.ts';
 import { integer, oneOf, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, list, nullable, wire } from '../structures.ts';
+import { exampleId } from './example.ts';
 
 const count = integer({ min: 0 });
 
@@ -23,9 +24,9 @@ export const identity = named(
 );
 
 export const exampleIdentity = {
-  user: { id: '01989c0e-65f2-7a1b-8c3d-777777777777', email: 'ada@example.com', name: 'Ada Lovelace', role: 'member' },
-  workspace: { id: '01989c0e-65f2-7a1b-8c3d-888888888888', name: 'acme' },
-  credential: { id: '01989c0e-65f2-7a1b-8c3d-999999999999', kind: 'api_key' },
+  user: { id: exampleId(7), email: 'ada@example.com', name: 'Ada Lovelace', role: 'member' },
+  workspace: { id: exampleId(8), name: 'acme' },
+  credential: { id: exampleId(9), kind: 'api_key' },
   scopes: null,
   limits: { windowSeconds: 60, requests: 100, runs: 30, tableReads: 5 },
 } as const;

@@ -7,6 +7,7 @@ import { runMachine } from '../../../domain/run.ts';
 import { boolean, dateTime, integer, oneOf, text, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, list, nullable, wire, written } from '../structures.ts';
+import { exampleId, exampleTime } from './example.ts';
 import { exampleFile, runFile } from './file.ts';
 
 export const workflowType = named('WorkflowType', oneOf(...workflowTypes));
@@ -105,28 +106,21 @@ const withItems = (found: RunDetail) => {
 /** A run in full: positions of files become their names. */
 export const runDetail = named('RunDetail', written(detail, withItems));
 
-const at = (time: string) => new Date(`2026-11-20T${time}Z`);
-
-const id = {
-  run: '01989c0e-65f2-7a1b-8c3d-444444444444',
-  agent: '01989c0e-65f2-7a1b-8c3d-222222222222',
-  conversation: '01989c0e-65f2-7a1b-8c3d-555555555555',
-  document: '01989c0e-65f2-7a1b-8c3d-666666666666',
-};
+const id = { run: exampleId(4), agent: exampleId(2), conversation: exampleId(5), document: exampleId(6) };
 
 const exampleBase = {
   id: id.run,
-  workspaceId: '01989c0e-65f2-7a1b-8c3d-111111111111',
+  workspaceId: exampleId(1),
   workflowType: 'document_extraction',
   agentId: id.agent,
   agentName: 'Invoice reader',
   agentVersion: 3,
   model: 'openai/gpt-5',
-  userId: '01989c0e-65f2-7a1b-8c3d-777777777777',
+  userId: exampleId(7),
   origin: 'api',
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
   error: null,
-  createdAt: at('09:30:00.000'),
+  createdAt: exampleTime('09:30:00.000'),
   processTogether: false,
   statusReason: null,
   userMessage: null,
@@ -145,8 +139,8 @@ export const exampleQueued = {
 export const exampleRun: RunDetail = {
   ...exampleBase,
   status: 'completed',
-  startedAt: at('09:30:00.120'),
-  completedAt: at('09:30:04.810'),
+  startedAt: exampleTime('09:30:00.120'),
+  completedAt: exampleTime('09:30:04.810'),
   attempt: 1,
   usage: { inputTokens: 2113, outputTokens: 187 },
   units: [
@@ -155,11 +149,11 @@ export const exampleRun: RunDetail = {
       ...{ conversationId: id.conversation, documentId: id.document },
     },
   ],
-  conversations: [{ id: id.conversation, status: 'idle', fileIndexes: [0], createdAt: at('09:30:00.150') }],
+  conversations: [{ id: id.conversation, status: 'idle', fileIndexes: [0], createdAt: exampleTime('09:30:00.150') }],
   documents: [
     {
       ...{ id: id.document, name: exampleFile.fileName, status: 'ready', conversationId: id.conversation, error: null },
-      ...{ createdAt: at('09:30:00.150'), updatedAt: at('09:30:04.790') },
+      ...{ createdAt: exampleTime('09:30:00.150'), updatedAt: exampleTime('09:30:04.790') },
     },
   ],
 };

@@ -5,6 +5,7 @@ import type { Conversation, Message } from '../../../domain/conversation.ts';
 import { dateTime, oneOf, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
 import { about, list, nullable, wire } from '../structures.ts';
+import { exampleId, exampleTime } from './example.ts';
 import { conversationStatus } from './run.ts';
 
 const toolCall = named(
@@ -76,21 +77,18 @@ export const turnEvents = {
   done: named('TurnEnd', wire(ending)),
 };
 
-const at = (time: string) => new Date(`2026-11-20T${time}Z`);
-const id = (digit: number) => `01989c0e-65f2-7a1b-8c3d-${String(digit).repeat(12)}`;
-
-const ada = { id: id(7), name: 'Ada Lovelace' };
+const ada = { id: exampleId(7), name: 'Ada Lovelace' };
 
 const exampleMessage = (digit: number, fields: Pick<Message, 'role' | 'content'> & Partial<Message>): ShownMessage => ({
   ...{
-    id: id(digit),
+    id: exampleId(digit),
     author: ada,
     authorId: ada.id,
     provenance: null,
     toolCalls: [],
     toolCallId: null,
     attachments: [],
-    createdAt: at(`09:31:0${digit}.000`),
+    createdAt: exampleTime(`09:31:0${digit}.000`),
   },
   ...fields,
 });
@@ -106,8 +104,8 @@ const answers: readonly ShownMessage[] = [
 ];
 
 export const exampleConversation: Conversation = {
-  ...{ id: id(5), workspaceId: id(1), agentId: id(2), runId: id(4), userId: id(7), status: 'idle' },
-  ...{ createdAt: at('09:30:00.150'), updatedAt: at('09:31:04.000') },
+  ...{ id: exampleId(5), workspaceId: exampleId(1), agentId: exampleId(2), runId: exampleId(4), userId: exampleId(7), status: 'idle' },
+  ...{ createdAt: exampleTime('09:30:00.150'), updatedAt: exampleTime('09:31:04.000') },
 };
 
 export const exampleThread = {

@@ -1,5 +1,6 @@
 import { ACCOUNT, scopes as descriptions, type Scope } from '../../../domain/access.ts';
-import { type Html, html, type Page } from './page.ts';
+import { type Html, html } from '../../../domain/html.ts';
+import type { Page } from './page.ts';
 
 interface Agent {
   readonly id: string;

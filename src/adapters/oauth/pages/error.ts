@@ -1,5 +1,6 @@
 import type Koa from 'koa';
-import { html, message, type Page, render, securityHeaders } from './page.ts';
+import { html } from '../../../domain/html.ts';
+import { message, type Page, render, securityHeaders } from './page.ts';
 
 interface ProtocolError {
   readonly error?: string;

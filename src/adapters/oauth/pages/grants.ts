@@ -1,7 +1,8 @@
 import type { GrantSummary } from '../../../application/ports/oauth.ts';
+import { type Html, html } from '../../../domain/html.ts';
 import { isLocal } from '../clients.ts';
 import { describeScope } from './consent.ts';
-import { type Html, html, type Page } from './page.ts';
+import type { Page } from './page.ts';
 
 export interface GrantsView {
   readonly token: string;

@@ -1,5 +1,6 @@
+import { html } from '../../../domain/html.ts';
 import { SHORTEST_PASSWORD } from '../../../domain/password.ts';
-import { html, type Page } from './page.ts';
+import type { Page } from './page.ts';
 
 export interface InvitationView {
   readonly token: string;

@@ -1,5 +1,6 @@
+import { html } from '../../../domain/html.ts';
 import { isLocal } from '../clients.ts';
-import { html, type Page } from './page.ts';
+import type { Page } from './page.ts';
 
 export interface SignInView {
   /** Ties the form to this browser. */
