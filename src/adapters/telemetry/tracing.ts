@@ -13,6 +13,7 @@ import {
 import type { tracing as sdk } from '@opentelemetry/sdk-node';
 import { deadline } from '../../application/async.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import { codeOf } from '../../domain/errors.ts';
 import type { TraceContext } from '../../domain/trace-context.ts';
 import { currentScope, type Scope, within } from './scope.ts';
 
@@ -112,10 +113,7 @@ export type Trace = <T>(task: Task, work: (span: Span) => Promise<T>) => Promise
 const noSpan = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
 /** What went wrong, in one word of the program's own: an error's message may quote documents. */
-const errorType = (error: unknown): string => {
-  if (!(error instanceof Error)) return '_OTHER';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-};
+const errorType = (error: unknown): string => codeOf(error) || (error instanceof Error ? error.name : '_OTHER');
 
 export const markFailed = (span: Span, type: string): void => {
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });

@@ -8,17 +8,14 @@ const agentId = about('The agent.', uuid);
 const one = wire({ agentId, version: about('The number of the version.', integerParameter({ min: 1 })) });
 const example = { params: { agentId: exampleAgent.id, version: exampleVersion.version } };
 
+const reads = { tag: 'Agents', access: { scope: 'agents:read' } } as const;
+
 export const listAgentVersions = operation({
-  id: 'listAgentVersions',
-  method: 'get',
-  path: '/agents/{agent_id}/versions',
-  tag: 'Agents',
-  resource: 'agent_versions',
+  ...{ id: 'listAgentVersions', method: 'get', path: '/agents/{agent_id}/versions', resource: 'agent_versions', ...reads },
   summary: 'List the versions of an agent',
   description:
     'The definitions that the agent has had, newest first; the newest one is live. A definition is made of the instructions, the model, the ' +
     'form of the documents, the tools and the system of record. Applying a workspace file makes the next version if something of it changed.',
-  access: { scope: 'agents:read' },
   params: wire({ agentId }),
   query: wire(cursorPaging(cursor, 20)),
   example: { params: { agentId: exampleAgent.id }, query: { limit: 20 } },
@@ -33,14 +30,9 @@ export const listAgentVersions = operation({
 });
 
 export const getAgentVersion = operation({
-  id: 'getAgentVersion',
-  method: 'get',
-  path: '/agents/{agent_id}/versions/{version}',
-  tag: 'Agents',
-  resource: 'agent_version',
+  ...{ id: 'getAgentVersion', method: 'get', path: '/agents/{agent_id}/versions/{version}', resource: 'agent_version', ...reads },
   summary: 'Get a version of an agent',
   description: 'The version with its definition, as the workspace file has it, without secrets.',
-  access: { scope: 'agents:read' },
   params: one,
   example,
   success: { description: 'The version.', data: agentVersionDetail, example: exampleVersion },
@@ -49,19 +41,18 @@ export const getAgentVersion = operation({
 });
 
 export const publishAgentVersion = operation({
-  id: 'publishAgentVersion',
-  method: 'post',
-  path: '/agents/{agent_id}/versions/{version}/publish',
-  tag: 'Agents',
-  resource: 'agent_version_publish',
+  ...{
+    id: 'publishAgentVersion',
+    method: 'post',
+    path: '/agents/{agent_id}/versions/{version}/publish',
+    resource: 'agent_version_publish',
+  },
+  ...{ tag: 'Agents', access: 'api-key', writes: true, adminOnly: true },
   summary: 'Publish a version of an agent',
   description:
     'Makes the definition of an older version the newest version, which is live. If the live version has the same definition, nothing is made ' +
     'and it is the answer. Runs keep the version that they have. The workspace file is not changed: the next time it is applied, its definition ' +
     'becomes the newest version again. A definition that would not work any more is refused: its model is not configured, or what it names is gone. Takes no body.',
-  access: 'api-key',
-  writes: true,
-  adminOnly: true,
   params: one,
   example,
   success: { description: 'The version that is live now.', data: agentVersionDetail, example: exampleVersion },

@@ -7,14 +7,9 @@ import { exampleFile, newFile } from '../shapes/file.ts';
 import { about, list, map, wire } from '../structures.ts';
 
 export const listAgents = operation({
-  id: 'listAgents',
-  method: 'get',
-  path: '/agents',
-  tag: 'Agents',
-  resource: 'agents',
+  ...{ id: 'listAgents', method: 'get', path: '/agents', resource: 'agents', tag: 'Agents', access: { scope: 'agents:read' } },
   summary: 'List agents',
   description: 'The agents you can see, ordered by name (by code point).',
-  access: { scope: 'agents:read' },
   success: { description: 'The agents.', data: wire({ agents: list(agent) }), example: { agents: [exampleAgent] } },
   handle: async ({ agents, urls }, { caller }) => {
     const visible = await agents.list(caller);
@@ -23,16 +18,11 @@ export const listAgents = operation({
 });
 
 export const listAgentTools = operation({
-  id: 'listAgentTools',
-  method: 'get',
-  path: '/agents/{agent_id}/tools',
-  tag: 'Agents',
-  resource: 'agent_tools',
+  ...{ id: 'listAgentTools', method: 'get', path: '/agents/{agent_id}/tools', resource: 'agent_tools', tag: 'Agents', access: 'api-key' },
   summary: 'List the tools of an agent',
   description:
     'What the agent can call in your conversations with it, ordered by name. A tool of a connection or database that you do not see is left out, ' +
     'and so is one that cannot be used.',
-  access: 'api-key',
   params: wire({ agentId: about('The agent.', uuid) }),
   example: { params: { agentId: exampleAgent.id } },
   success: { description: 'The tools.', data: wire({ tools: list(agentTool) }), example: { tools: [exampleTool] } },
@@ -66,17 +56,13 @@ const exampleUploadUrl: t.TypeOf<typeof uploadUrl> = {
 };
 
 export const createUploadUrls = operation({
-  id: 'createUploadUrls',
-  method: 'post',
-  path: '/agents/{agent_id}/upload-urls',
-  tag: 'Agents',
-  resource: 'agent_upload_urls',
+  ...{ id: 'createUploadUrls', method: 'post', path: '/agents/{agent_id}/upload-urls', resource: 'agent_upload_urls' },
+  ...{ tag: 'Agents', access: { scope: 'runs:write' } },
   summary: 'Create upload URLs',
   description:
     'One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; ' +
     'the URLs take no credential and expire after one hour. A file that no run takes within 24 hours is removed, and the unused uploads of a workspace are limited. ' +
     'Each entry can be an entry of `files` of a new run as it is.',
-  access: { scope: 'runs:write' },
   params: wire({ agentId: about('The agent.', uuid) }),
   body: wire({ files: list(newFile, { min: 1, max: 100 }) }),
   example: {

@@ -24,39 +24,30 @@ const headers = requestHeaders({
   xSvcEgress: about('With `true` the request leaves from a stable IP address. The answer is the same.', optional(booleanParameter)),
 });
 
+const shared = { tag: 'Connections', access: 'api-key' } as const;
+
 const recordsAt = {
+  ...shared,
   path: '/connections/{connection_id}/records',
   alsoAt: '/v1/connections/{connection_id}/records',
-  tag: 'Connections',
   resource: 'connection_records',
-  access: 'api-key',
   headers,
   params,
 } as const;
 
 export const listConnections = operation({
-  id: 'listConnections',
-  method: 'get',
-  path: '/connections',
-  tag: 'Connections',
-  resource: 'connections',
+  ...{ id: 'listConnections', method: 'get', path: '/connections', resource: 'connections', ...shared },
   summary: 'List connections',
   description: 'The connected systems you can see, ordered by name.',
-  access: 'api-key',
   query: wire(paging({ fallback: 100 })),
   success: { description: 'The connections.', envelope: false, data: list(connection), example: [exampleConnection] },
   handle: ({ connections }, { caller, query }) => connections.list(caller, query),
 });
 
 export const listEntities = operation({
-  id: 'listEntities',
-  method: 'get',
-  path: '/connections/{connection_id}/entities',
-  tag: 'Connections',
-  resource: 'connection_entities',
+  ...{ id: 'listEntities', method: 'get', path: '/connections/{connection_id}/entities', resource: 'connection_entities', ...shared },
   summary: 'List the entities of a connection',
   description: 'Its tables and views, ordered by identifier.',
-  access: 'api-key',
   params,
   query: wire(paging({ fallback: 1000 })),
   example,

@@ -9,15 +9,12 @@ const id = text({ min: 1, max: 1000 });
 const params = wire({ id: about('The database.', id) });
 const example = { params: { id: exampleDatabase.id } };
 
+const shared = { tag: 'Databases', access: 'api-key' } as const;
+
 export const listDatabases = operation({
-  id: 'listDatabases',
-  method: 'get',
-  path: '/databases',
-  tag: 'Databases',
-  resource: 'databases',
+  ...{ id: 'listDatabases', method: 'get', path: '/databases', resource: 'databases', ...shared },
   summary: 'List databases',
   description: 'The databases you may query, ordered by name.',
-  access: 'api-key',
   success: { description: 'The databases.', data: wire({ databases: list(database) }), example: { databases: [exampleDatabase] } },
   handle: async ({ databases }, { caller }) => ({
     databases: (await databases.list(caller)).map((each) => ({ id: each.id, name: each.name, type: each.connection.type })),
@@ -25,14 +22,9 @@ export const listDatabases = operation({
 });
 
 export const listTables = operation({
-  id: 'listTables',
-  method: 'get',
-  path: '/databases/{id}/tables',
-  tag: 'Databases',
-  resource: 'database_tables',
+  ...{ id: 'listTables', method: 'get', path: '/databases/{id}/tables', resource: 'database_tables', ...shared },
   summary: 'List the tables of a database',
   description: 'Its tables and views, ordered by schema and name.',
-  access: 'api-key',
   params,
   example,
   success: { description: 'The tables.', data: wire({ tables: list(table) }), example: { tables: [exampleTable] } },
@@ -43,14 +35,9 @@ export const listTables = operation({
 });
 
 export const getSchema = operation({
-  id: 'getSchema',
-  method: 'get',
-  path: '/databases/{id}/schema',
-  tag: 'Databases',
-  resource: 'database_schema',
+  ...{ id: 'getSchema', method: 'get', path: '/databases/{id}/schema', resource: 'database_schema', ...shared },
   summary: 'Get the schema of a database',
   description: 'Its tables and views with their columns.',
-  access: 'api-key',
   params,
   example,
   success: {
@@ -67,16 +54,11 @@ export const getSchema = operation({
 const orNull = (value: string | undefined) => value ?? null;
 
 export const readTable = operation({
-  id: 'readTable',
-  method: 'get',
-  path: '/tables/{id}',
-  tag: 'Databases',
-  resource: 'table',
+  ...{ id: 'readTable', method: 'get', path: '/tables/{id}', resource: 'table', ...shared },
   summary: 'Read the records of a table',
   description:
     'Ordered by `order_by` (ties by primary key), else by primary key, else by all columns. With `incremental_value` only rows whose order ' +
     'column is greater, compared as the column’s own type: remember the last value of one page for the next.',
-  access: 'api-key',
   params: wire({ id: about('The table: an `id` of the list of tables.', id) }),
   query: wire({
     ...paging({ max: 5000, fallback: 100 }),
@@ -101,17 +83,12 @@ export const readTable = operation({
 });
 
 export const runQuery = operation({
-  id: 'runQuery',
-  method: 'post',
-  path: '/query',
-  tag: 'Databases',
-  resource: 'query',
+  ...{ id: 'runQuery', method: 'post', path: '/query', resource: 'query', ...shared },
   summary: 'Run a query',
   description:
     'Runs one read-only statement, which cannot change the data. A query of a relation outside the schemas of the database is 400, with the ' +
     'name of the relation. A query may take long: hang up to cancel it. A query that exceeds the time limit of the server is 400; ' +
     '`truncated` is whether the server left out rows beyond its limit. If columns have the same name, the later ones are numbered.',
-  access: 'api-key',
   body: wire({ databaseId: about('The database.', id), query: about('One SELECT statement.', text({ max: 1_000_000 })) }),
   example: { body: { databaseId: exampleDatabase.id, query: 'select item, sum(quantity) as sold from order_lines group by item' } },
   success: {

@@ -11,29 +11,19 @@ const example = {
 };
 
 export const getIndex = operation({
-  id: 'getIndex',
-  method: 'get',
-  path: '',
-  tag: 'Discovery',
-  resource: 'index',
+  ...{ id: 'getIndex', method: 'get', path: '', resource: 'index', tag: 'Discovery', access: 'public' },
   summary: 'Describe this API',
   description:
     'The addresses of the documentation, the OpenAPI description and every resource, authentication, limits and versioning. Needs no credential.',
-  access: 'public',
   success: { description: 'The index.', data: apiIndex, envelope: false, example },
   handle: async ({ index }) => index,
 });
 
 export const whoAmI = operation({
-  id: 'whoAmI',
-  method: 'get',
-  path: '/whoami',
-  tag: 'Discovery',
-  resource: 'whoami',
+  ...{ id: 'whoAmI', method: 'get', path: '/whoami', resource: 'whoami', tag: 'Discovery', access: 'credential' },
   summary: 'Describe the caller',
   description:
     'Whose credential this is, what it may do, and the limits that count for it. Works with every credential that does not belong to one agent.',
-  access: 'credential',
   success: { description: 'The user, the workspace, the credential and its limits.', data: identity, example: exampleIdentity },
   handle: async ({ profiles, limits }, { caller }) => ({ ...(await profiles.of(caller)), limits }),
 });

@@ -64,13 +64,10 @@ export const exampleDocumentFile: DocumentFile = {
 
 const ofDocument = { id: about('The document.', uuid) };
 
-const read = { method: 'get', tag: 'Documents', access: { scope: 'runs:read' } } as const;
+const reads = { method: 'get', tag: 'Documents', access: { scope: 'runs:read' } } as const;
 
 export const listDocumentFiles = operation({
-  ...read,
-  id: 'listDocumentFiles',
-  path: '/documents/{id}/files',
-  resource: 'document_files',
+  ...{ id: 'listDocumentFiles', path: '/documents/{id}/files', resource: 'document_files', ...reads },
   summary: 'List the files of a document',
   description:
     'The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come ' +
@@ -92,10 +89,7 @@ const KEPT_BY_CLIENTS = { 'Cache-Control': 'private, max-age=3600' };
 const keptByClients = { 'Cache-Control': '`private, max-age=3600`' };
 
 export const getDocumentPage = operation({
-  ...read,
-  id: 'getDocumentPage',
-  path: '/documents/{id}/files/{index}/pages/{page}',
-  resource: 'document_page',
+  ...{ id: 'getDocumentPage', path: '/documents/{id}/files/{index}/pages/{page}', resource: 'document_page', ...reads },
   summary: 'Get a page of a document as an image',
   description:
     'The page as a person sees it, upright if the file says how it is to be turned. The `boxes` of evidence are fractions of this image. The first ' +
@@ -123,10 +117,7 @@ export const getDocumentPage = operation({
 });
 
 export const getDocumentPageWords = operation({
-  ...read,
-  id: 'getDocumentPageWords',
-  path: '/documents/{id}/files/{index}/pages/{page}/words',
-  resource: 'document_page_words',
+  ...{ id: 'getDocumentPageWords', path: '/documents/{id}/files/{index}/pages/{page}/words', resource: 'document_page_words', ...reads },
   summary: 'Get the words of a page of a document',
   description:
     'The words of the page in the order of its text, each with its place as fractions of the image of the page: what the `boxes` of evidence are made ' +

@@ -40,17 +40,15 @@ const filterOf = ({ agentId = null, runId = null, status = null, review = null, 
 
 const next = nullable(positionCursor);
 
+const reads = { tag: 'Documents', access: { scope: 'runs:read' } } as const;
+const writes = { tag: 'Documents', access: { scope: 'runs:write' } } as const;
+
 export const listDocuments = operation({
-  id: 'listDocuments',
-  method: 'get',
-  path: '/documents',
-  tag: 'Documents',
-  resource: 'documents',
+  ...{ id: 'listDocuments', method: 'get', path: '/documents', resource: 'documents', ...reads },
   summary: 'List and search documents',
   description:
     'The documents of the agents that you see, newest first, without their data and evidence and without those in the trash. A search that takes ' +
     'long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end.',
-  access: { scope: 'runs:read' },
   query: wire({
     ...filter,
     ...cursorPaging(positionCursor, 20, ' However deep a page lies, it costs the same.'),
@@ -85,18 +83,13 @@ const textOf = async function* (lines: AsyncIterable<ExportedRow>, header: strin
 const noAgent = () => invalid({ path: 'agentId', message: 'is required for csv: the schema of its documents gives the columns' });
 
 export const exportDocuments = operation({
-  id: 'exportDocuments',
-  method: 'get',
-  path: '/documents/export',
-  tag: 'Documents',
-  resource: 'documents_export',
+  ...{ id: 'exportDocuments', method: 'get', path: '/documents/export', resource: 'documents_export', ...reads },
   summary: 'Export documents',
   description:
     'Every document that a list with these filters has, newest first, with its data and every digit of it; one million documents at most. ' +
     '`ndjson`: a line of JSON for each. `csv`: a line for each, with a column for every value that the schema of the agent names and `other` for what ' +
     'it does not; a text that a spreadsheet would run as a formula begins with an apostrophe. With `rows` there is a line for each row of that list. ' +
     'An export that breaks off midway ends without its last chunk, which HTTP clients report.',
-  access: { scope: 'runs:read' },
   query: wire({
     ...filter,
     format: about('Lines of JSON, or a table.', withDefault(oneOf('ndjson', 'csv'), 'ndjson')),
@@ -124,16 +117,11 @@ export const exportDocuments = operation({
 });
 
 export const getDocument = operation({
-  id: 'getDocument',
-  method: 'get',
-  path: '/documents/{id}',
-  tag: 'Documents',
-  resource: 'document',
+  ...{ id: 'getDocument', method: 'get', path: '/documents/{id}', resource: 'document', ...reads },
   summary: 'Get a document',
   description:
     'The document with its data, which is valid against the agent’s schema once the status is `ready`, and the evidence for it: for each value, ' +
     'by JSON Pointer, a verbatim quote from the source.',
-  access: { scope: 'runs:read' },
   params,
   example,
   etag: true,
@@ -143,18 +131,13 @@ export const getDocument = operation({
 });
 
 export const processDocument = operation({
-  id: 'processDocument',
-  method: 'post',
-  path: '/documents/{id}',
-  tag: 'Documents',
-  resource: 'document',
+  ...{ id: 'processDocument', method: 'post', path: '/documents/{id}', resource: 'document', ...writes },
   summary: 'Process a document',
   description:
     'Writes the document’s data to the system of record of its agent, once. If that system rejects the data the answer is 200 too, with the ' +
     'status `error` and the system’s reason. If it cannot be reached the answer is 500 and nothing was written: try again. The code ' +
     '`outcome_unknown` is 500 too: the system did not confirm whether it saved the row, and the next attempt looks for the row first. A document whose ' +
     'review is `pending` or `rejected` is not written; what is written is the revision that was approved. Takes no body.',
-  access: { scope: 'runs:write' },
   params,
   example,
   etag: true,
@@ -183,17 +166,12 @@ export const processDocument = operation({
 });
 
 export const rehearseDocument = operation({
-  id: 'rehearseDocument',
-  method: 'post',
-  path: '/documents/{id}/rehearsal',
-  tag: 'Documents',
-  resource: 'document_rehearsal',
+  ...{ id: 'rehearseDocument', method: 'post', path: '/documents/{id}/rehearsal', resource: 'document_rehearsal', ...writes },
   summary: 'Rehearse a document',
   description:
     'What processing the document would come to: the same statements, on the system of record itself, in a transaction that is always rolled ' +
     'back. Constraints that wait for the commit are checked too. The document stays as it is, whatever its status. What a rollback does not bring ' +
     'back: sequences and identity values go on, and what a trigger does outside of its database is done. Takes no body.',
-  access: { scope: 'runs:write' },
   params,
   example,
   success: {
@@ -210,14 +188,9 @@ export const rehearseDocument = operation({
 });
 
 export const deleteDocument = operation({
-  id: 'deleteDocument',
-  method: 'delete',
-  path: '/documents/{id}',
-  tag: 'Documents',
-  resource: 'document',
+  ...{ id: 'deleteDocument', method: 'delete', path: '/documents/{id}', resource: 'document', ...writes },
   summary: 'Delete a document',
   description: 'Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too.',
-  access: { scope: 'runs:write' },
   params,
   example,
   success: { description: 'The document is in the trash.', data: trashed, example: { id: exampleDocument.id, status: 'trashed' } },

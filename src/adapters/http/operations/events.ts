@@ -33,18 +33,15 @@ const framesOf = async function* (events: AsyncIterable<LoggedEvent>): AsyncGene
 const ORDER =
   'Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. ';
 
+const reads = { tag: 'Events', access: { scope: 'runs:read' } } as const;
+
 export const listEvents = operation({
-  id: 'listEvents',
-  method: 'get',
-  path: '/events',
-  tag: 'Events',
-  resource: 'events',
+  ...{ id: 'listEvents', method: 'get', path: '/events', resource: 'events', ...reads },
   summary: 'List events',
   description:
     `Everything that happens to the runs that you see and to their documents, oldest first unless \`order\` says otherwise. ${ORDER}` +
     'With `wait` the answer comes as soon as there is an event, or after that many seconds. The log is kept for a number of days (`EVENTS_DAYS`); a ' +
     'cursor from before is 410 `cursor_expired`: begin without one.',
-  access: { scope: 'runs:read' },
   query: wire({
     ...reading,
     types: about('Types and patterns, separated by commas. Absent: all types but the steps, `unit.*`.', optional(typeList)),
@@ -65,17 +62,12 @@ export const listEvents = operation({
 });
 
 export const listRunEvents = operation({
-  id: 'listRunEvents',
-  method: 'get',
-  path: '/runs/{id}/events',
-  tag: 'Events',
-  resource: 'run_events',
+  ...{ id: 'listRunEvents', method: 'get', path: '/runs/{id}/events', resource: 'run_events', ...reads },
   summary: 'List or follow the events of a run',
   description:
     `What happened to the run and its documents, the steps of its units of work among it, oldest first. ${ORDER}` +
     'With `Accept: text/event-stream` it is a stream of Server-Sent Events that goes on until the run has ended: `id` is a cursor, `event` the type, `data` the ' +
     'event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server; it is answered 204 once there is nothing more to come. A comment is sent every 15 seconds. A credential may have 10 streams open on a server; one more is 429 `rate_limited`.',
-  access: { scope: 'runs:read' },
   params: wire({ id: about('The run.', uuid) }),
   query: wire(reading),
   headers: requestHeaders({ lastEventId: about('The `id` of the last event that was received; in place of `after`.', optional(cursor)) }),

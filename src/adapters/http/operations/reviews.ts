@@ -52,19 +52,16 @@ const example = { params: { id: exampleDocument.id } };
 const corrected = { ...exampleDocument, revision: 2, documentData: { ...exampleDocument.documentData, total: 1910.5 } };
 const refuses = ['not_found', 'document_busy', 'document_processed', 'precondition_required', 'revision_changed'] as const;
 
+const reviews = { tag: 'Documents', access: { scope: 'documents:review' } } as const;
+
 export const correctDocument = operation({
-  id: 'correctDocument',
-  method: 'patch',
-  path: '/documents/{id}',
-  tag: 'Documents',
-  resource: 'document',
+  ...{ id: 'correctDocument', method: 'patch', path: '/documents/{id}', resource: 'document', ...reviews },
   summary: 'Correct a document',
   description:
     'Makes the next revision of the data by a JSON Patch (RFC 6902), while the document is `ready` or `error`: all of it, or nothing. Numbers keep ' +
     'every digit. Data that would not fit the agent’s schema is refused with everything that is wrong with it. Of what changes, the evidence is the ' +
     'place that you give, or the quote that was there if it has the new value too, or none; its `support` is `person` where a person is all that ' +
     'stands behind a value. An approval or a rejection was of the data before: the review is `pending` again. A patch that changes nothing makes no revision.',
-  access: { scope: 'documents:review' },
   params,
   headers,
   body: wire({
@@ -88,16 +85,11 @@ export const correctDocument = operation({
 });
 
 export const reviewDocument = operation({
-  id: 'reviewDocument',
-  method: 'post',
-  path: '/documents/{id}/review',
-  tag: 'Documents',
-  resource: 'document_review',
+  ...{ id: 'reviewDocument', method: 'post', path: '/documents/{id}/review', resource: 'document_review', ...reviews },
   summary: 'Approve or reject a document',
   description:
     'Decides on the revision that you read, while the document is `ready` or `error`. A revision is decided on once: only a change of the data opens ' +
     'the review again. What is written to the system of record is exactly the revision that was approved.',
-  access: { scope: 'documents:review' },
   params,
   headers,
   body: wire({ decision: oneOf('approve', 'reject'), note: withDefault(nullable(text({ max: 10_000 })), null) }),
@@ -120,14 +112,10 @@ export const reviewDocument = operation({
 });
 
 export const listRevisions = operation({
-  id: 'listRevisions',
-  method: 'get',
-  path: '/documents/{id}/revisions',
-  tag: 'Documents',
-  resource: 'document_revisions',
+  ...{ id: 'listRevisions', method: 'get', path: '/documents/{id}/revisions', resource: 'document_revisions' },
+  ...{ tag: 'Documents', access: { scope: 'runs:read' } },
   summary: 'List the revisions of a document',
   description: 'Who changed what of the data, newest first. The first revision is what the agent extracted.',
-  access: { scope: 'runs:read' },
   params,
   query: wire(cursorPaging(cursor, 20)),
   example,

@@ -19,19 +19,17 @@ const newRun = wire({
   agentVersion: about('The version of the agent to run. Without it: the live one.', optional(integer({ min: 1 }))),
 });
 
+const reads = { tag: 'Runs', access: { scope: 'runs:read' } } as const;
+const writes = { tag: 'Runs', access: { scope: 'runs:write' } } as const;
+
 export const createRun = operation({
-  id: 'createRun',
-  method: 'post',
-  path: '/agents/{agent_id}/run',
-  tag: 'Runs',
-  resource: 'agent_run',
+  ...{ id: 'createRun', method: 'post', path: '/agents/{agent_id}/run', resource: 'agent_run', ...writes },
   summary: 'Create a run',
   description:
     'Queues a run of the agent on uploaded files, a message, or both: at least one file, or a message that is not blank. ' +
     'With `process_together` all files are one unit of work; without it each file is a unit of its own, and they are worked on concurrently. ' +
     'With an `Idempotency-Key` the same request again (within 24 hours, with the same credential) gets the first response again and starts nothing. ' +
     'The run keeps its version of the agent to its end, whatever becomes of the agent. The run continues a W3C `traceparent`. Poll the run at its `Location`.',
-  access: { scope: 'runs:write' },
   params: wire({ agentId: about('The agent.', uuid) }),
   headers: requestHeaders({
     idempotencyKey: about('Makes the request safe to repeat: it starts at most one run.', optional(idempotencyKey)),
@@ -75,16 +73,11 @@ const offset = about(
 );
 
 export const listRuns = operation({
-  id: 'listRuns',
-  method: 'get',
-  path: '/runs',
-  tag: 'Runs',
-  resource: 'runs',
+  ...{ id: 'listRuns', method: 'get', path: '/runs', resource: 'runs', ...reads },
   summary: 'List runs',
   description:
     'The runs that were created over this API, newest first, without their documents and conversations. Go on with `after`, which neither ' +
     'repeats nor skips while runs are created, or with `offset`: with one of the two.',
-  access: { scope: 'runs:read' },
   query: wire({ ...filter, limit, offset, after }),
   example: { query: { agentId: exampleAgent.id, status: 'completed', limit: 20, offset: 0 } },
   success: {
@@ -111,17 +104,12 @@ const wait = about('Seconds to wait for a change of the status.', withDefault(in
 const params = wire({ id: about('The run.', uuid) });
 
 export const getRun = operation({
-  id: 'getRun',
-  method: 'get',
-  path: '/runs/{id}',
-  tag: 'Runs',
-  resource: 'run',
+  ...{ id: 'getRun', method: 'get', path: '/runs/{id}', resource: 'run', ...reads },
   summary: 'Get a run',
   description:
     'The run with its units of work, conversations and documents. With `wait` the answer comes as soon as the status of the run changes, or after ' +
     'that many seconds. Send the `ETag` of the last answer as `If-None-Match`: 304 means that nothing has changed, and with `wait` a changed run is ' +
     'answered at once.',
-  access: { scope: 'runs:read' },
   params,
   query: wire({ wait }),
   example: { params: { id: exampleRun.id }, query: { wait: 25 } },
@@ -146,14 +134,9 @@ export const getRun = operation({
 });
 
 export const cancelRun = operation({
-  id: 'cancelRun',
-  method: 'post',
-  path: '/runs/{id}/cancel',
-  tag: 'Runs',
-  resource: 'run_cancel',
+  ...{ id: 'cancelRun', method: 'post', path: '/runs/{id}/cancel', resource: 'run_cancel', ...writes },
   summary: 'Cancel a run',
   description: 'Stops a queued or running run; its results stay. Cancelling a cancelled run is 200 as well.',
-  access: { scope: 'runs:write' },
   params,
   example: { params: { id: exampleRun.id } },
   success: {

@@ -33,16 +33,11 @@ const query = text({
 });
 
 export const searchWeb = operation({
-  id: 'searchWeb',
-  method: 'post',
-  path: '/search-web',
-  tag: 'Search',
-  resource: 'search_web',
+  ...{ id: 'searchWeb', method: 'post', path: '/search-web', resource: 'search_web', tag: 'Search', access: 'api-key' },
   summary: 'Search the web',
   description:
     'Searches the web, reads the first readable pages, and returns a summary of them with their addresses. The summary cites every source, ' +
     'each of which is a page that was read, or says that nothing was found. It can take a minute.',
-  access: 'api-key',
   body: closed({ query: about('Search terms or a question.', query) }),
   example: { body: { query: 'When is an invoice due?' } },
   success: { description: 'The summary and its sources.', data: webAnswer, example: exampleAnswer },

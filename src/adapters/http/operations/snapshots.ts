@@ -46,14 +46,11 @@ const conversationId = about('The conversation.', text({ min: 1, max: 200 }));
 const at = { path: '/sandbox-snapshots', tag: 'Sandbox snapshots', resource: 'sandbox_snapshots', access: 'api-key' } as const;
 
 export const createSnapshot = operation({
-  ...at,
-  id: 'createSnapshot',
-  method: 'post',
+  ...{ id: 'createSnapshot', method: 'post', ...at, writes: true },
   summary: 'Create a sandbox snapshot',
   description:
     'Records a snapshot of a sandbox with a conversation and returns where to upload it: `PUT` exactly `sizeBytes` bytes to `upload_url`, ' +
     'with the `headers`, within an hour. The properties of this request are in camelCase.',
-  writes: true,
   body: verbatim({
     conversationId,
     sizeBytes: about('The exact size of the upload.', integer({ min: 0, max: MAX_SNAPSHOT_BYTES })),
@@ -65,9 +62,7 @@ export const createSnapshot = operation({
 });
 
 export const getSnapshot = operation({
-  ...at,
-  id: 'getSnapshot',
-  method: 'get',
+  ...{ id: 'getSnapshot', method: 'get', ...at },
   summary: 'Get the newest sandbox snapshot',
   description: 'Where to download the newest complete snapshot of a conversation; every property is null if there is none.',
   query: wire({ conversationId }),

@@ -30,16 +30,11 @@ async function* written({ conversation }: Thread, first: readonly ShownMessage[]
 }
 
 export const getThread = operation({
-  id: 'getThread',
-  method: 'get',
-  path: '/threads/{id}',
-  tag: 'Threads',
-  resource: 'thread',
+  ...{ id: 'getThread', method: 'get', path: '/threads/{id}', resource: 'thread', tag: 'Threads', access: 'api-key' },
   summary: 'Read a thread',
   description:
     'A conversation with its messages in stored order. Runs begin conversations: the `conversations` of a run name them. The system prompt is not among the messages. ' +
     'Only users who see a connection or database see what a tool read from it.',
-  access: 'api-key',
   params,
   example: { params: { id: exampleThread.id } },
   success: { description: 'The thread.', data: thread, example: exampleThread },
@@ -56,11 +51,8 @@ export const getThread = operation({
 });
 
 export const continueThread = operation({
-  id: 'continueThread',
-  method: 'post',
-  path: '/threads/{id}/messages',
-  tag: 'Threads',
-  resource: 'thread_messages',
+  ...{ id: 'continueThread', method: 'post', path: '/threads/{id}/messages', resource: 'thread_messages' },
+  ...{ tag: 'Threads', access: { scope: 'runs:write' } },
   summary: 'Continue a thread',
   description:
     'Sends a message to the agent of the conversation and waits for the end of its turn: its answer, and the tools it called. ' +
@@ -71,7 +63,6 @@ export const continueThread = operation({
     'of the assistant and its tools once it is stored, and at the end `done`, with `error` if there is no answer. The deltas of a message are the beginning of its ' +
     '`content`; `message` has all of it. An attempt of the model that fails is made again under another `id`: discard deltas of a message that never comes. ' +
     'A client that reads slowly gets fewer deltas, and every message. A comment is sent every 15 seconds. A stream that ends without `done` broke off: read the thread.',
-  access: { scope: 'runs:write' },
   params,
   body: closed({ message: about('The message.', text({ min: 1, max: 100_000 })) }),
   example: { params: { id: exampleThread.id }, body: { message: 'What do the invoices come to?' } },
