@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Evidence } from '../../src/domain/document.ts';
 import { aReview, documentPage } from './document-page.ts';
+import { inboxPage } from './inbox-page.ts';
 import { livePages, liveTargets } from './live-pages.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
@@ -239,6 +240,7 @@ describe('the console in Chromium', function () {
   });
 
   documentPage(() => world, go);
+  inboxPage(() => world, go);
   otherPages(() => world, go, HOSTILE);
   settingsPages(() => world, go, HOSTILE);
   livePages(() => world, go);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import { PASSWORD } from '../oauth/world.ts';
-import { anId } from '../support/builders.ts';
+import { anId, finished } from '../support/builders.ts';
 import type { ConsoleWorld } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -89,13 +89,27 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('viewer of acme').waitFor({ state: 'attached' });
-    for (const target of ['/runs', '/documents', `/agents/${world().agent('Clerk')}`, '/settings', '/deliveries']) {
+    const values = { data: { supplier: 'Meyer', total: 12, lines: [] }, reviewReasons: [] };
+    const id = await world().newDocument('to-read.txt', finished({ ...values, reviewStatus: 'pending' }));
+    await world().newDocument('approved.txt', finished({ ...values, reviewStatus: 'approved' }));
+    for (const target of ['/inbox', '/runs', '/documents', `/agents/${world().agent('Clerk')}`, '/settings', '/deliveries']) {
       await go(page, target);
       await page.getByText('viewer of acme').waitFor({ state: 'attached' });
-      for (const name of ['Send files', 'Send', 'Invite Newcomer', 'Send again'])
+      for (const name of ['Send files', 'Send', 'Invite Newcomer', 'Send again', 'Process it'])
         expect(await page.getByRole('button', { name, exact: true }).count(), `${target} ${name}`).to.equal(0);
     }
     await page.getByText('Only an administrator may do this.').waitFor();
+    await go(page, `/documents/${id}`);
+    await page.getByRole('heading', { name: 'to-read.txt' }).waitFor();
+    await page.getByText('viewer of acme').waitFor({ state: 'attached' });
+    const changes: string[] = [];
+    page.on('request', (request) => void (request.method() === 'GET' || changes.push(request.url())));
+    for (const key of ['a', 'r', 'Shift+A', 'u', 'e']) await page.locator('body').press(key);
+    await page.keyboard.press('?');
+    const does = await page.getByRole('dialog').getByRole('cell').allTextContents();
+    expect(does, 'no key that changes something').to.deep.equal(['Show the keys of this page', 'Next document', 'Previous document']);
+    expect([changes, await page.locator('.notices p').count()]).to.deep.equal([[], 0]);
+    await page.keyboard.press('Escape');
     expect(await page.getByRole('navigation', { name: 'Events' }).count()).to.equal(0);
     await page.context().close();
   });

@@ -8,12 +8,12 @@ import { isObject } from '../../../../domain/json.ts';
 import { api, isNotFound } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { type Loaded, prefetch, useLoaded } from '../loaded.ts';
-import { useVersion, useWho } from '../parts/agents.ts';
+import { useMayWrite, useVersion } from '../parts/agents.ts';
 import { countText, Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
 import { confirm } from '../parts/confirm.ts';
 import { allowed, documentKey, lastDecision, loadDocument, useActions } from '../parts/document-actions.ts';
 import { Fields, type FormProps, fieldAt, focusFlagged, onFieldKey } from '../parts/document-form.ts';
-import { documentFilter, documentList } from '../parts/document-list.ts';
+import { documentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
 import { type Draft, draftOf, edit, type Place } from '../parts/draft.ts';
 import { Quotes } from '../parts/evidence.ts';
 import { History } from '../parts/history.ts';
@@ -44,9 +44,10 @@ const loadFilesAhead = (id: string) => async (signal: AbortSignal) => {
 
 /** The documents before and after this one, as the list has them from which it was opened; the next one is loaded ahead. */
 const useNeighbours = (id: string) => {
-  const { data } = useLoaded(...documentList(documentFilter(query.value)));
+  const isInbox = query.value.get('from') === 'inbox';
+  const { data } = useLoaded(...documentList(documentFilter(query.value), isInbox ? MOST_WAITING : undefined));
   const listed = data?.documents.map((document) => document.id) ?? [];
-  const ids = query.value.get('from') === 'inbox' ? listed.toReversed() : listed;
+  const ids = isInbox ? listed.toReversed() : listed;
   const at = ids.indexOf(id);
   const [before, after] = at === -1 ? [null, null] : [ids[at - 1] ?? null, ids[at + 1] ?? null];
   if (after !== null) {
@@ -84,15 +85,14 @@ const Facts = ({ document }: { readonly document: Detail }) => html`<dl class="f
   ${document.external_reference && html`<div class="long"><dt>Entered as</dt><dd class="mono">${document.external_reference}</dd></div>`}
 </dl>`;
 
-/** Reasons that stand in a line of their own, with more about them. */
-const SHOWN_APART = ['check_failed', 'duplicate'];
-
 const Remarks = ({ document }: { readonly document: Detail }) => {
   const checks = document.checks.filter(({ status }) => status !== 'not_applicable');
-  const general = document.review.reasons.filter(({ pointer, code }) => pointer === null && !SHOWN_APART.includes(code));
+  // Failed checks and duplicates stand in lines of their own, with more about them.
+  const apart = ['check_failed', ...(document.duplicates.length > 0 ? ['duplicate'] : [])];
+  const general = document.review.reasons.filter(({ pointer, code }) => pointer === null && !apart.includes(code));
   if (checks.length + document.duplicates.length + general.length === 0) return null;
   return html`<section class="panel"><h2>Remarks</h2><ul class="remarks">
-    ${general.map(({ message }) => html`<li class="warn">${message}</li>`)}
+    ${general.map((reason) => html`<li class="warn">${reasonText(reason)}</li>`)}
     ${checks.map(({ name, status, message }) => html`<li class=${status === 'failed' ? 'bad' : 'good'}>${name}${message && `: ${message}`}</li>`)}
     ${document.duplicates.map(({ document_id: id, reason }) => html`<li class="warn">${reason === 'file' ? 'The same file was read before' : 'Another document has the same key'}: <a href=${to(`/documents/${id}`)}>see it</a></li>`)}
   </ul></section>`;
@@ -187,10 +187,10 @@ const undoing = (id: string, actions: DecisionProps['actions']) => async () => {
 
 const useDocumentKeys = (
   document: Detail | null,
-  { hasSystem, actions, after }: Omit<DecisionProps, 'document'>,
+  { writes, hasSystem, actions, after }: Omit<DecisionProps, 'document'> & { readonly writes: boolean },
   neighbours: ReturnType<typeof useNeighbours>,
 ) => {
-  const may = document === null ? { edit: false, decide: false, process: false } : allowed(document);
+  const may = document === null || !writes ? { edit: false, decide: false } : allowed(document);
   const undo = undoing(document?.id ?? '', actions);
   useKeys([
     { key: 'j', does: 'Next document', act: () => neighbours.open(neighbours.after) },
@@ -210,7 +210,7 @@ const useDocumentKeys = (
     ...(may.decide ? [{ key: 'a', does: 'Approve', act: () => after(actions.approve()) }] : []),
     ...(may.decide && hasSystem ? [{ key: 'Shift+A', does: 'Approve and process', act: () => after(actions.approveAndProcess()) }] : []),
     ...(may.decide ? [{ key: 'r', does: 'Reject', act: () => after(actions.reject()) }] : []),
-    { key: 'u', does: 'Undo what was done last', act: () => void undo() },
+    ...(writes ? [{ key: 'u', does: 'Undo what was done last', act: () => void undo() }] : []),
   ]);
 };
 
@@ -225,7 +225,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   const { data, error, reload } = loaded;
   const document = data?.document ?? null;
   const { data: version } = useVersion(document?.agent_id ?? null, document?.agent_version ?? 1);
-  const who = useWho();
+  const writes = useMayWrite();
   const [values, draft] = [document?.document_data, document && draftOf(document)];
   const fields = isObject(values) ? arranged(fieldsOf(values, version?.definition.document_schema ?? {}), draft?.rows ?? {}) : [];
   const neighbours = useNeighbours(id);
@@ -238,7 +238,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   const after = (decided: Promise<boolean>) => void decided.then((isDone) => isDone && query.value.get('review') && next());
   const decisions = { hasSystem, actions, after };
   useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], reload);
-  useDocumentKeys(document, decisions, neighbours);
+  useDocumentKeys(document, { writes, ...decisions }, neighbours);
   const trash = () =>
     confirm({
       ...{ title: 'Move the document to the trash?', text: 'It leaves all lists. The operator of the server can bring it back.' },
@@ -247,7 +247,6 @@ export const Document = ({ id }: { readonly id: string }) => {
   const back = html`<a class="back" href=${list}>${isInbox ? 'Inbox' : 'Documents'}</a>`;
   if (document === null || draft === null)
     return html`<${Heading} title="Document" back=${back} /><${Missing} error=${error} reload=${reload} />`;
-  const writes = who !== null && who.user.role !== 'viewer';
   const rehearses = writes && hasSystem && isObject(values) && document.status !== 'processed';
   return html`<${Heading} key=${id} title=${document.name} back=${back}>
       <span class="pair"><button type="button" class="plain" disabled=${neighbours.before === null} onClick=${() => neighbours.open(neighbours.before)} aria-label="Previous document">↑</button>

@@ -1,12 +1,15 @@
 import { html } from 'htm/preact';
+import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
+import { useMayWrite, useSystems } from '../parts/agents.ts';
 import { Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
-import { documentList } from '../parts/document-list.ts';
+import { type DocumentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
 import { rowKeys } from '../parts/lists.ts';
 import { useLive } from '../parts/live.ts';
+import { ProcessAll, Processing } from '../parts/process-all.ts';
 import { SendFiles } from '../parts/send-files.ts';
 import { to } from '../router.ts';
 
@@ -19,33 +22,19 @@ interface Item {
   readonly address: string;
 }
 
-const ofDocument =
-  (filter: Readonly<Record<string, string>>, status: string | null) =>
-  (document: Schemas['ListedDocument']): Item => ({
-    ...{ id: document.id, name: document.name, status: status ?? document.status, at: document.created_at },
-    ...{
-      why: document.review.reasons[0]?.message ?? document.error,
-      address: to(`/documents/${document.id}`, { ...filter, from: 'inbox' }),
-    },
-  });
-
-const ofRun = (run: Schemas['Run']): Item => ({
-  ...{ id: run.id, name: run.agent_name, status: run.status, why: run.error, at: run.created_at, address: to(`/runs/${run.id}`) },
-});
-
 interface SectionProps {
   readonly title: string;
-  /** null while they are loaded. */
-  readonly items: readonly Item[] | null;
+  readonly items: readonly Item[];
   /** Where all of them are; null if these are all. */
   readonly more: string | null;
+  readonly children?: ComponentChildren;
 }
 
-const Section = ({ title, items, more }: SectionProps) =>
-  items !== null &&
+/** The oldest first, which lists have last: of more than there is room for, the newest are here. */
+const Section = ({ title, items, more, children }: SectionProps) =>
   items.length > 0 &&
-  html`<section class="waiting"><h2>${title} <span class="soft">${items.length}${more && '+'}</span></h2>
-    <table class="list"><tbody>${items.map(
+  html`<section class="waiting"><div class="heading"><h2>${title} <span class="soft">${more && 'the newest '}${items.length}</span></h2>${children}</div>
+    <table class="list" aria-label=${title}><tbody>${items.toReversed().map(
       ({ id, name, status, why, at, address }) => html`<tr key=${id} data-row>
         <td class="name"><a href=${address}>${name}</a>${why && html`<span class="soft cut">${why}</span>`}</td>
         <td><${Status} of=${status} /></td><td class="time"><${Time} at=${at} /></td></tr>`,
@@ -53,33 +42,64 @@ const Section = ({ title, items, more }: SectionProps) =>
     ${more && html`<p class="pager"><a href=${more}>See all</a></p>`}
   </section>`;
 
-const oldestFirst = (items: readonly Item[] | undefined): readonly Item[] | null =>
-  items?.toSorted((one, other) => (one.at < other.at ? -1 : 1)) ?? null;
+const ofRun = (run: Schemas['Run']): Item => ({
+  ...{ id: run.id, name: run.agent_name, status: run.status, why: run.error, at: run.created_at, address: to(`/runs/${run.id}`) },
+});
+
+/** The documents of a filter, as many as the inbox has room for. */
+const useWaiting = (filter: DocumentFilter) => {
+  const loaded = useLoaded(...documentList(filter, MOST_WAITING));
+  return { filter, loaded, documents: loaded.data?.documents ?? [] };
+};
+
+/** What is approved and can be processed: agents without a system of record are done with it. */
+const useApproved = () => {
+  const approved = useWaiting({ review: 'approved', status: 'ready' });
+  const systems = useSystems([...new Set(approved.documents.map(({ agent_id: id }) => id))].toSorted());
+  return { ...approved, systems, documents: approved.documents.filter(({ agent_id: id }) => systems.data?.has(id)) };
+};
+
+interface DocumentsProps extends Pick<SectionProps, 'title' | 'children'> {
+  readonly of: ReturnType<typeof useWaiting>;
+  /** Of the documents by their ids, as far as they are here. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+const Documents = ({ title, of: { filter, loaded, documents }, names, children }: DocumentsProps) => {
+  const items = documents.map(({ id, name, status, created_at: at, error, review }): Item => {
+    const [reason] = review.status === 'pending' ? review.reasons : [];
+    const why = reason ? reasonText(reason, names) : error;
+    return { id, name, status: filter.review ?? status, why, at, address: to(`/documents/${id}`, { ...filter, from: 'inbox' }) };
+  });
+  return html`<${Section} title=${title} items=${items} more=${loaded.data?.next ? to('/documents', { ...filter }) : null}>${children}<//>`;
+};
 
 /** What waits for a person. */
 export const Inbox = () => {
-  const pending = useLoaded(...documentList({ review: 'pending' }));
-  const errors = useLoaded(...documentList({ status: 'error' }));
+  const [pending, approved, errors] = [useWaiting({ review: 'pending' }), useApproved(), useWaiting({ status: 'error' })];
   const failed = useLoaded('failed runs', (signal) =>
-    api.get('/api/v1/runs', { params: { query: { status: 'failed', limit: 25 } }, signal }),
+    api.get('/api/v1/runs', { params: { query: { status: 'failed', limit: MOST_WAITING } }, signal }),
   );
-  const all = [pending, errors, failed];
+  const broken = { ...errors, documents: errors.documents.filter(({ review }) => review.status !== 'pending') };
+  const [waiting, runs] = [[pending, approved, broken], failed.data?.runs ?? []];
+  const all = [...waiting.map(({ loaded }) => loaded), failed];
+  const reload = () => {
+    for (const each of all) each.reload();
+  };
   useKeys(rowKeys);
-  useLive(['document.*', 'run.failed'], () => {
-    for (const { reload } of all) reload();
-  });
-  const failure = all.find(({ error }) => error !== null);
+  useLive(['document.*', 'run.failed'], reload);
+  const failure = [...all, approved.systems].find(({ error }) => error !== null);
   const isLoading = all.some(({ data, error }) => data === null && error === null);
-  const count = (pending.data?.documents.length ?? 0) + (errors.data?.documents.length ?? 0) + (failed.data?.runs.length ?? 0);
-  const reviews = oldestFirst(pending.data?.documents.map(ofDocument({ review: 'pending' }, 'pending')));
-  const broken = oldestFirst(
-    errors.data?.documents.filter(({ review }) => review.status !== 'pending').map(ofDocument({ status: 'error' }, null)),
-  );
+  const isEmpty = runs.length === 0 && waiting.every(({ documents }) => documents.length === 0);
+  const names = new Map(waiting.flatMap(({ documents }) => documents.map(({ id, name }) => [id, name] as const)));
+  const mayWrite = useMayWrite();
   return html`<${Heading} title="Inbox" />
     ${failure && html`<${Failure} error=${failure.error} retry=${failure.reload} />`}
     ${isLoading && html`<${Skeleton} />`}
-    ${!isLoading && !failure && count === 0 && html`<${Empty} title="Nothing waits for you"><p>Documents that need a review, and what went wrong, appear here.</p><${SendFiles} withSamples /><//>`}
-    <${Section} title="To review" items=${reviews} more=${pending.data?.next ? to('/documents', { review: 'pending' }) : null} />
-    <${Section} title="Documents with an error" items=${broken} more=${errors.data?.next ? to('/documents', { status: 'error' }) : null} />
-    <${Section} title="Failed runs" items=${oldestFirst(failed.data?.runs.map(ofRun))} more=${failed.data?.next ? to('/runs', { status: 'failed' }) : null} />`;
+    <${Processing} />
+    ${!isLoading && !failure && isEmpty && html`<${Empty} title="Nothing waits for you"><p>Documents that need a review, and what went wrong, appear here.</p><${SendFiles} withSamples /><//>`}
+    <${Documents} title="To review" of=${pending} names=${names} />
+    <${Documents} title="Approved, not sent yet" of=${approved} names=${names}>${mayWrite && html`<${ProcessAll} documents=${approved.documents} after=${reload} />`}<//>
+    <${Documents} title="Documents with an error" of=${broken} names=${names} />
+    <${Section} title="Failed runs" items=${runs.map(ofRun)} more=${failed.data?.next ? to('/runs', { status: 'failed' }) : null} />`;
 };
