@@ -301,6 +301,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/deliveries/{id}/attempts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the attempts of a delivery
+         * @description When a delivery was sent and what came of it each time, newest first. The last 50 attempts are kept, as long as the delivery.
+         */
+        readonly get: operations["listDeliveryAttempts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/deliveries/{id}/redeliver": {
         readonly parameters: {
             readonly query?: never;
@@ -1450,7 +1470,7 @@ export interface components {
             readonly document_id: string | null;
             /** @enum {string} */
             readonly status: "pending" | "delivered" | "failed";
-            /** @description How often it was sent. */
+            /** @description How often it was sent; counts anew when it is sent again. */
             readonly attempts: number;
             /** @description null before the first one. */
             readonly last_attempt: components["schemas"]["DeliveryAttempt"] | null;
@@ -1944,6 +1964,20 @@ export interface components {
         };
         readonly Record: {
             readonly [key: string]: unknown;
+        };
+        readonly RecordedAttempt: {
+            /** @description Counts on when the delivery is sent again. A number is missing where the server stopped before it knew what came of the attempt. */
+            readonly number: number;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** @description How long it took until the answer was there or the attempt failed. */
+            readonly duration_ms: number;
+            /** @description The HTTP status of the answer; null if there was none. */
+            readonly status: number | null;
+            /** @description Why the event was not taken; null if it was. */
+            readonly error: string | null;
+            /** @description The beginning of what the receiver answered. */
+            readonly response: string | null;
         };
         readonly Rehearsal: {
             /**
@@ -3433,6 +3467,46 @@ export interface operations {
             readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly listDeliveryAttempts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The delivery.
+                 * @example 01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa1
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Its attempts that ended. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly attempts: readonly components["schemas"]["RecordedAttempt"][];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };

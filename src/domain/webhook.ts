@@ -44,6 +44,9 @@ export const MAX_WAITED_FAILURES = 5;
 /** An event that was not taken within this time is given up. */
 export const RETRY_SECONDS = 3 * 86_400;
 
+/** About 15 attempts fit in that time: the newest of each delivery that are kept are those of three rounds, if it is sent again twice. */
+export const MAX_KEPT_ATTEMPTS = 50;
+
 const FIRST_DELAY_SECONDS = 5;
 const GROWTH = 3;
 const LONGEST_DELAY_SECONDS = 12 * 3600;

@@ -147,6 +147,10 @@ export const webhooks = (kind: Kind) =>
         last_response: 'thanks',
       });
       const id = String(deliveries[0]?.id);
+      const history = await server.command(['webhooks', 'attempts', id, '--json']);
+      const { attempts } = JSON.parse(history.stdout) as { attempts: Record<string, unknown>[] };
+      expect(attempts[0]).to.include({ status: 200, error: null, response: 'thanks' });
+      expect(attempts[0]?.duration_ms).to.be.a('number');
       const again = await server.command(['webhooks', 'redeliver', id, '--json']);
       expect(JSON.parse(again.stdout)).to.deep.equal({ id, status: 'pending' });
       await untilSeen((types) => types.length > 0);

@@ -49,7 +49,7 @@ interface Subject {
   readonly ways: Readonly<Record<string, readonly Way[]>>;
 }
 
-const attempt = { status: 200, error: null, response: null };
+const attempt = { status: 200, error: null, response: null, durationMs: 5 };
 const failure = { event: 'fail', reason: { code: 'model_error', message: 'The model failed.' }, error: 'The model failed.' } as const;
 const extracted = { status: 'completed', document: finished({ data: { total: 1 } }) } as const;
 const unreadable = { status: 'failed', error: 'It cannot be read.', code: 'unreadable_file' } as const;

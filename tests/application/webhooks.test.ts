@@ -14,7 +14,7 @@ import { type WebhookWorker, webhookWorker } from '../../src/application/webhook
 import { webhookService } from '../../src/application/webhooks/webhooks.ts';
 import { webhookData } from '../../src/composition/modules/system.ts';
 import { DomainError } from '../../src/domain/errors.ts';
-import { RETRY_SECONDS, retryDelaySeconds, shownAddress } from '../../src/domain/webhook.ts';
+import { MAX_KEPT_ATTEMPTS, RETRY_SECONDS, retryDelaySeconds, shownAddress } from '../../src/domain/webhook.ts';
 import { aNewRun, anId, type Cast, finished } from '../support/builders.ts';
 import { webhooksDescribedBy } from '../support/http.ts';
 import { usePostgres } from '../support/postgres.ts';
@@ -85,6 +85,12 @@ describe('webhook retries', () => {
     const total = delays.reduce((sum, delay) => sum + delay, 0);
     expect(total).to.be.within(RETRY_SECONDS * 0.8, RETRY_SECONDS * 1.2);
     expect([retryDelaySeconds(1, 0), retryDelaySeconds(1, 1)]).to.deep.equal([4, 6]);
+  });
+
+  it('leave room for the attempts of three rounds in what is kept of a delivery', () => {
+    let attempts = 1;
+    for (let seconds = retryDelaySeconds(1, 0); seconds <= RETRY_SECONDS; seconds += retryDelaySeconds(attempts, 0)) attempts++;
+    expect(3 * attempts).to.be.within(30, MAX_KEPT_ATTEMPTS);
   });
 });
 
@@ -254,6 +260,12 @@ describe('webhooks', () => {
     expect(new Set(ids.slice(0, 4))).to.have.property('size', 1);
     expect(new Set(server.seen.slice(0, 4).map(({ body }) => body))).to.have.property('size', 1);
     expect(deliveries.find(({ event }) => event === 'run.queued')).to.include({ attempts: 4, id: ids[0] });
+    const attempts = (await stage.repository.attempts(String(ids[0]))) ?? [];
+    const [, ...refused] = attempts.map(({ number, status, error, response }) => [number, status, error, response]);
+    expect(attempts[0]).to.include({ number: 4, status: 204, error: null, response: '' });
+    expect(refused).to.deep.equal([3, 2, 1].map((number) => [number, 503, 'The receiver answered 503.', 'not now']));
+    const ended = attempts.map(({ startedAt, durationMs }) => startedAt.getTime() + durationMs);
+    expect(ended, 'newest first').to.deep.equal(ended.toSorted((one, other) => other - one));
     for (const seen of server.seen) verified(seen, keyOf(secret));
   });
 
@@ -299,6 +311,10 @@ describe('webhooks', () => {
     await create();
     const [delivery] = await until(([first]) => first?.lastAttempt?.status === 500);
     expect(delivery?.lastAttempt?.response).to.equal(`\uFFFD\uFFFD${'a'.repeat(1022)}`);
+    expect((await stage.repository.attempts(delivery?.id ?? ''))?.at(-1)).to.include({
+      number: 1,
+      response: delivery?.lastAttempt?.response,
+    });
     expect(server.seen.length).to.be.above(0);
   });
 

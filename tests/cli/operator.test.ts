@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import type { CreatedKey } from '../../src/application/access/keys.ts';
+import type { WebhookService } from '../../src/application/webhooks/webhooks.ts';
 import type { Change } from '../../src/application/workspace/merge.ts';
 import type { WorkspaceSpec } from '../../src/application/workspace/spec.ts';
 import { DomainError, invalid } from '../../src/domain/errors.ts';
@@ -279,5 +280,43 @@ describe('portico for the operator', () => {
       throw new Error('DATABASE_URL cannot be reached\n    at secret (file.ts:1:1)');
     };
     expect(await cli(['migrate'], { openOperator })).to.deep.equal({ code: 1, out: '', err: 'portico: DATABASE_URL cannot be reached\n' });
+  });
+});
+
+describe('portico webhooks attempts', () => {
+  const attempt = {
+    number: 4,
+    startedAt: at,
+    durationMs: 42,
+    status: 503,
+    error: 'The receiver answered 503.',
+    response: 'Down\n\u001b[1m',
+  };
+  const silence = { ...attempt, number: 3, durationMs: 15_000, status: null, error: 'It did not answer.', response: null };
+  const attempts = async (asked: string) => {
+    if (asked !== id) throw new DomainError('not_found', 'There is no such delivery.');
+    return [attempt, silence];
+  };
+  const run = (...argv: string[]) =>
+    cli(['webhooks', 'attempts', ...argv], { operator: { webhooks: { attempts } as unknown as WebhookService } });
+
+  it('prints what came of each, and nothing that a terminal obeys', async () => {
+    const { code, out } = await run(id);
+    expect([code, ...lines(out).map((line) => line.trimEnd().split(/ {2,}/))]).to.deep.equal([
+      0,
+      ['NUMBER', 'STARTED (UTC)', 'TOOK', 'STATUS', 'ERROR', 'RESPONSE'],
+      ['4', '2026-11-20 09:30:00', '42 ms', '503', 'The receiver answered 503.', 'Down\\n\\u001b[1m'],
+      ['3', '2026-11-20 09:30:00', '15000 ms', '-', 'It did not answer.'],
+    ]);
+  });
+
+  it('prints JSON with the names of the API', async () => {
+    const [first] = JSON.parse((await run(id, '--json')).out).attempts;
+    const { startedAt, durationMs, ...rest } = attempt;
+    expect(first).to.deep.equal({ ...rest, started_at: at.toISOString(), duration_ms: durationMs });
+  });
+
+  it('says that a delivery is not there', async () => {
+    expect(await run('0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e02')).to.include({ code: 1, err: 'portico: There is no such delivery.\n' });
   });
 });

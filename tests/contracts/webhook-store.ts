@@ -1,13 +1,15 @@
 import { expect } from 'chai';
-import type { Attempt, DeliveryWork } from '../../src/application/ports/webhooks.ts';
+import type { Attempt, DeliveryWork, EndedAttempt } from '../../src/application/ports/webhooks.ts';
 import { trash } from '../../src/domain/document.ts';
-import { MAX_WAITED_FAILURES } from '../../src/domain/webhook.ts';
+import { MAX_KEPT_ATTEMPTS, MAX_WAITED_FAILURES } from '../../src/domain/webhook.ts';
 import { aNewRun, anId, type Cast, finished, someEvidence } from '../support/builders.ts';
 import { only } from '../support/runs.ts';
 import type { WebhookStage } from '../support/webhooks.ts';
 
-const taken: Attempt = { status: 200, error: null, response: 'ok' };
-const refused: Attempt = { status: 500, error: 'The receiver answered 500.', response: 'no' };
+const accepted: Attempt = { status: 200, error: null, response: 'ok' };
+const taken: EndedAttempt = { ...accepted, durationMs: 250 };
+const refusal: Attempt = { status: 500, error: 'The receiver answered 500.', response: 'no' };
+const refused: EndedAttempt = { ...refusal, durationMs: 90 };
 const DAY = 86_400;
 const LEASE = 60;
 
@@ -290,7 +292,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
         event: 'run.queued',
         runId: run.id,
       });
-      expect(delivery).to.deep.include({ documentId: null, status: 'delivered', attempts: 1, lastAttempt: taken, dueAt: null });
+      expect(delivery).to.deep.include({ documentId: null, status: 'delivered', attempts: 1, lastAttempt: accepted, dueAt: null });
       expect(delivery.endedAt).to.be.instanceOf(Date);
       await stage.age(DAY);
       expect(await lease()).to.deep.equal([]);
@@ -298,7 +300,9 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
 
     it('that fails is made again when it is time', async () => {
       const { work } = await one();
-      expect(await stage.webhooks.fail(work.lease, { status: null, error: 'nobody', response: null }, 100)).to.equal(true);
+      expect(await stage.webhooks.fail(work.lease, { status: null, error: 'nobody', response: null, durationMs: 15_000 }, 100)).to.equal(
+        true,
+      );
       expect(only(await recorded())).to.deep.include({
         status: 'pending',
         endedAt: null,
@@ -313,7 +317,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     it('that fails for good ends the delivery', async () => {
       const { work } = await one();
       expect(await stage.webhooks.fail(work.lease, refused, null)).to.equal(true);
-      expect(only(await recorded())).to.deep.include({ status: 'failed', lastAttempt: refused, dueAt: null });
+      expect(only(await recorded())).to.deep.include({ status: 'failed', lastAttempt: refusal, dueAt: null });
     });
 
     it('is the last one where the next would come after three days', async () => {
@@ -379,6 +383,74 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       await stage.age(2 * DAY);
       expect(await stage.webhooks.cleanUp()).to.equal(1);
       expect(await recorded()).to.have.length(1);
+    });
+  });
+
+  describe('the attempts of a delivery', () => {
+    const one = async (deliveryId: string) => (await stage.repository.attempts(deliveryId)) ?? expect.fail();
+
+    it('are recorded as they end, over every time it is sent again', async () => {
+      const start = Date.now();
+      await stage.addWebhook({ workspaceId: workspaceId() });
+      await create();
+      const first = only(await lease());
+      const { id } = first.lease;
+      expect(await stage.repository.attempts(id)).to.deep.equal([]);
+      await stage.webhooks.fail(first.lease, refused, 0);
+      const silence: EndedAttempt = { status: null, error: 'It did not answer.', response: null, durationMs: 15_000 };
+      await stage.webhooks.fail(only(await lease()).lease, silence, null);
+      await stage.repository.redeliver(id);
+      await stage.webhooks.succeed(only(await lease()).lease, taken);
+      const all = await one(id);
+      expect(all.map(({ startedAt, ...rest }) => rest)).to.deep.equal([
+        { number: 3, ...taken },
+        { number: 2, ...silence },
+        { number: 1, ...refused },
+      ]);
+      for (const { startedAt, durationMs } of all) expect(startedAt.getTime() + durationMs).to.be.within(start - 2000, Date.now() + 2000);
+    });
+
+    it('lack what was handed back, what was lost, and what no longer had its lease', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId() });
+      await create();
+      await stage.webhooks.release(only(await lease()).lease);
+      const lost = only(await lease());
+      await stage.age(LEASE + 1);
+      const again = only(await lease());
+      expect(await stage.webhooks.fail(lost.lease, refused, 0)).to.equal(false);
+      await stage.webhooks.succeed(again.lease, taken);
+      expect(await stage.webhooks.succeed(again.lease, taken)).to.equal(false);
+      expect((await one(lost.lease.id)).map(({ number, status }) => [number, status])).to.deep.equal([[3, 200]]);
+    });
+
+    it('are the newest ones where there are many', async () => {
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] });
+      await create();
+      await create();
+      const [other] = await lease(1);
+      await stage.webhooks.fail(other?.lease ?? expect.fail(), refused, 3600);
+      let id = '';
+      for (let made = 0; made < MAX_KEPT_ATTEMPTS + 2; made++) {
+        const { lease: held } = only(await stage.webhooks.lease(1, 1, LEASE));
+        await stage.webhooks.fail(held, refused, 0);
+        ({ id } = held);
+      }
+      const numbers = (await one(id)).map(({ number }) => number);
+      expect(numbers).to.deep.equal(Array.from({ length: MAX_KEPT_ATTEMPTS }, (_, at) => MAX_KEPT_ATTEMPTS + 2 - at));
+      expect(await one(other?.lease.id ?? '')).to.have.length(1);
+    });
+
+    it('are there in the workspace of their webhook alone, and gone with the delivery', async () => {
+      const other = await stage.cast();
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] });
+      await create();
+      const { id } = only(await drain()).lease;
+      expect(await stage.repository.attempts(id, workspaceId())).to.have.length(1);
+      expect(await stage.repository.attempts(id, other.agent.workspaceId)).to.equal(null);
+      for (const unknown of [anId(), 'x', '']) expect(await stage.repository.attempts(unknown)).to.equal(null);
+      await stage.age(31 * DAY);
+      expect(await stage.webhooks.cleanUp()).to.equal(1);
+      expect(await stage.repository.attempts(id)).to.equal(null);
     });
   });
 

@@ -23,6 +23,10 @@ interface Delivery {
   readonly address: string;
 }
 
+interface Attempts {
+  readonly data: { readonly attempts: readonly { readonly number: number; readonly started_at: string }[] };
+}
+
 interface Page {
   readonly data: { readonly deliveries: readonly Delivery[]; readonly next: string | null };
 }
@@ -61,12 +65,34 @@ describe('the deliveries of a workspace', function () {
     const [work] = await world.composition.container.get(port.webhookQueue).lease(1, 1, 60);
     if (!work) throw new Error('nothing is due');
     const attempt = { status: 503, error: 'The receiver answered 503.', response: 'Down.' };
-    await world.composition.container.get(port.webhookQueue).fail(work.lease, attempt, null);
+    await world.composition.container.get(port.webhookQueue).fail(work.lease, { ...attempt, durationMs: 12 }, null);
     const failed = await list('?status=failed');
     expect(failed.deliveries).to.have.length(1);
     expect(failed.deliveries[0]).to.deep.include({ id: work.lease.id, status: 'failed', attempts: 1, last_attempt: attempt });
     expect(failed.deliveries[0]?.address).to.equal('http://127.0.0.1:9/hook');
     expect((await list('?status=pending')).deliveries).to.have.length(2);
+  });
+
+  it('have a history of their attempts, which goes on when they are sent again', async () => {
+    const queue = world.composition.container.get(port.webhookQueue);
+    const attemptsOf = async (id: string) => (await call<Attempts>(`/deliveries/${id}/attempts`, ada)).body.data.attempts;
+    const [failed] = (await list('?status=failed')).deliveries;
+    if (!failed) throw new Error('nothing failed');
+    const response = '<script>x</script>\n'.repeat(50);
+    await call(`/deliveries/${failed.id}/redeliver`, ada, {});
+    for (const work of await queue.lease(3, 3, 60)) {
+      if (work.lease.id === failed.id)
+        await queue.fail(work.lease, { status: null, error: 'It did not answer.', response, durationMs: 15_000 }, null);
+      else await queue.release(work.lease);
+    }
+    const [second, first, ...more] = await attemptsOf(failed.id);
+    expect(more).to.deep.equal([]);
+    const { started_at: at, ...rest } = second ?? expect.fail();
+    expect(rest).to.deep.equal({ number: 2, duration_ms: 15_000, status: null, error: 'It did not answer.', response });
+    expect(at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(first).to.include({ number: 1, duration_ms: 12, status: 503, error: 'The receiver answered 503.', response: 'Down.' });
+    const waiting = (await list('?status=pending')).deliveries[0];
+    expect(await attemptsOf(waiting?.id ?? '')).to.deep.equal([]);
   });
 
   it('are sent again by an administrator', async () => {
@@ -81,8 +107,11 @@ describe('the deliveries of a workspace', function () {
     const [one] = (await list()).deliveries;
     const again = `/deliveries/${one?.id}/redeliver`;
     expect((await list('', eve)).deliveries).to.deep.equal([]);
-    expect((await call(again, eve, {})).status).to.equal(404);
-    for (const refused of [await call('/deliveries', bob), await call(again, bob, {})])
+    const history = `/deliveries/${one?.id}/attempts`;
+    expect((await call(history, ada)).status).to.equal(200);
+    for (const unseen of [await call(again, eve, {}), await call(history, eve)])
+      expect(unseen).to.nested.include({ status: 404, 'body.code': 'not_found' });
+    for (const refused of [await call('/deliveries', bob), await call(again, bob, {}), await call(history, bob)])
       expect(refused).to.nested.include({ status: 403, 'body.code': 'admin_only' });
     await world.query('update webhooks set removed_at = now()');
     expect(await call(again, ada, {})).to.nested.include({ status: 409, 'body.code': 'conflict' });

@@ -199,6 +199,7 @@ describe('the OpenAPI description', () => {
       listUsers: [401, 403, 429],
       inviteUser: [400, 401, 403, 404, 429],
       listDeliveries: [400, 401, 403, 429],
+      listDeliveryAttempts: [400, 401, 403, 404, 429],
       redeliver: [400, 401, 403, 404, 409, 429],
       listAgents: [401, 403, 429],
       listAgentTools: [400, 401, 403, 404, 429],

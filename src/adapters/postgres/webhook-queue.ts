@@ -1,6 +1,6 @@
-import type { DeliveryLease, DeliveryWork, LostEvents, WebhookQueue } from '../../application/ports/webhooks.ts';
+import type { DeliveryLease, DeliveryWork, EndedAttempt, LostEvents, WebhookQueue } from '../../application/ports/webhooks.ts';
 import { eventIdOf } from '../../domain/event.ts';
-import { MAX_WAITED_FAILURES, webhookEvents } from '../../domain/webhook.ts';
+import { MAX_KEPT_ATTEMPTS, MAX_WAITED_FAILURES, webhookEvents } from '../../domain/webhook.ts';
 import type { Database, Statement } from './database.ts';
 import { type EventData, eventHorizon, type RecordedVersion, subjectOf, versionOfRun, withVersion } from './events.ts';
 import { deliveryStates } from './states.ts';
@@ -96,26 +96,39 @@ from c join webhooks w on w.id = c.webhook_id ${withVersion('c')} order by c.seq
 const isLeased = `id = $1 and fence = $2 and claimed and status ${deliveryStates.before('deliver', 'abandon')}`;
 const noted = 'last_status = $3, last_error = $4, last_response = $5';
 
+/** Records the attempt of what `ended` has, in the statement that ends it, and deletes what is too many. `$6`: how many milliseconds it took. */
+const recorded = `
+recorded as (
+  insert into webhook_attempts (delivery, number, started_at, duration_ms, status, error, response)
+  select e.seq, e.fence, clock_timestamp() - make_interval(secs => $6::int / 1000.0), $6, $3, $4, $5 from ended e
+), trimmed as (
+  delete from webhook_attempts a using ended e where a.delivery = e.seq and a.number <= e.fence - ${MAX_KEPT_ATTEMPTS}
+)
+select from ended`;
+
 const succeed = {
   name: 'webhook_deliveries_succeed',
   text: `
-update webhook_deliveries set status = ${deliveryStates.after('deliver')}, claimed = false, due_at = null, ended_at = clock_timestamp(), ${noted}
-where ${isLeased} returning id`,
+with ended as (
+  update webhook_deliveries set status = ${deliveryStates.after('deliver')}, claimed = false, due_at = null, ended_at = clock_timestamp(), ${noted}
+  where ${isLeased} returning seq, fence
+), ${recorded}`,
 };
 
-/** `$6`: the seconds until the next attempt; null abandons the delivery, and so does an attempt that would come too late. */
+/** `$7`: the seconds until the next attempt; null abandons the delivery, and so does an attempt that would come too late. */
 const fail = {
   name: 'webhook_deliveries_fail',
   text: `
 with next as (
-  select d.seq, date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => $6) as at, d.expires_at from webhook_deliveries d
+  select d.seq, date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => $7) as at, d.expires_at from webhook_deliveries d
   where ${isLeased} for update
-)
-update webhook_deliveries d set claimed = false, ${noted},
-  status = case when next.at <= next.expires_at then d.status else ${deliveryStates.after('abandon')} end,
-  due_at = case when next.at <= next.expires_at then next.at end,
-  ended_at = case when next.at <= next.expires_at then null else clock_timestamp() end
-from next where d.seq = next.seq returning d.id`,
+), ended as (
+  update webhook_deliveries d set claimed = false, ${noted},
+    status = case when next.at <= next.expires_at then d.status else ${deliveryStates.after('abandon')} end,
+    due_at = case when next.at <= next.expires_at then next.at end,
+    ended_at = case when next.at <= next.expires_at then null else clock_timestamp() end
+  from next where d.seq = next.seq returning d.seq, d.fence
+), ${recorded}`,
 };
 
 const release = {
@@ -175,6 +188,9 @@ interface Leased extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts' 
   readonly data: EventData;
 }
 
+/** `$3` to `$6` of the statements that end an attempt. */
+const outcomeOf = ({ status, error, response, durationMs }: EndedAttempt) => [status, error, response, durationMs];
+
 const workOf = (row: Leased): DeliveryWork => ({
   lease: { id: row.id, fence: row.fence },
   webhook: { id: row.webhookId, address: row.address, sealedUrl: row.sealedUrl, sealedSecret: row.sealedSecret },
@@ -199,8 +215,8 @@ export const webhookQueue = ({ query }: Pick<Database, 'query'>): WebhookQueue =
     },
 
     lease: async (most, perWebhook, leaseSeconds) => (await query<Leased>(lease, [most, perWebhook, leaseSeconds])).map(workOf),
-    succeed: (lease, { status, error, response }) => isChanged(succeed, lease, [status, error, response]),
-    fail: (lease, { status, error, response }, retryInSeconds) => isChanged(fail, lease, [status, error, response, retryInSeconds]),
+    succeed: (lease, attempt) => isChanged(succeed, lease, outcomeOf(attempt)),
+    fail: (lease, attempt, retryInSeconds) => isChanged(fail, lease, [...outcomeOf(attempt), retryInSeconds]),
     release: (lease) => isChanged(release, lease),
 
     async abandon(webhookId, reason) {

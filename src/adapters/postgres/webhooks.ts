@@ -1,4 +1,11 @@
-import type { Attempt, Delivery, WebhookOverview, WebhookRepository, WebhookWakeups } from '../../application/ports/webhooks.ts';
+import type {
+  Attempt,
+  Delivery,
+  RecordedAttempt,
+  WebhookOverview,
+  WebhookRepository,
+  WebhookWakeups,
+} from '../../application/ports/webhooks.ts';
 import { RETRY_SECONDS } from '../../domain/webhook.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
@@ -46,6 +53,15 @@ where ($1::uuid is null or d.webhook_id = $1) and ($2::text is null or d.status 
 order by d.seq desc limit $3`,
 };
 
+/** A delivery without attempts is one row without a number. */
+const attempts = {
+  name: 'webhook_attempts_list',
+  text: `
+select a.number, a.started_at as "startedAt", a.duration_ms as "durationMs", a.status, a.error, a.response
+from webhook_deliveries d join webhooks w on w.id = d.webhook_id left join webhook_attempts a on a.delivery = d.seq
+where d.id = $1 and ($2::uuid is null or w.workspace_id = $2) order by a.number desc`,
+};
+
 /** Leaves a delivery alone while a worker is sending it. */
 const redeliver = {
   name: 'webhook_deliveries_redeliver',
@@ -78,6 +94,11 @@ export const webhookRepository = ({ query }: Pick<Database, 'query'>): WebhookRe
   async deliveries({ webhookId, status, limit, workspaceId = null, before = null }) {
     if (webhookId !== null && !isId(webhookId)) return [];
     return (await query<Listed>(deliveries, [webhookId, status, limit, workspaceId, before])).map(deliveryOf);
+  },
+  async attempts(id, workspaceId) {
+    if (!isId(id)) return null;
+    const found = await query<RecordedAttempt | { readonly number: null }>(attempts, [id, workspaceId ?? null]);
+    return found.length === 0 ? null : found.filter((each) => each.number !== null);
   },
   async redeliver(id, workspaceId) {
     if (!isId(id)) return 'unknown';

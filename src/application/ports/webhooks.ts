@@ -44,6 +44,17 @@ export interface Attempt {
   readonly response: string | null;
 }
 
+/** An attempt that is over. */
+export interface EndedAttempt extends Attempt {
+  readonly durationMs: number;
+}
+
+export interface RecordedAttempt extends EndedAttempt {
+  /** Counts the leases of the delivery: one is missing where the outcome was not stored. */
+  readonly number: number;
+  readonly startedAt: Date;
+}
+
 /** Events of the log on their way to webhooks; times are the database's. */
 export interface WebhookQueue {
   /**
@@ -56,10 +67,10 @@ export interface WebhookQueue {
    * ones of its run and webhook until they are taken, given up, or have failed `MAX_WAITED_FAILURES` times.
    */
   lease(most: number, perWebhook: number, leaseSeconds: number): Promise<readonly DeliveryWork[]>;
-  /** Each answers false, and changes nothing, if the lease is no longer held. */
-  succeed(lease: DeliveryLease, attempt: Attempt): Promise<boolean>;
+  /** Each answers false, and changes nothing, if the lease is no longer held. The first two record the attempt too. */
+  succeed(lease: DeliveryLease, attempt: EndedAttempt): Promise<boolean>;
   /** Tries again after so many seconds, or gives up if that would be too late or `retryInSeconds` is null. */
-  fail(lease: DeliveryLease, attempt: Attempt, retryInSeconds: number | null): Promise<boolean>;
+  fail(lease: DeliveryLease, attempt: EndedAttempt, retryInSeconds: number | null): Promise<boolean>;
   /** Hands it back at once, as if it had not been tried. */
   release(lease: DeliveryLease): Promise<boolean>;
   /** Gives up everything that waits for this webhook; how much. */
@@ -123,6 +134,8 @@ export interface WebhookRepository {
   list(): Promise<readonly WebhookOverview[]>;
   /** Newest first. */
   deliveries(filter: DeliveryFilter): Promise<readonly Delivery[]>;
+  /** Newest first, the last `MAX_KEPT_ATTEMPTS`; null if there is no such delivery, in this workspace if one is given. */
+  attempts(id: string, workspaceId?: string): Promise<readonly RecordedAttempt[] | null>;
   /** Makes it due now, with as much time and as many attempts as a new one; of this workspace if one is given. */
   redeliver(id: string, workspaceId?: string): Promise<'due' | 'unknown' | 'webhook_removed'>;
 }

@@ -2,7 +2,7 @@ import { storable } from '../../domain/text.ts';
 import { type Outbound, type OutboundAnswer, OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
-import type { Attempt, DeliveryWork, WebhookQueue, WebhookSignatures, WebhookSubject } from '../ports/webhooks.ts';
+import type { Attempt, DeliveryWork, EndedAttempt, WebhookQueue, WebhookSignatures, WebhookSubject } from '../ports/webhooks.ts';
 import { secondsUntilRetry, signedRequest } from './signed-request.ts';
 
 export interface DeliverySettings {
@@ -55,7 +55,7 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, c
     }
   };
 
-  const settle = async (work: DeliveryWork, answer: OutboundAnswer | null, attempt: Attempt) => {
+  const settle = async (work: DeliveryWork, answer: OutboundAnswer | null, attempt: EndedAttempt) => {
     const { lease, webhook, attempts } = work;
     if (attempt.error === null) return queue.succeed(lease, attempt);
     const fields = { delivery_id: lease.id, webhook_id: webhook.id, address: webhook.address, attempts };
@@ -71,8 +71,9 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, c
   };
 
   return async (work: DeliveryWork, signal: AbortSignal): Promise<void> => {
+    const startedAt = performance.now();
     const { answer, attempt } = await attempted(work, signal);
-    const stored = await settle(work, answer, attempt);
+    const stored = await settle(work, answer, { ...attempt, durationMs: Math.round(performance.now() - startedAt) });
     if (!stored) log.info({ delivery_id: work.lease.id }, 'the delivery was no longer ours');
   };
 };

@@ -53,6 +53,23 @@ const deliveries = (context: Context, { webhook, status, limit, json }: Deliveri
   });
 };
 
+const attempts = (context: Context, id: string, { json }: Json) =>
+  withOperator(context, async (operator) => {
+    const { terminal } = context;
+    const found = await operator.webhooks.attempts(id);
+    if (json) {
+      const rows = found.map(({ number, startedAt, durationMs, status, error, response }) => ({
+        ...{ number, started_at: startedAt, duration_ms: durationMs, status, error, response },
+      }));
+      return terminal.json({ attempts: rows });
+    }
+    if (found.length === 0) return terminal.out('No attempt of this delivery is recorded.');
+    const rows = found.map(({ number, startedAt, durationMs, status, error, response }) => [
+      ...[String(number), second(startedAt), `${durationMs} ms`, String(status ?? '-'), error ?? '', response ?? ''],
+    ]);
+    terminal.table(['NUMBER', 'STARTED (UTC)', 'TOOK', 'STATUS', 'ERROR', 'RESPONSE'], rows);
+  });
+
 const redeliver = (context: Context, id: string, { json }: Json) =>
   withOperator(context, async (operator) => {
     await operator.webhooks.redeliver(id);
@@ -73,6 +90,10 @@ export const webhookCommands = (program: Command, context: Context) => {
     .action((options: DeliveriesOptions) => deliveries(context, options));
   examples(sent, 'portico webhooks deliveries --status failed', 'portico webhooks deliveries --limit 100 --json');
   const id = idArgument("the delivery's id, as webhooks deliveries shows it");
+  const history = withJson(webhooks.command('attempts').description('list what each attempt came to, newest first').addArgument(id)).action(
+    (given: string, options: Json) => attempts(context, given, options),
+  );
+  examples(history, `portico webhooks attempts ${EXAMPLE_ID}`);
   const again = withJson(webhooks.command('redeliver').description('send an event once more').addArgument(id)).action(
     (given: string, options: Json) => redeliver(context, given, options),
   );

@@ -1,6 +1,7 @@
+import { MAX_KEPT_ATTEMPTS } from '../../../domain/webhook.ts';
 import { cursor, uuid } from '../codecs.ts';
 import { operation } from '../operation.ts';
-import { delivery, deliveryStatus, exampleDelivery } from '../shapes/delivery.ts';
+import { delivery, deliveryStatus, exampleAttempt, exampleDelivery, recordedAttempt } from '../shapes/delivery.ts';
 import { about, cursorPaging, list, nullable, optional, wire } from '../structures.ts';
 
 export const listDeliveries = operation({
@@ -29,6 +30,29 @@ export const listDeliveries = operation({
     deliveries.list(caller, { status, webhookId, limit, before }),
 });
 
+const params = wire({ id: about('The delivery.', uuid) });
+
+export const listDeliveryAttempts = operation({
+  id: 'listDeliveryAttempts',
+  method: 'get',
+  path: '/deliveries/{id}/attempts',
+  tag: 'Deliveries',
+  resource: 'delivery_attempts',
+  summary: 'List the attempts of a delivery',
+  description: `When a delivery was sent and what came of it each time, newest first. The last ${MAX_KEPT_ATTEMPTS} attempts are kept, as long as the delivery.`,
+  access: 'api-key',
+  adminOnly: true,
+  params,
+  example: { params: { id: exampleDelivery.id } },
+  success: {
+    description: 'Its attempts that ended.',
+    data: wire({ attempts: list(recordedAttempt) }),
+    example: { attempts: [exampleAttempt] },
+  },
+  refuses: ['not_found'],
+  handle: async ({ deliveries }, { caller, params: { id } }) => ({ attempts: await deliveries.attempts(caller, id) }),
+});
+
 export const redeliver = operation({
   id: 'redeliver',
   method: 'post',
@@ -42,7 +66,7 @@ export const redeliver = operation({
   access: 'api-key',
   writes: true,
   adminOnly: true,
-  params: wire({ id: about('The delivery.', uuid) }),
+  params,
   example: { params: { id: exampleDelivery.id } },
   success: { description: 'It is sent again.', data: wire({ id: uuid }), example: { id: exampleDelivery.id } },
   refuses: ['not_found', 'conflict'],

@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import type { Delivery } from '../../../application/ports/webhooks.ts';
+import type { Delivery, RecordedAttempt } from '../../../application/ports/webhooks.ts';
 import { deliveryMachine, webhookEvents } from '../../../domain/webhook.ts';
 import { dateTime, integer, oneOf, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
@@ -8,12 +8,24 @@ import { exampleRun } from './run.ts';
 
 export const deliveryStatus = oneOf(...deliveryMachine.states);
 
-const attempt = named(
-  'DeliveryAttempt',
+const outcome = {
+  status: about('The HTTP status of the answer; null if there was none.', nullable(integer({ min: 100, max: 999 }))),
+  error: about('Why the event was not taken; null if it was.', nullable(t.string)),
+  response: about('The beginning of what the receiver answered.', nullable(t.string)),
+};
+
+const attempt = named('DeliveryAttempt', wire(outcome));
+
+export const recordedAttempt = named(
+  'RecordedAttempt',
   wire({
-    status: about('The HTTP status of the answer; null if there was none.', nullable(integer({ min: 100, max: 999 }))),
-    error: about('Why the event was not taken; null if it was.', nullable(t.string)),
-    response: about('The beginning of what the receiver answered.', nullable(t.string)),
+    number: about(
+      'Counts on when the delivery is sent again. A number is missing where the server stopped before it knew what came of the attempt.',
+      integer({ min: 1 }),
+    ),
+    startedAt: dateTime,
+    durationMs: about('How long it took until the answer was there or the attempt failed.', integer({ min: 0 })),
+    ...outcome,
   }),
 );
 
@@ -27,7 +39,7 @@ export const delivery = named(
     runId: uuid,
     documentId: nullable(uuid),
     status: deliveryStatus,
-    attempts: about('How often it was sent.', integer({ min: 0 })),
+    attempts: about('How often it was sent; counts anew when it is sent again.', integer({ min: 0 })),
     lastAttempt: about('null before the first one.', nullable(attempt)),
     occurredAt: about('When the event happened.', dateTime),
     dueAt: about('When it is sent next; null once it was delivered or given up.', nullable(dateTime)),
@@ -40,4 +52,9 @@ export const exampleDelivery: Delivery = {
   ...{ address: 'https://hooks.example.com/portico', event: 'run.completed', runId: exampleRun.id, documentId: null },
   ...{ status: 'failed', attempts: 9, lastAttempt: { status: 503, error: 'The receiver answered 503.', response: 'Down for repairs.' } },
   ...{ occurredAt: new Date('2026-11-20T09:31:12.000Z'), dueAt: null, endedAt: new Date('2026-11-23T09:31:12.000Z') },
+};
+
+export const exampleAttempt: RecordedAttempt = {
+  ...{ number: 9, startedAt: new Date('2026-11-23T09:31:11.958Z'), durationMs: 42 },
+  ...{ status: 503, error: 'The receiver answered 503.', response: 'Down for repairs.' },
 };

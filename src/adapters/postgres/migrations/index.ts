@@ -19,4 +19,5 @@ export const migrations = [
   { name: '0016-review', load: async () => (await import('./0016-review.ts')).Review },
   { name: '0017-checks', load: async () => (await import('./0017-checks.ts')).Checks },
   { name: '0019-own-keys', load: async () => (await import('./0019-own-keys.ts')).OwnKeys },
+  { name: '0020-delivery-attempts', load: async () => (await import('./0020-delivery-attempts.ts')).DeliveryAttempts },
 ] as const;
