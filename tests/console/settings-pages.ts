@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
@@ -10,7 +11,7 @@ type Go = (page: Page, target: string) => Promise<void>;
 
 export const settingsTargets = ['/settings', '/deliveries', '/deliveries?status=failed'] as const;
 
-/** A delivery that was given up, of a webhook that has a hostile answer. */
+/** A delivery that was given up after its second attempt, to which the receiver gave a hostile answer. */
 const aFailedDelivery = async (world: ConsoleWorld, hostile: string) => {
   const id = anId();
   await world.query(
@@ -18,11 +19,20 @@ const aFailedDelivery = async (world: ConsoleWorld, hostile: string) => {
      select $1, workspace_id, 'https://hooks.example.com/portico', 'x', 'x', '{run.queued}', now(), now() from users where id = $2`,
     [id, await world.userId('ada@example.com')],
   );
-  await world.query(
-    `insert into webhook_deliveries (webhook_id, run_id, event, data, status, due_at, ended_at, attempts, last_status, last_error, last_response)
-     values ($1, $2, 'run.completed', '{}', 'failed', null, now(), 9, 503, 'The receiver answered 503.', $3)`,
-    [id, anId(), hostile],
-  );
+  await world.query(`insert into webhook_deliveries (webhook_id, run_id, event, data) values ($1, $2, 'run.completed', '{}')`, [
+    id,
+    anId(),
+  ]);
+  const queue = world.composition.container.get(port.webhookQueue);
+  const silence = { status: null, error: 'It did not answer within 15 seconds.', response: null, durationMs: 15_000 };
+  await queue.fail(await theDue(world), silence, 0);
+  const refusal = { status: 503, error: 'The receiver answered 503.', response: hostile, durationMs: 42 };
+  await queue.fail(await theDue(world), refusal, null);
+};
+
+const theDue = async (world: ConsoleWorld) => {
+  const [work] = await world.composition.container.get(port.webhookQueue).lease(1, 1, 60);
+  return work?.lease ?? expect.fail('nothing is due');
 };
 
 /** Tests of the settings and the deliveries, in the browser and on the server of the others. */
@@ -114,16 +124,38 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.context().close();
   });
 
-  it('shows what was sent to webhooks, and sends it again', async () => {
+  it('shows what was sent to webhooks with what came of each attempt, and sends it again', async () => {
     await aFailedDelivery(world(), hostile);
     const page = await world().open();
     await go(page, '/deliveries?status=failed');
-    await page.getByText('The receiver answered 503.').waitFor();
+    await page.getByText('2 attempts').click();
+    const attempts = async (count: number) => {
+      await page
+        .locator('.attempts li')
+        .nth(count - 1)
+        .waitFor();
+      return (await page.locator('.attempts li').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+    };
+    const [second, first, ...more] = await attempts(2);
+    expect(more).to.deep.equal([]);
+    expect(second)
+      .to.match(/^2\. The receiver answered 503\. just now · 42 ms/)
+      .and.contain(hostile);
+    expect(first).to.match(/^1\. It did not answer within 15 seconds\. just now · 15\.0 s$/);
     expect(await page.evaluate('window.hacked')).to.equal(undefined);
+    await page.evaluate(axe.source);
+    expect(((await page.evaluate('axe.run()')) as axe.AxeResults).violations).to.deep.equal([]);
     await page.getByRole('button', { name: /^Send again: run.completed/ }).click();
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
     await page.getByRole('button', { name: 'Show all deliveries' }).click();
     await page.getByText('pending', { exact: true }).last().waitFor();
+    const answer = { status: 200, error: null, response: 'thanks', durationMs: 7 };
+    await world()
+      .composition.container.get(port.webhookQueue)
+      .succeed(await theDue(world()), answer);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('1 attempt', { exact: true }).click();
+    expect((await attempts(3))[0]).to.match(/^3\. The receiver took it \(200\)\. just now · 7 ms thanks$/);
     await page.context().close();
   });
 };

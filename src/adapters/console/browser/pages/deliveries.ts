@@ -3,7 +3,7 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
-import { countText, Empty, Status, Time } from '../parts/basics.ts';
+import { countText, Disclosure, durationText, Empty, Loading, Status, Time } from '../parts/basics.ts';
 import { EventTabs } from '../parts/event-tabs.ts';
 import { filterOf, Listing, rowKeys, SelectField } from '../parts/lists.ts';
 import { act } from '../parts/notice.ts';
@@ -14,19 +14,43 @@ const statuses = ['pending', 'delivered', 'failed'] as const;
 
 type Filter = { readonly status?: (typeof statuses)[number]; readonly after?: string };
 
-const attemptsOf = ({ attempts, due_at: due }: Schemas['Delivery']) =>
-  html`${countText(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}${due && html` · next: <${Time} at=${due} />`}`;
+const Attempt = ({ of }: { readonly of: Schemas['RecordedAttempt'] }) =>
+  html`<li><span>${of.number}. <span class=${of.error === null ? '' : 'why'}>${of.error ?? `The receiver took it (${of.status}).`}</span></span>
+    <span class="soft number"><${Time} at=${of.started_at} /> · ${durationText(of.duration_ms)}</span>
+    ${of.response && html`<pre tabindex="0" aria-label=${`Response to attempt ${of.number}`}>${of.response}</pre>`}</li>`;
+
+/** When it was sent, and what came of it each time. */
+const Attempts = ({ of: { id, attempts, due_at: due } }: { readonly of: Schemas['Delivery'] }) => {
+  const load = (signal: AbortSignal) => api.get('/api/v1/deliveries/{id}/attempts', { params: { path: { id } }, signal });
+  const loaded = useLoaded(`attempts ${id} ${attempts} ${due}`, load, { keep: true });
+  return html`<${Loading} of=${loaded} lines=${2} />
+    <ul class="attempts">${loaded.data?.attempts.map((each) => html`<${Attempt} key=${each.number} of=${each} />`)}</ul>
+    ${loaded.data?.attempts.length === 0 && html`<p class="soft">No attempt is recorded.</p>`}`;
+};
 
 const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; readonly reload: () => void }) => {
-  const { id, event, address, status, last_attempt: last, run_id: runId, document_id: documentId, occurred_at: at } = delivery;
+  const {
+    id,
+    event,
+    address,
+    status,
+    attempts,
+    last_attempt: last,
+    due_at: due,
+    run_id: runId,
+    document_id: documentId,
+    occurred_at: at,
+  } = delivery;
   const resend = async () => {
     const params = { path: { id } };
     await act(() => api.post('/api/v1/deliveries/{id}/redeliver', { params }), 'The event is sent again.');
     reload();
   };
-  return html`<li data-row><div class="what"><a href=${to(documentId ? `/documents/${documentId}` : `/runs/${runId}`)}>${event}</a> <span class="soft">${address}</span>
-      <span class="facts-line"><${Status} of=${status} /> · <span class="soft">happened: <${Time} at=${at} /> · ${attemptsOf(delivery)}</span></span>
-      ${last?.error && html`<span class="soft">${last.error}${last.response && html` <code>${last.response.slice(0, 200)}</code>`}</span>`}</div>
+  const sent = attempts === 0 ? 'Attempts' : `${countText(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  return html`<li data-row class="event"><div class="what"><a href=${to(documentId ? `/documents/${documentId}` : `/runs/${runId}`)}>${event}</a> <span class="soft">${address}</span>
+      <span class="facts-line"><${Status} of=${status} /> · <span class="soft">happened: <${Time} at=${at} />${due && html` · next: <${Time} at=${due} />`}</span></span>
+      ${last?.error && html`<span class="soft">${last.error}</span>`}
+      ${(attempts > 0 || last) && html`<${Disclosure} summary=${sent}>${() => html`<${Attempts} of=${delivery} />`}<//>`}</div>
     <button type="button" class="plain" aria-label=${`Send again: ${event} to ${address}`} onClick=${() => void resend()}>Send again</button></li>`;
 };
 

@@ -1,11 +1,10 @@
-import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { EventPattern, PorticoEvent } from '../../../../client/portico.ts';
 import { eventTypes } from '../../../../domain/event.ts';
 import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
-import { Empty, Status, Time } from '../parts/basics.ts';
+import { Disclosure, Empty, Status, Time } from '../parts/basics.ts';
 import { EventTabs } from '../parts/event-tabs.ts';
 import { filterOf, Listing, RunChip, rowKeys, SelectField } from '../parts/lists.ts';
 import { useLive } from '../parts/live.ts';
@@ -44,14 +43,10 @@ const nameOf = ({ data }: PorticoEvent): string => {
 };
 
 const Entry = ({ of: event }: { readonly of: PorticoEvent }) => {
-  const open = useSignal(false);
   const { type, created_at: at, run_id: runId, document_id: documentId } = event;
-  const toggle = ({ currentTarget }: Event) => {
-    open.value = (currentTarget as HTMLDetailsElement).open;
-  };
   return html`<li data-row class="event"><div class="what"><a href=${to(documentId ? `/documents/${documentId}` : `/runs/${runId}`)}>${nameOf(event)}</a>
-      <details onToggle=${toggle}><summary class="soft"><code>${type}</code> <${Time} at=${at} /></summary>
-        ${open.value && html`<pre tabindex="0" aria-label="Data of the event">${JSON.stringify(event, null, 2)}</pre>`}</details></div>
+      <${Disclosure} summary=${html`<code>${type}</code> <${Time} at=${at} />`}>
+        ${() => html`<pre tabindex="0" aria-label="Data of the event">${JSON.stringify(event, null, 2)}</pre>`}<//></div>
     <${Status} of=${type.slice(type.indexOf('.') + 1)} /></li>`;
 };
 

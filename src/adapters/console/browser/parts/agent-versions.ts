@@ -5,7 +5,7 @@ import { type JsonValue, resolvePointer } from '../../../../domain/json.ts';
 import { api } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { useVersion } from './agents.ts';
-import { Failure, Loading, Skeleton, setting, Time } from './basics.ts';
+import { Disclosure, Failure, Loading, Skeleton, setting, Time } from './basics.ts';
 
 const shown = (definition: Schemas['AgentDefinition'], pointer: string): string | null => {
   const value = resolvePointer(definition as unknown as JsonValue, pointer);
@@ -38,15 +38,10 @@ const Difference = ({ agentId, of }: { readonly agentId: string; readonly of: Sc
 };
 
 const Version = ({ agentId, of }: { readonly agentId: string; readonly of: Schemas['AgentVersion'] }) => {
-  const open = useSignal(false);
-  const toggle = (event: Event) => {
-    open.value = (event.currentTarget as HTMLDetailsElement).open;
-  };
   const line = html`<span class="name">Version ${of.version} ${of.live && html`<span class="flag">live</span>`}</span>
     <span class="soft"><${Time} at=${of.created_at} />${of.created_by && ` by ${of.created_by.name}`}</span>`;
   if (of.changes.length === 0) return html`<li class="unit"><p class="version">${line}</p></li>`;
-  return html`<li class="unit"><details onToggle=${toggle}><summary>${line}</summary>
-    ${open.value && html`<${Difference} agentId=${agentId} of=${of} />`}</details></li>`;
+  return html`<li class="unit"><${Disclosure} summary=${line}>${() => html`<${Difference} agentId=${agentId} of=${of} />`}<//></li>`;
 };
 
 /** The newest versions of an agent, each with what it changed. */

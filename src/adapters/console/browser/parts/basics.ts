@@ -1,4 +1,4 @@
-import type { Signal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -106,6 +106,21 @@ export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) =>
 export const Loading = ({ of: { data, error, reload }, lines }: { readonly of: Loaded<unknown>; readonly lines?: number }) => {
   if (error !== null && !(lost.value && isUnreachable(error))) return html`<${Failure} error=${error} retry=${reload} />`;
   return data === null && html`<${Skeleton} lines=${lines} />`;
+};
+
+interface DisclosureProps {
+  readonly class?: string;
+  readonly summary: ComponentChildren;
+  readonly children: () => ComponentChildren;
+}
+
+/** Shows more when it is opened, and makes it only then. */
+export const Disclosure = ({ summary, children, ...rest }: DisclosureProps) => {
+  const open = useSignal(false);
+  const toggle = ({ currentTarget }: Event) => {
+    open.value = (currentTarget as HTMLDetailsElement).open;
+  };
+  return html`<details ...${rest} onToggle=${toggle}><summary>${summary}</summary>${open.value && children()}</details>`;
 };
 
 /** Sets a signal when it is called. */

@@ -1,10 +1,9 @@
-import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { valueText } from '../../../../domain/form.ts';
 import { api } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
-import { Failure, Skeleton, Time } from './basics.ts';
+import { Disclosure, Failure, Skeleton, Time } from './basics.ts';
 
 interface HistoryProps {
   readonly document: Schemas['Document'];
@@ -28,11 +27,6 @@ const Revisions = ({ document: { id, revision }, labels }: HistoryProps) => {
 };
 
 /** Who changed what; it is loaded when it is opened. */
-export const History = (props: HistoryProps) => {
-  const open = useSignal(false);
-  const toggle = (event: Event) => {
-    open.value = (event.currentTarget as HTMLDetailsElement).open;
-  };
-  return html`<details class="panel history" onToggle=${toggle}><summary><h2>History <span class="soft">revision ${props.document.revision}</span></h2></summary>
-    ${open.value && html`<${Revisions} ...${props} />`}</details>`;
-};
+export const History = (props: HistoryProps) =>
+  html`<${Disclosure} class="panel history" summary=${html`<h2>History <span class="soft">revision ${props.document.revision}</span></h2>`}>
+    ${() => html`<${Revisions} ...${props} />`}<//>`;
