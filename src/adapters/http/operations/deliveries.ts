@@ -4,17 +4,15 @@ import { operation } from '../operation.ts';
 import { delivery, deliveryStatus, exampleAttempt, exampleDelivery, recordedAttempt } from '../shapes/delivery.ts';
 import { about, cursorPaging, list, nullable, optional, wire } from '../structures.ts';
 
+const forAdmins = { tag: 'Deliveries', access: 'api-key', adminOnly: true } as const;
+const params = wire({ id: about('The delivery.', uuid) });
+const example = { params: { id: exampleDelivery.id } };
+
 export const listDeliveries = operation({
-  id: 'listDeliveries',
-  method: 'get',
-  path: '/deliveries',
-  tag: 'Deliveries',
-  resource: 'deliveries',
+  ...{ id: 'listDeliveries', method: 'get', path: '/deliveries', resource: 'deliveries', ...forAdmins },
   summary: 'List deliveries to webhooks',
   description:
     'What was sent to the webhooks of the workspace and what waits to be sent, newest first, each with how often it was sent and what came of the last attempt. A delivery is kept for 30 days.',
-  access: 'api-key',
-  adminOnly: true,
   query: wire({
     status: about('Only deliveries with this status.', optional(deliveryStatus)),
     webhookId: about('Only deliveries to this webhook.', optional(uuid)),
@@ -30,20 +28,12 @@ export const listDeliveries = operation({
     deliveries.list(caller, { status, webhookId, limit, before }),
 });
 
-const params = wire({ id: about('The delivery.', uuid) });
-
 export const listDeliveryAttempts = operation({
-  id: 'listDeliveryAttempts',
-  method: 'get',
-  path: '/deliveries/{id}/attempts',
-  tag: 'Deliveries',
-  resource: 'delivery_attempts',
+  ...{ id: 'listDeliveryAttempts', method: 'get', path: '/deliveries/{id}/attempts', resource: 'delivery_attempts', ...forAdmins },
   summary: 'List the attempts of a delivery',
   description: `When a delivery was sent and what came of it each time, newest first. The last ${MAX_KEPT_ATTEMPTS} attempts are kept, as long as the delivery.`,
-  access: 'api-key',
-  adminOnly: true,
   params,
-  example: { params: { id: exampleDelivery.id } },
+  example,
   success: {
     description: 'Its attempts that ended.',
     data: wire({ attempts: list(recordedAttempt) }),
@@ -54,20 +44,14 @@ export const listDeliveryAttempts = operation({
 });
 
 export const redeliver = operation({
-  id: 'redeliver',
-  method: 'post',
-  path: '/deliveries/{id}/redeliver',
-  tag: 'Deliveries',
-  resource: 'delivery_redeliver',
+  ...{ id: 'redeliver', method: 'post', path: '/deliveries/{id}/redeliver', resource: 'delivery_redeliver', ...forAdmins },
   summary: 'Send a delivery again',
   description:
     'Sends the event once more at once, whether it was delivered before or not, with as many attempts as a new one. Its `webhook-id` is the same, by which the receiver recognises it. ' +
     'If it is being sent at the moment, nothing changes. Takes no body.',
-  access: 'api-key',
   writes: true,
-  adminOnly: true,
   params,
-  example: { params: { id: exampleDelivery.id } },
+  example,
   success: { description: 'It is sent again.', data: wire({ id: uuid }), example: { id: exampleDelivery.id } },
   refuses: ['not_found', 'conflict'],
   async handle({ deliveries }, { caller, params: { id } }) {
