@@ -124,6 +124,48 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('draws the rows of a long table that are seen, and finds the next flagged value anywhere in it', async () => {
+    const items = Array.from({ length: 5000 }, (_, index) => ({ description: `Item ${index + 1}`, amount: index + 1 }));
+    const flagged = flags('/lines/3/amount', '/lines/3999/amount');
+    const id = await world().newDocument('long.txt', finished({ data: { ...data('Meyer'), lines: items }, ...flagged }));
+    const page = await world().open();
+    await go(page, `/documents/${id}`);
+    const table = page.getByRole('region', { name: 'Lines' });
+    const focused = () => page.locator(':focus').getAttribute('data-field');
+    const drawn = () => table.locator('tr').count();
+    await inRow(page, '/lines/0/amount').waitFor();
+    expect(await drawn()).to.be.below(150);
+    await page.locator('body').press('e');
+    expect(await focused()).to.equal('/lines/3/amount');
+    await page.keyboard.press('Tab');
+    expect(await focused(), 'before the next key').to.equal('/lines/3999/amount');
+    await page.keyboard.type('7');
+    await inRow(page, '/lines/3990/amount').waitFor();
+    const isSeen = async (pointer: string) => {
+      const [cell, region] = await Promise.all([inRow(page, pointer).boundingBox(), table.boundingBox()]);
+      return cell !== null && region !== null && cell.y >= region.y && cell.y + cell.height <= region.y + region.height;
+    };
+    expect([await isSeen('/lines/3999/amount'), (await drawn()) < 150]).to.deep.equal([true, true]);
+    await table.evaluate((element) => element.scrollTo(0, 0));
+    await inRow(page, '/lines/0/amount').waitFor();
+    await page.keyboard.type('5');
+    expect(await focused(), 'the focus stays').to.equal('/lines/3999/amount');
+    await page.keyboard.press('Enter');
+    expect(await focused(), 'round to the first').to.equal('/lines/3/amount');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await inRow(page, '/lines/10/description').focus();
+    await page.getByRole('button', { name: 'Add a row below row 11' }).click();
+    await page.keyboard.type('Comb');
+    await page.getByRole('button', { name: 'Remove row 2 of Lines' }).click();
+    await save(page);
+    await isSaved(page);
+    const { lines: stored } = (await asAda(id)).document_data as { lines: object[] };
+    const changed = items.with(3999, { description: 'Item 4000', amount: 400075 });
+    expect(stored).to.deep.equal(changed.toSpliced(11, 0, { description: 'Comb' } as never).toSpliced(1, 1));
+    await page.context().close();
+  });
+
   it('takes edits back one by one, and says of a decision that it cannot', async () => {
     const id = await world().newDocument('to-undo.txt', finished({ data: data('Meyer'), ...flags('/total') }));
     const page = await world().open();

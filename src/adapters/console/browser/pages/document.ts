@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
+import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
-import { arranged, type Field, fieldsOf, valuesOf, valueText } from '../../../../domain/form.ts';
+import { arranged, fieldsOf, valuesOf, valueText } from '../../../../domain/form.ts';
 import { textOf } from '../../../../domain/form-changes.ts';
 import { countOf, entered, noEntries } from '../../../../domain/form-entries.ts';
 import { isObject } from '../../../../domain/json.ts';
@@ -9,10 +10,10 @@ import { api, isNotFound } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { type Loaded, prefetch, useLoaded } from '../loaded.ts';
 import { useMayWrite, useVersion } from '../parts/agents.ts';
-import { countText, Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
+import { countText, Empty, Failure, Heading, Skeleton, Status, setting, Time } from '../parts/basics.ts';
 import { confirm } from '../parts/confirm.ts';
 import { allowed, documentKey, lastDecision, loadDocument, useActions } from '../parts/document-actions.ts';
-import { Fields, type FormProps, fieldAt, focusFlagged, onFieldKey } from '../parts/document-form.ts';
+import { chosen, Fields, type FormProps, fieldAt, focusFlagged, onFieldKey } from '../parts/document-form.ts';
 import { documentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
 import { type Draft, draftOf, edit, type Place } from '../parts/draft.ts';
 import { Quotes } from '../parts/evidence.ts';
@@ -104,9 +105,11 @@ const placesOf = ({ evidence }: Detail, { values }: Draft): Readonly<Record<stri
   ...Object.fromEntries(Object.entries(values).flatMap(([pointer, { place }]) => (place ? [[pointer, place]] : []))),
 });
 
-const Contents = ({ document, fields, draft, edits }: Omit<FormProps, 'chosen'> & { readonly fields: readonly Field[] }) => {
-  const [chosen, hovered] = [useSignal<string | null>(null), useSignal<string | null>(null)];
+const Contents = ({ form }: { readonly form: FormProps }) => {
+  const { document, fields, draft, edits } = form;
+  const hovered = useSignal<string | null>(null);
   const { id } = document;
+  useEffect(() => setting(chosen, null), []);
   const { data } = useLoaded(filesKey(id), loadFiles(id), { freshMs: FRESH_FILES_MS });
   const values = valuesOf(fields);
   const labels = new Map(values.map(({ pointer, label }) => [pointer, label]));
@@ -124,7 +127,6 @@ const Contents = ({ document, fields, draft, edits }: Omit<FormProps, 'chosen'> 
     hovered.value = event && fieldAt(event);
   };
   const common = { labels, chosen: hovered.value ?? chosen.value, choose };
-  const form = { document, draft, edits, chosen: chosen.value };
   const on = {
     ...{ onMouseOver: hover, onMouseLeave: () => hover(null), onKeyDown: (event: KeyboardEvent) => onFieldKey(event, form) },
     ...{ onFocusIn: (event: Event) => choose(fieldAt(event)), onClick: (event: Event) => choose(fieldAt(event)) },
@@ -186,12 +188,14 @@ const undoing = (id: string, actions: DecisionProps['actions']) => async () => {
 };
 
 const useDocumentKeys = (
-  document: Detail | null,
-  { writes, hasSystem, actions, after }: Omit<DecisionProps, 'document'> & { readonly writes: boolean },
+  id: string,
+  /** null: the user may change nothing. */
+  form: FormProps | null,
+  { hasSystem, actions, after }: Omit<DecisionProps, 'document'>,
   neighbours: ReturnType<typeof useNeighbours>,
 ) => {
-  const may = document === null || !writes ? { edit: false, decide: false } : allowed(document);
-  const undo = undoing(document?.id ?? '', actions);
+  const may = form === null ? { edit: false, decide: false } : allowed(form.document);
+  const undo = undoing(id, actions);
   useKeys([
     { key: 'j', does: 'Next document', act: () => neighbours.open(neighbours.after) },
     { key: 'k', does: 'Previous document', act: () => neighbours.open(neighbours.before) },
@@ -200,7 +204,8 @@ const useDocumentKeys = (
           {
             key: 'e',
             does: 'Edit: the next value that needs a look, else the first',
-            act: () => void (focusFlagged(null, true) || window.document.querySelector<HTMLElement>('input.value')?.focus()),
+            act: () =>
+              void ((form && focusFlagged(form, null, true)) || window.document.querySelector<HTMLElement>('input.value')?.focus()),
           },
           { key: 'Enter', does: 'In a value: it is right, on to the next that needs a look', act: null },
           { key: 'Tab', does: 'In a value, while a review is asked for: the next that needs a look', act: null },
@@ -210,7 +215,7 @@ const useDocumentKeys = (
     ...(may.decide ? [{ key: 'a', does: 'Approve', act: () => after(actions.approve()) }] : []),
     ...(may.decide && hasSystem ? [{ key: 'Shift+A', does: 'Approve and process', act: () => after(actions.approveAndProcess()) }] : []),
     ...(may.decide ? [{ key: 'r', does: 'Reject', act: () => after(actions.reject()) }] : []),
-    ...(writes ? [{ key: 'u', does: 'Undo what was done last', act: () => void undo() }] : []),
+    ...(form ? [{ key: 'u', does: 'Undo what was done last', act: () => void undo() }] : []),
   ]);
 };
 
@@ -238,14 +243,15 @@ export const Document = ({ id }: { readonly id: string }) => {
   const after = (decided: Promise<boolean>) => void decided.then((isDone) => isDone && query.value.get('review') && next());
   const decisions = { hasSystem, actions, after };
   useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], reload);
-  useDocumentKeys(document, { writes, ...decisions }, neighbours);
+  const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
+  useDocumentKeys(id, writes ? form : null, decisions, neighbours);
   const trash = () =>
     confirm({
       ...{ title: 'Move the document to the trash?', text: 'It leaves all lists. The operator of the server can bring it back.' },
       ...{ yes: 'Move to the trash', act: () => void actions.remove().then((isDone) => isDone && next()) },
     });
   const back = html`<a class="back" href=${list}>${isInbox ? 'Inbox' : 'Documents'}</a>`;
-  if (document === null || draft === null)
+  if (document === null || form === null)
     return html`<${Heading} title="Document" back=${back} /><${Missing} error=${error} reload=${reload} />`;
   const rehearses = writes && hasSystem && isObject(values) && document.status !== 'processed';
   return html`<${Heading} key=${id} title=${document.name} back=${back}>
@@ -259,6 +265,6 @@ export const Document = ({ id }: { readonly id: string }) => {
     ${document.error && isObject(values) && html`<p class="failure">${document.error}</p>`}
     <${Facts} document=${document} /><${Remarks} document=${document} />
     ${rehearsal.found && html`<${Rehearsed} of=${rehearsal.found} />`}
-    ${isObject(values) ? html`<${Contents} key=${id} document=${document} fields=${fields} draft=${draft} edits=${writes && allowed(document).edit} />` : html`<${Nothing} document=${document} />`}
-    <${Unsaved} document=${document} count=${countOf(draft)} actions=${actions} />`;
+    ${isObject(values) ? html`<${Contents} key=${id} form=${form} />` : html`<${Nothing} document=${document} />`}
+    <${Unsaved} document=${document} count=${countOf(form.draft)} actions=${actions} />`;
 };

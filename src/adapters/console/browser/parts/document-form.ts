@@ -1,20 +1,26 @@
+import { signal } from '@preact/signals';
 import { html } from 'htm/preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
-import { choicesOf, type Field, isNewRow, type RowsField, type ValueField, valueText } from '../../../../domain/form.ts';
+import { choicesOf, type Field, isNewRow, type RowsField, type ValueField, valuesOf, valueText } from '../../../../domain/form.ts';
 import { parsed } from '../../../../domain/form-changes.ts';
 import { entered, newName } from '../../../../domain/form-entries.ts';
+import { escapeToken } from '../../../../domain/json.ts';
 import { singleKeys } from '../keys.ts';
 import { type Draft, edit } from './draft.ts';
 import { ENTERED, Mark, signOf } from './evidence.ts';
+import { Body, MOST_DRAWN } from './window.ts';
 
 export interface FormProps {
   readonly document: Schemas['Document'];
+  readonly fields: readonly Field[];
   readonly draft: Draft;
   /** Whether the user may change values now. */
   readonly edits: boolean;
-  /** The value that has, or had last, the focus. */
-  readonly chosen: string | null;
 }
+
+/** The value that has, or had last, the focus; its row is drawn in a table of any length. */
+export const chosen = signal<string | null>(null);
 
 /** The reasons for a review, by the values that they are about, and what another person has entered meanwhile. */
 const reasonsFor = ({ document: { review }, draft }: FormProps, { pointer, value }: ValueField): readonly string[] => {
@@ -25,7 +31,7 @@ const reasonsFor = ({ document: { review }, draft }: FormProps, { pointer, value
 
 const classOf = (form: FormProps, field: ValueField) => {
   const flag = form.draft.confirmed.includes(field.pointer) ? 'confirmed' : 'flagged';
-  return `${field.pointer === form.chosen ? 'chosen' : ''} ${reasonsFor(form, field).length > 0 ? flag : ''}`;
+  return `${field.pointer === chosen.value ? 'chosen' : ''} ${reasonsFor(form, field).length > 0 ? flag : ''}`;
 };
 
 interface ValueProps {
@@ -67,7 +73,7 @@ const Value = ({ field, form }: ValueProps) => {
   const mark = html`<${Mark} sign=${isTyped ? ENTERED : signOf(value, form.document.evidence[pointer])} />`;
   if (form.edits && isScalar(value)) return html`<${Input} field=${field} form=${form} />${mark}`;
   const text = valueText(value);
-  return html`<button type="button" class="value" data-field=${pointer} aria-pressed=${pointer === form.chosen}>
+  return html`<button type="button" class="value" data-field=${pointer} aria-pressed=${pointer === chosen.value}>
     ${text === '' ? html`<span class="soft">–<span class="unseen">nothing</span></span>` : text}</button>${mark}`;
 };
 
@@ -75,11 +81,17 @@ const ValueLine = ({ field, form }: ValueProps) =>
   html`<div class=${`line ${classOf(form, field)}`}><dt>${field.label}</dt><dd><${Value} field=${field} form=${form} /></dd>
     ${reasonsFor(form, field).map((message) => html`<dd class="reason">${message}</dd>`)}</div>`;
 
-/** Changes which rows a list has, and goes to what follows: once it is drawn, and before the next key, so that no key is lost. */
-const setRows = (form: FormProps, list: string, names: readonly string[], next: string) => {
-  edit(form.document, (draft) => ({ ...draft, rows: { ...draft.rows, [list]: names } }));
-  queueMicrotask(() => document.querySelector<HTMLElement>(next)?.focus());
+/** Goes to what may have to be drawn first, and before the next key, so that no key is lost. */
+const focusSoon = (selector: string) => queueMicrotask(() => document.querySelector<HTMLElement>(selector)?.focus());
+
+/** Goes to a value, wherever it is. */
+const focusValue = (pointer: string) => {
+  chosen.value = pointer;
+  focusSoon(`[data-field="${CSS.escape(pointer)}"]`);
 };
+
+const setRows = (form: FormProps, list: string, names: readonly string[]) =>
+  edit(form.document, (draft) => ({ ...draft, rows: { ...draft.rows, [list]: names } }));
 
 interface RowsProps {
   readonly field: RowsField;
@@ -89,37 +101,52 @@ interface RowsProps {
 const Row = ({ field, form, at }: RowsProps & { readonly at: number }) => {
   const { columns, rows, pointer, label } = field;
   const row = rows[at];
-  const left = rows.map(({ name }) => name).toSpliced(at, 1);
-  const remove = () => setRows(form, pointer, left, `[data-list="${CSS.escape(pointer)}"] button`);
-  return html`<tr class=${isNewRow(row?.name ?? '') ? 'changed' : ''}>${row?.cells.map(
+  const remove = () => {
+    setRows(
+      form,
+      pointer,
+      rows.flatMap(({ name }, index) => (index === at ? [] : [name])),
+    );
+    focusSoon(`[data-list="${CSS.escape(pointer)}"] button`);
+  };
+  return html`<tr aria-rowindex=${at + 2} class=${isNewRow(row?.name ?? '') ? 'changed' : ''}>${row?.cells.map(
     (cell, index) =>
       html`<td class=${`${columns[index]?.isNumber ? 'number' : ''} ${classOf(form, cell)}`} title=${reasonsFor(form, cell).join(' ')}><${Value} field=${cell} form=${form} /></td>`,
   )}${form.edits && html`<td class="remove"><button type="button" class="text" aria-label=${`Remove row ${at + 1} of ${label}`} onClick=${remove}>×</button></td>`}</tr>`;
 };
 
-const AddRow = ({ field: { pointer, rows }, form }: RowsProps) => {
+const AddRow = ({ field: { pointer, rows, columns }, form, at }: RowsProps & { readonly at: number }) => {
   const last = rows.length - 1;
-  const chosen = rows.findIndex((row) => form.chosen?.startsWith(`${row.pointer}/`));
-  const after = chosen === -1 ? last : chosen;
-  const names = rows.map(({ name }) => name);
-  const name = newName(names);
-  const add = () => setRows(form, pointer, names.toSpliced(after + 1, 0, name), `[data-field^="${CSS.escape(`${pointer}/${name}/`)}"]`);
+  const after = at === -1 ? last : at;
+  const add = () => {
+    const names = rows.map(({ name }) => name);
+    const name = newName(names);
+    setRows(form, pointer, names.toSpliced(after + 1, 0, name));
+    focusValue(`${pointer}/${name}/${escapeToken(columns[0]?.key ?? '')}`);
+  };
   return html`<div data-list=${pointer}><button type="button" class="text" onClick=${add}>${after === last ? 'Add a row' : `Add a row below row ${after + 1}`}</button></div>`;
 };
 
 const Rows = ({ field, form }: RowsProps) => {
   const { columns, rows, label } = field;
   const edits = form.edits && columns.length > 0;
-  const chosen = rows.flatMap(({ cells }) => cells).find(({ pointer }) => pointer === form.chosen);
+  const scroller = useRef<HTMLDivElement>(null);
+  const at = rows.findIndex((row) => chosen.value?.startsWith(`${row.pointer}/`));
+  const cell = rows[at]?.cells.find(({ pointer }) => pointer === chosen.value);
+  const isLong = rows.length > MOST_DRAWN;
+  useLayoutEffect(() => {
+    if (cell) scroller.current?.querySelector('td.chosen')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [cell?.pointer]);
+  const row = (index: number) => html`<${Row} key=${rows[index]?.pointer} field=${field} form=${form} at=${index} />`;
   return html`<div class="part"><h3>${label} <span class="soft">${rows.length}</span></h3>
     ${
       rows.length > 0 &&
-      html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class="grid">
-      <thead><tr>${columns.map(({ key, label: name, isNumber }) => html`<th key=${key} scope="col" class=${isNumber ? 'number' : ''}>${name}</th>`)}${edits && html`<td></td>`}</tr></thead>
-      <tbody>${rows.map((row, at) => html`<${Row} key=${row.pointer} field=${field} form=${form} at=${at} />`)}</tbody></table></div>`
+      html`<div class="scroll" ref=${scroller} tabindex="0" role="region" aria-label=${label}><table class=${isLong ? 'grid long' : 'grid'} aria-rowcount=${rows.length + 1}>
+      <thead><tr aria-rowindex="1">${columns.map(({ key, label: name, isNumber }) => html`<th key=${key} scope="col" class=${isNumber ? 'number' : ''}>${name}</th>`)}${edits && html`<td></td>`}</tr></thead>
+      <${Body} count=${rows.length} scroller=${scroller} kept=${at} row=${row} /></table></div>`
     }
-    ${chosen && reasonsFor(form, chosen).map((message) => html`<p class="reason" role="status">${message}</p>`)}
-    ${edits && html`<${AddRow} field=${field} form=${form} />`}
+    ${cell && reasonsFor(form, cell).map((message) => html`<p class="reason" role="status">${message}</p>`)}
+    ${edits && html`<${AddRow} field=${field} form=${form} at=${at} />`}
   </div>`;
 };
 
@@ -140,11 +167,13 @@ export const fieldAt = ({ target }: Event): string | null => {
 };
 
 /** Goes to the next value that needs a look; `round`: after the last one comes the first. Whether there is another. */
-export const focusFlagged = (from: Element | null, round: boolean): boolean => {
-  const others = [...document.querySelectorAll<HTMLElement>('.flagged [data-field]')].filter((each) => each !== from);
-  const isAfter = (each: HTMLElement) => from !== null && (from.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING) > 0;
-  const next = others.find(isAfter) ?? (round || from === null ? others[0] : undefined);
-  next?.focus();
+export const focusFlagged = (form: FormProps, from: string | null, round: boolean): boolean => {
+  const all = valuesOf(form.fields);
+  const at = all.findIndex(({ pointer }) => pointer === from);
+  const isNext = (field: ValueField) =>
+    field.pointer !== from && reasonsFor(form, field).length > 0 && !form.draft.confirmed.includes(field.pointer);
+  const next = all.slice(at + 1).find(isNext) ?? (round ? all.find(isNext) : undefined);
+  if (next) focusValue(next.pointer);
   return next !== undefined;
 };
 
@@ -152,14 +181,16 @@ export const focusFlagged = (from: Element | null, round: boolean): boolean => {
  * The keys within the values. Tab goes to the next flagged value, and its usual way where none follows and where no review is asked for;
  * Shift+Tab always goes its usual way, so that every value can be reached.
  */
-export const onFieldKey = (event: KeyboardEvent, { document: shown, edits }: FormProps): void => {
+export const onFieldKey = (event: KeyboardEvent, form: FormProps): void => {
+  const { document: shown, edits } = form;
   const field = event.target instanceof HTMLElement ? event.target : null;
   const isPlain = !(event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.isComposing);
   if (!(singleKeys.peek() && edits && isPlain && field?.matches('input.value, select.value, textarea.value'))) return;
   if (event.key === 'Escape') field.blur();
-  if (event.key === 'Tab' && shown.review.status === 'pending' && focusFlagged(field, false)) event.preventDefault();
+  const pointer = field.dataset.field ?? '';
+  if (event.key === 'Tab' && shown.review.status === 'pending' && focusFlagged(form, pointer, false)) event.preventDefault();
   if (event.key !== 'Enter') return;
   event.preventDefault();
-  edit(shown, (draft) => ({ ...draft, confirmed: [...draft.confirmed, field.dataset.field ?? ''] }));
-  if (!focusFlagged(field, true)) field.blur();
+  edit(shown, (draft) => ({ ...draft, confirmed: [...draft.confirmed, pointer] }));
+  if (!focusFlagged(form, pointer, true)) field.blur();
 };

@@ -5,7 +5,7 @@ import { valueText } from '../../../../domain/form.ts';
 import { isNumber } from '../../../../domain/json-number.ts';
 import { copy, countText } from './basics.ts';
 import { act } from './notice.ts';
-import { MOST_DRAWN, useRows } from './window.ts';
+import { Body, MOST_DRAWN } from './window.ts';
 
 export interface Grid {
   readonly columns: readonly string[];
@@ -17,7 +17,7 @@ export const gridOf = (records: Grid['records']): Grid => ({
   records,
 });
 
-/** Characters of a column of a long table. */
+/** Characters of a column. */
 const WIDEST = 40;
 
 const cellOf = (value: unknown) => (isNumber(value) ? value : valueText(value));
@@ -30,11 +30,10 @@ export const CopyCsv = ({ grid }: { readonly grid: Grid }) => {
   return html`<button type="button" class="plain" onClick=${() => void act(() => copy(csvOf(grid)), done)}>Copy as CSV</button>`;
 };
 
-/** Rows of a long table have one line each, so the whole of a long value is in its tip. */
-const Cell = ({ value, isLong }: { readonly value: unknown; readonly isLong: boolean }) => {
+const Cell = ({ value }: { readonly value: unknown }) => {
   if (value === null || value === undefined) return html`<td class="soft">null</td>`;
   const text = typeof value === 'boolean' ? String(value) : valueText(value);
-  return html`<td class=${isNumber(value) ? 'number' : ''} title=${isLong && text.length > WIDEST ? text : null}>${text}</td>`;
+  return html`<td class=${isNumber(value) ? 'number' : ''} title=${text.length > WIDEST || text.includes('\n') ? text : null}>${text}</td>`;
 };
 
 /** As wide as its longest value, within reason, so that columns keep their width while the rows change. */
@@ -43,25 +42,17 @@ const widthOf = (records: Grid['records'], column: string): string => {
   return `${Math.min(longest, WIDEST) + 2}ch`;
 };
 
-/** The room of rows that are not drawn. */
-const Room = ({ height }: { readonly height: number }) =>
-  height > 0 && html`<tr aria-hidden="true" style=${{ height: `${height}px` }}></tr>`;
-
-/** Values as text, with every digit. The rows of a long table are drawn where they are seen. */
+/** Values as text, with every digit, a line for each row: the whole of a long value is in its tip. */
 export const ValuesGrid = ({ grid: { columns, records }, label }: { readonly grid: Grid; readonly label: string }) => {
   const scroller = useRef<HTMLDivElement>(null);
-  const { from, to, above, below } = useRows(records.length, scroller);
-  const isLong = records.length > MOST_DRAWN;
-  const widths = useMemo(() => (isLong ? columns.map((column) => ({ minWidth: widthOf(records, column) })) : []), [records]);
-  return html`<div class="scroll" ref=${scroller} tabindex="0" role="region" aria-label=${label}><table class=${isLong ? 'grid values long' : 'grid values'} aria-rowcount=${records.length + 1}>
+  const widths = useMemo(
+    () => (records.length > MOST_DRAWN ? columns.map((column) => ({ minWidth: widthOf(records, column) })) : []),
+    [records],
+  );
+  const row = (index: number) =>
+    html`<tr key=${index} aria-rowindex=${index + 2}>${columns.map((column) => html`<${Cell} value=${records[index]?.[column]} />`)}</tr>`;
+  return html`<div class="scroll" ref=${scroller} tabindex="0" role="region" aria-label=${label}><table class="grid values" aria-rowcount=${records.length + 1}>
     <thead><tr aria-rowindex="1">${columns.map((column, index) => html`<th key=${column} scope="col" style=${widths[index]}>${column}</th>`)}</tr></thead>
-    <tbody><${Room} height=${above} />
-      ${records
-        .slice(from, to)
-        .map(
-          (record, index) =>
-            html`<tr key=${from + index} aria-rowindex=${from + index + 2}>${columns.map((column) => html`<${Cell} value=${record[column]} isLong=${isLong} />`)}</tr>`,
-        )}
-      <${Room} height=${below} /></tbody>
+    <${Body} count=${records.length} scroller=${scroller} row=${row} />
   </table></div>`;
 };

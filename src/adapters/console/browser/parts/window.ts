@@ -1,70 +1,59 @@
 import { useSignal } from '@preact/signals';
-import type { Virtualizer } from '@tanstack/virtual-core';
-import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
+import { html } from 'htm/preact';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 
 /** Of a table with more rows than this only those near the ones that are seen are drawn. */
 export const MOST_DRAWN = 2000;
-/** Rows that are drawn until the library is there. */
-const FIRST = 50;
 const BEYOND = 15;
 const ROW_PX = 33;
+/** What is drawn before it is known how high the table is. */
+const FIRST = { width: 0, height: 1000 };
 
-interface Rows {
-  readonly from: number;
-  /** The row after the last one. */
-  readonly to: number;
-  /** The height of the rows above and below, in pixels. */
-  readonly above: number;
-  readonly below: number;
+interface BodyProps {
+  readonly count: number;
+  readonly scroller: RefObject<HTMLElement | null>;
+  /** A row that is drawn wherever the table is scrolled to: the focus stays in it. -1: none. */
+  readonly kept?: number;
+  /** Has a key and, in a long table, one height with all others. */
+  readonly row: (index: number) => ComponentChildren;
 }
 
-/** As high as the first row that is drawn: a large font makes rows higher. */
-const heightIn = (scroller: HTMLElement | null) =>
-  scroller?.querySelector('tr[aria-rowindex="2"]')?.getBoundingClientRect().height || ROW_PX;
-
-/**
- * Which rows of a table of so many are drawn now, all of them of one height. The library is loaded for the first table that needs it; where
- * that fails, all rows are drawn.
- */
-export const useRows = (count: number, scroller: RefObject<HTMLElement | null>): Rows => {
-  const drawn = useSignal(0);
+/** The rows of a long table that are drawn now, in order. */
+const useDrawn = ({ count, scroller, kept = -1 }: BodyProps) => {
+  const height = useSignal(ROW_PX);
+  const [, draw] = useReducer((times: number) => times + 1, 0);
   const made = useRef<Virtualizer<HTMLElement, HTMLElement> | null>(null);
-  const failed = useSignal(false);
-  const isLong = count > MOST_DRAWN && !failed.value;
-  useEffect(() => {
-    if (!isLong) return;
-    let end = () => {};
-    let gone = false;
-    const start = async () => {
-      const { Virtualizer: Made, elementScroll, observeElementOffset, observeElementRect } = await import('@tanstack/virtual-core');
-      if (gone) return;
-      const height = heightIn(scroller.current);
-      const change = () => {
-        drawn.value += 1;
-      };
-      const rows = new Made<HTMLElement, HTMLElement>({
-        ...{ count, overscan: BEYOND, estimateSize: () => height, getScrollElement: () => scroller.current, onChange: change },
-        ...{ scrollToFn: elementScroll, observeElementOffset, observeElementRect },
-      });
-      made.current = rows;
-      end = rows._didMount();
-      change();
-    };
-    start().catch(() => {
-      failed.value = true;
-    });
-    return () => {
-      gone = true;
-      made.current = null;
-      end();
-    };
-  }, [isLong, count]);
-  useLayoutEffect(() => made.current?._willUpdate());
-  if (!isLong) return { from: 0, to: count, above: 0, below: 0 };
-  const items = drawn.value > 0 ? (made.current?.getVirtualItems() ?? []) : [];
-  const [first, last] = [items[0], items.at(-1)];
-  if (!made.current || !first || !last) return { from: 0, to: FIRST, above: 0, below: (count - FIRST) * ROW_PX };
-  const below = made.current.getTotalSize() - last.end;
-  return { from: first.index, to: last.index + 1, above: first.start, below };
+  const enabled = count > MOST_DRAWN;
+  const options = {
+    ...{ count, enabled, overscan: BEYOND, initialRect: FIRST, estimateSize: () => height.value, getScrollElement: () => scroller.current },
+    ...{ scrollToFn: elementScroll, observeElementOffset, observeElementRect },
+    onChange: () => draw(undefined),
+  };
+  made.current ??= new Virtualizer(options);
+  const rows = made.current;
+  rows.setOptions(options);
+  useLayoutEffect(() => rows._didMount(), []);
+  useLayoutEffect(() => rows._willUpdate());
+  useLayoutEffect(() => {
+    // A large font makes rows higher.
+    const found = enabled && scroller.current?.querySelector('tbody tr:not([aria-hidden])')?.getBoundingClientRect().height;
+    if (!found || found === height.value) return;
+    height.value = found;
+    rows.measure();
+  }, [enabled]);
+  if (!enabled) return { indexes: [...Array(count).keys()], height: 0 };
+  const seen = rows.getVirtualItems().map(({ index }) => index);
+  const indexes = [...new Set([...seen, ...(kept === -1 ? [] : [kept])])].toSorted((one, other) => one - other);
+  return { indexes, height: height.value };
+};
+
+/** The body of a table, with room for the rows that are not drawn. */
+export const Body = (props: BodyProps) => {
+  const { indexes, height } = useDrawn(props);
+  const room = (rows: number, before: number) =>
+    rows > 0 && html`<tr key=${`before ${before}`} aria-hidden="true" style=${{ height: `${rows * height}px` }}></tr>`;
+  return html`<tbody>${indexes.flatMap((index, at) => [room(index - (indexes[at - 1] ?? -1) - 1, index), props.row(index)])}
+    ${room(props.count - 1 - (indexes.at(-1) ?? -1), props.count)}</tbody>`;
 };
