@@ -20,11 +20,14 @@ import {
 } from '../tests/fixtures/corpus/measures.ts';
 import { type ScanKind, scanKinds, scanned } from '../tests/fixtures/corpus/scans.ts';
 import type { KnownPage, KnownValue } from '../tests/fixtures/corpus/typesetter.ts';
+import type { Language } from '../tests/fixtures/corpus/vocabulary.ts';
 import type { Point } from '../tests/fixtures/corpus/warp.ts';
 import { drained } from '../tests/support/generators.ts';
 
 /** Of each kind of scan; `all` takes an hour. */
 const PAGES = process.env.BENCH_PAGES === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.BENCH_PAGES ?? 8);
+/** The kinds of scans, between commas; all of them if it is not set. */
+const KINDS = process.env.BENCH_KINDS?.split(',');
 const LOOK_AT_MEMORY_MS = 50;
 
 interface Page {
@@ -33,6 +36,7 @@ interface Page {
 }
 
 interface Measured {
+  readonly language: Language;
   readonly misread: Share;
   readonly amounts: Share;
   readonly dates: Share;
@@ -68,6 +72,7 @@ const measure = ({ paper, page }: Page, part: FilePart | undefined, number: numb
   const layout = part?.layouts.find((each) => each.number === number) ?? { number, width: 0, height: 0, source: 'text', words: [] };
   const values = paper.values.filter((value) => value.page === page.number);
   return {
+    language: paper.language,
     misread: misread(page, text),
     amounts: exact(values, 'amount', text),
     dates: exact(values, 'date', text),
@@ -101,14 +106,32 @@ const watchReaders = () => {
 
 const percent = ({ good, all }: Share, digits = 1) => (all === 0 ? '–' : ((100 * good) / all).toFixed(digits));
 
-const header =
-  '| Kind | Pages | CER % | Amounts % | Dates % | Numbers % | Misread though sure % | Boxes of values % | Boxes of lines % | s/page | CPU s/page | Peak MiB |';
+const rowOf = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+const headOf = (names: readonly string[]) => `${rowOf(names)}\n|-|${'-:|'.repeat(names.length - 1)}`;
+
+const columns = {
+  amounts: 'Amounts %',
+  dates: 'Dates %',
+  numbers: 'Numbers %',
+  misreadThoughSure: 'Misread though sure %',
+  valueBoxes: 'Boxes of values %',
+  lineBoxes: 'Boxes of lines %',
+} as const;
+const quality = ['Kind', 'Pages', 'CER %', ...Object.values(columns)];
+
+const qualityOf = (name: string, pages: readonly Measured[]) => {
+  const of = (key: keyof typeof columns | 'misread') => sharesOf(pages.map((page) => page[key]));
+  return [
+    name,
+    pages.length,
+    percent(of('misread'), 2),
+    ...(Object.keys(columns) as (keyof typeof columns)[]).map((key) => percent(of(key))),
+  ];
+};
 
 const print = (name: string, pages: readonly Measured[], seconds: number, used: { mebibytes: number; cpuSeconds: number }) => {
-  const of = (key: keyof Measured) => sharesOf(pages.map((page) => page[key]));
-  const shares = (['amounts', 'dates', 'numbers', 'misreadThoughSure', 'valueBoxes', 'lineBoxes'] as const).map((key) => percent(of(key)));
   const costs = [(seconds / pages.length).toFixed(2), (used.cpuSeconds / pages.length).toFixed(2), used.mebibytes.toFixed(0)];
-  console.log(`| ${[name, pages.length, percent(of('misread'), 2), ...shares, ...costs].join(' | ')} |`);
+  console.log(rowOf([...qualityOf(name, pages), ...costs]));
 };
 
 type Extractor = ReturnType<typeof textExtractor>;
@@ -161,6 +184,21 @@ const scans = async (pages: readonly Page[], kind: ScanKind) => {
     }
   });
   print(kind.name, measured, seconds, used);
+  return measured;
+};
+
+const ocrNames: Readonly<Record<Language, string>> = { en: 'eng', de: 'deu', fr: 'fra' };
+
+/** The pages in languages that OCR reads, and the others, each for themselves. */
+const printByLanguage = (scansOf: ReadonlyMap<string, readonly Measured[]>) => {
+  const isRead = ({ language }: Measured) => languages.includes(ocrNames[language]);
+  for (const [title, isWanted] of [
+    [`Of these, the pages in languages that OCR reads (${languages.join(', ')})`, isRead],
+    ['Of these, the pages in other languages', (page: Measured) => !isRead(page)],
+  ] as const) {
+    console.log(`\n${title}:\n\n${headOf(quality)}`);
+    for (const [name, measured] of scansOf) console.log(rowOf(qualityOf(name, measured.filter(isWanted))));
+  }
 };
 
 /** So many, from all over the corpus. */
@@ -207,10 +245,11 @@ const placing = (layouts: readonly PageLayout[]) => {
 export const readingBench = async () => {
   const laid = await Promise.all(papers.map(layPaper));
   const pages = laid.flatMap((paper) => paper.pages.map((page) => ({ paper, page })));
-  console.log(
-    `\nReading ${laid.length} documents of ${pages.length} pages, OCR in ${languages.join(', ')}:\n\n${header}\n${header.replace(/[^|]+/g, '-')}`,
-  );
+  console.log(`\nReading ${laid.length} documents of ${pages.length} pages, OCR in ${languages.join(', ')}:\n`);
+  console.log(headOf([...quality, 's/page', 'CPU s/page', 'Peak MiB']));
   const layouts = await digital(laid);
-  for (const kind of scanKinds) await scans(some(pages, PAGES), kind);
+  const measured = new Map<string, readonly Measured[]>();
+  for (const kind of scanKinds) if (KINDS?.includes(kind.name) ?? true) measured.set(kind.name, await scans(some(pages, PAGES), kind));
+  printByLanguage(measured);
   placing(layouts);
 };
