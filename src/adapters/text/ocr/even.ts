@@ -2,10 +2,9 @@ import { darkFields } from './dark-fields.ts';
 import type { Raster } from './raster.ts';
 import { ruledLines } from './ruled-lines.ts';
 
-/** In pixels. */
-const TILE = 32;
-/** The share of a tile that is darker than its paper. */
-const PAPER = 0.9;
+/** In pixels of a page of some 2,000, which are looked at two by two: wider than the strokes of letters. */
+const SQUARE = 32;
+const PIXELS_OF_PAGE = 2000;
 /** Paper this much darker in one place than in another was photographed, or scanned with the lid open. */
 const UNEVEN = 0.04;
 /** No paper is this much darker than the rest of its page: what seems so is a dark field with white print on it. */
@@ -17,57 +16,76 @@ const WHITE = 0.93;
 const FIELD = 0.35;
 const PRINT = 0.8;
 
-/** How bright the paper is, tile by tile. */
+/** How bright the paper is, for every four pixels. */
 interface Light {
   readonly columns: number;
-  readonly rows: number;
-  readonly levels: Float32Array;
+  readonly levels: Uint8Array;
 }
 
-const paperLevel = ({ width, height, gray }: Raster, column: number, row: number): number => {
-  const counts = new Uint32Array(256);
-  const [right, bottom] = [Math.min(width, (column + 1) * TILE), Math.min(height, (row + 1) * TILE)];
-  for (let y = row * TILE; y < bottom; y += 1) {
-    for (let x = column * TILE; x < right; x += 1) {
-      const shade = gray[y * width + x] ?? 0;
-      counts[shade] = (counts[shade] ?? 0) + 1;
-    }
+const halved = ({ width, height, gray }: Raster, columns: number): Uint8Array => {
+  const shades = new Uint8Array(columns * (height >> 1));
+  for (let at = 0; at < shades.length; at += 1) {
+    const first = 2 * (Math.floor(at / columns) * width + (at % columns));
+    shades[at] = ((gray[first] ?? 0) + (gray[first + 1] ?? 0) + (gray[first + width] ?? 0) + (gray[first + width + 1] ?? 0)) >> 2;
   }
-  let brighter = (right - column * TILE) * (bottom - row * TILE) * (1 - PAPER);
-  let level = 255;
-  while (level > 1 && brighter > (counts[level] ?? 0)) {
-    brighter -= counts[level] ?? 0;
-    level -= 1;
-  }
-  return level;
+  return shades;
 };
 
-const quantile = (levels: Float32Array, share: number) => levels.toSorted()[Math.floor(share * (levels.length - 1))] ?? 0;
+/** In place: each shade becomes the lightest of the square that goes from it to the right and down. */
+const lighten = (shades: Uint8Array, columns: number, size: number): void => {
+  for (const step of [1, columns]) {
+    for (let reach = step; reach < size * step; reach *= 2) {
+      for (let at = 0; at + reach < shades.length; at += 1) {
+        const other = shades[at + reach] ?? 0;
+        if (other > (shades[at] ?? 0)) shades[at] = other;
+      }
+    }
+  }
+};
 
+const inverse = (shades: Uint8Array): Uint8Array => shades.map((shade) => 255 - shade).reverse();
+
+/** The shade below which this share of a picture lies. */
+const quantile = (shades: Uint8Array, share: number): number => {
+  const counts = new Uint32Array(256);
+  for (const shade of shades) counts[shade] = (counts[shade] ?? 0) + 1;
+  let left = share * shades.length;
+  return counts.findIndex((count) => {
+    left -= count;
+    return left < 0;
+  });
+};
+
+/** What is smaller than a square takes the shade of what is around it (a closing), so that the edge of a shadow stays where it is. */
 const lightOf = (raster: Raster): Light => {
-  const [columns, rows] = [Math.ceil(raster.width / TILE), Math.ceil(raster.height / TILE)];
-  const levels = Float32Array.from({ length: columns * rows }, (_, tile) => paperLevel(raster, tile % columns, Math.floor(tile / columns)));
+  const columns = raster.width >> 1;
+  const shades = halved(raster, columns);
+  const size = Math.ceil((SQUARE / 2) * Math.max(1, Math.sqrt(raster.width * raster.height) / PIXELS_OF_PAGE));
+  const light = shades.slice();
+  lighten(light, columns, size);
+  const back = inverse(light);
+  lighten(back, columns, size);
+  const levels = inverse(back);
+  // Of grain, the lightest would count.
+  const grain =
+    quantile(
+      shades.map((shade, at) => (100 * shade) / Math.max(1, levels[at] ?? 0)),
+      0.5,
+    ) / 100;
   const darkest = DARKEST * quantile(levels, 0.5);
-  return { columns, rows, levels: levels.map((level) => Math.max(level, darkest)) };
+  return { columns, levels: levels.map((level) => Math.max(1, grain * Math.max(level, darkest))) };
 };
 
 const isEven = ({ levels }: Light): boolean => quantile(levels, 0.9) - quantile(levels, 0.1) <= UNEVEN * quantile(levels, 0.5);
 
 /** How bright each pixel is in hundredths of its paper. */
-const sharesOf = ({ width, height, gray }: Raster, { columns, rows, levels }: Light): Uint8Array => {
-  const at = (column: number, row: number) =>
-    levels[Math.min(rows - 1, Math.max(0, row)) * columns + Math.min(columns - 1, Math.max(0, column))] ?? 255;
-  const shares = new Uint8Array(width * height);
-  for (let y = 0; y < height; y += 1) {
-    const [row, down] = [Math.floor(y / TILE - 0.5), (y / TILE + 0.5) % 1];
-    for (let x = 0; x < width; x += 1) {
-      const [column, across] = [Math.floor(x / TILE - 0.5), (x / TILE + 0.5) % 1];
-      const top = at(column, row) * (1 - across) + at(column + 1, row) * across;
-      const bottom = at(column, row + 1) * (1 - across) + at(column + 1, row + 1) * across;
-      shares[y * width + x] = Math.min(255, (100 * (gray[y * width + x] ?? 0)) / (top * (1 - down) + bottom * down));
-    }
-  }
-  return shares;
+const sharesOf = ({ width, gray }: Raster, { columns, levels }: Light): Uint8Array => {
+  const last = levels.length - columns;
+  return gray.map((shade, at) => {
+    const row = Math.min(last, (Math.floor(at / width) >> 1) * columns);
+    const level = levels[row + Math.min(columns - 1, (at % width) >> 1)] ?? 255;
+    return Math.min(255, (100 * shade) / level);
+  });
 };
 
 /** From 0 to 255 between these two shares. */

@@ -36,6 +36,17 @@ const thinPart = ({ width, at }: Marks, x: number, y: number, thickness: number)
   return to - from < thickness ? [from, to] : null;
 };
 
+/** Where the marks are, in order: they are few. */
+const placesOf = (marks: Uint8Array): Uint32Array => {
+  const places = new Uint32Array(marks.length);
+  let count = 0;
+  for (let at = 0; at < marks.length; at += 1) {
+    places[count] = at;
+    count += marks[at] ?? 0;
+  }
+  return places.slice(0, count);
+};
+
 type Place = readonly [x: number, y: number];
 
 /** Marks a straight run of dark pixels if it is a line: nearly all of it is thin. */
@@ -59,6 +70,7 @@ const linesDown = (dark: Marks, length: number, thickness: number): Uint8Array =
   const lines = new Uint8Array(at.length);
   // With the neighbours of what is dark, a line that leans a little is one run for longer.
   const near = at.map((mark, index) => mark | (at[index - 1] ?? 0) | (at[index + 1] ?? 0));
+  const marked = placesOf(near);
   for (const lean of LEANS) {
     const shiftOf = (y: number) => Math.round((y * lean) / 100);
     const margin = Math.abs(shiftOf(height));
@@ -71,18 +83,15 @@ const linesDown = (dark: Marks, length: number, thickness: number): Uint8Array =
       const places = Array.from({ length: count }, (_, row): Place => [run - margin + shiftOf(begin + row), begin + row]);
       markLine(dark, places, thickness, lines);
     };
-    for (let y = 0; y < height; y += 1) {
-      const first = margin - shiftOf(y);
-      for (let x = 0; x < width; x += 1) {
-        if (near[y * width + x] === 0) continue;
-        const run = first + x;
-        if (ends[run] !== y) {
-          end(run);
-          runs[run] = 0;
-        }
-        runs[run] = (runs[run] ?? 0) + 1;
-        ends[run] = y + 1;
+    for (const place of marked) {
+      const y = Math.floor(place / width);
+      const run = margin - shiftOf(y) + place - y * width;
+      if (ends[run] !== y) {
+        end(run);
+        runs[run] = 0;
       }
+      runs[run] = (runs[run] ?? 0) + 1;
+      ends[run] = y + 1;
     }
     for (let run = 0; run < runs.length; run += 1) end(run);
   }
