@@ -4,12 +4,13 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Evidence } from '../../src/domain/document.ts';
+import { hasChromium } from '../support/chromium.ts';
 import { aReview, documentPage } from './document-page.ts';
 import { inboxPage } from './inbox-page.ts';
 import { livePages, liveTargets } from './live-pages.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
-import { type ConsoleWorld, hasChromium, openConsole } from './world.ts';
+import { type ConsoleWorld, openConsole } from './world.ts';
 
 /** A folder to look at the pages in. */
 const shots = process.env.TEST_SCREENSHOTS;

@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { FinishedDocument } from '../../src/application/ports/queue.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import type { RunFile } from '../../src/domain/run.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
 import { anId } from '../support/builders.ts';
-
-const CHROMIUM = '/usr/bin/chromium';
-const quietly = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+import { launchChromium } from '../support/chromium.ts';
 
 const agents = `
   - { name: Clerk, description: Looks things up in what was read., workflow_type: assistant, model: offline, instructions: Help., tools: [documents] }
@@ -79,12 +76,10 @@ const documentMaker = (world: World, agentId: string): ConsoleWorld['newDocument
   };
 };
 
-export const hasChromium = existsSync(CHROMIUM);
-
 /** The composed server with an agent that reads documents, and one browser. */
 export const openConsole = async (): Promise<ConsoleWorld> => {
   const world = await openWorld({ agents, env: { RATE_LIMIT_TABLE_READS: '1000' } });
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', ...quietly] });
+  const browser = await launchChromium();
   await world.composition.database.pool.query(ledger);
   const apply = async (file: string) =>
     world.composition.container.get(service.workspaces).apply(readWorkspaceFile(file, {}), { dryRun: false, prune: false });

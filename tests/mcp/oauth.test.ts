@@ -1,19 +1,17 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { oauthClient } from '../oauth/client.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
+import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { listen } from '../support/listen.ts';
 import { fixtureAgent, fixtureServer } from './fixture-server.ts';
 import { type OfficialClient, officialClients, type Session } from './oauth-clients.ts';
 import { type OAuthProvider, oauthProvider } from './oauth-provider.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
-const quietly = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 /** A folder to look at the pages in. */
 const shots = process.env.TEST_SCREENSHOTS;
 
@@ -30,7 +28,7 @@ describe('MCP: official clients through the whole of OAuth, in Chromium', functi
   const published = () => `https://hooks.test:${(publisher.address() as AddressInfo).port}/workbench.json`;
 
   before(async function () {
-    if (!existsSync(CHROMIUM)) return this.skip();
+    if (!hasChromium) return this.skip();
     const tls = path.resolve(import.meta.dirname, '../fixtures/tls');
     const [key, cert] = await Promise.all(['hooks.key', 'hooks.crt'].map((name) => readFile(path.join(tls, name), 'utf8')));
     callback = await listen((_request, response) => response.end('back at the client'));
@@ -45,7 +43,7 @@ describe('MCP: official clients through the whole of OAuth, in Chromium', functi
       documents: { allowedHosts: ['hooks.test'], ca: cert ?? '', lookup: async () => [{ address: '127.0.0.1', family: 4 }] },
     });
     url = world.mcpUrl(world.agent('Toolbox'));
-    chrome = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', ...quietly] });
+    chrome = await launchChromium();
     if (shots) await mkdir(shots, { recursive: true });
   });
   after(async () => {

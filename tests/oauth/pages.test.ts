@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { service } from '../../src/composition/tokens.ts';
+import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { listen } from '../support/listen.ts';
 import { type OAuthClient, oauthClient, type Registered } from './client.ts';
 import { openWorld, PASSWORD, type World } from './world.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
-const quietly = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 /** A folder to look at the pages in. */
 const shots = process.env.TEST_SCREENSHOTS;
 
@@ -77,8 +75,8 @@ describe('OAuth: the pages in Chromium', function () {
   const complaints: string[] = [];
 
   before(async function () {
-    if (!existsSync(CHROMIUM)) return this.skip();
-    chrome = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', ...quietly] });
+    if (!hasChromium) return this.skip();
+    chrome = await launchChromium();
     world = await openWorld();
     oauth = oauthClient(world.baseUrl);
     target = await listen((_req, res) => res.end('back at the client'));
