@@ -4,7 +4,7 @@ import { withEvidence } from '../../domain/document.ts';
 import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import { besideColumns, duplicatesBy, joinRun } from './document-columns.ts';
-import { listDocuments, printDocuments, readDocuments } from './document-list.ts';
+import { documentLists } from './document-list.ts';
 import { DocumentTable } from './entities.ts';
 import { findById, isId } from './ids.ts';
 import { documentStates } from './states.ts';
@@ -58,9 +58,7 @@ where r.document_id = $1 and ($2::int is null or r.revision < $2) order by r.rev
 type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
 
 export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction' | 'pool'>): DocumentRepository => ({
-  listVisible: (viewer, filter, page) => listDocuments(database, viewer, filter, page),
-  printVisible: (viewer, filter, page) => printDocuments(database, viewer, filter, page),
-  readAll: (viewer, filter) => readDocuments(database, viewer, filter),
+  ...documentLists(database),
   async findVisible({ workspaceId, userId }, id) {
     const found = await findById<ShownDocument>(database, findVisible, workspaceId, userId, id);
     return found && withEvidence(found);

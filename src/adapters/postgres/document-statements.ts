@@ -1,0 +1,181 @@
+import type { DocumentFilter, Position, Viewer } from '../../application/ports/storage.ts';
+import { documentForms } from './document-columns.ts';
+import { type Bind, conditionOf, searchesOf } from './document-conditions.ts';
+import { documentStates } from './states.ts';
+import { visible } from './visibility.ts';
+
+/** How many documents each way to find them looks at. Why these ways: docs/decisions/finding-documents.md. */
+export const sizes = {
+  /** Of the newest, where no index knows the condition; at least as many of each agent as a page has. */
+  scanned: 2000,
+  /** Of the newest, for words that some of the sample have; for each document of a page. */
+  scannedForWords: 200,
+  /** Of the newest, to learn how common the words are. */
+  sampled: 128,
+  /** Words that no more documents have are rare. */
+  rare: 200,
+  /** Of the newest, for each document of a page, among which words are looked for that are not rare. */
+  windows: [800, 3200],
+};
+export type Sizes = typeof sizes;
+
+/** No page is longer. Written into the statements, it makes the planner expect few rows and so keep one plan for all pages. */
+const LONGEST = 101;
+
+export interface Page {
+  readonly limit: number;
+  readonly after: Position | null;
+  readonly form: keyof typeof documentForms;
+}
+
+/** The parts of the statements that read one page. */
+export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter, { limit, after, form }: Page) => {
+  const values: unknown[] = [workspaceId, userId];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const { agentId, runId, status, review, q, where } = filter;
+  const most = `${bind(limit + 1)}::bigint`;
+  const agents = `visible as materialized (select a.id from agents a where ${visible('a')}${agentId === null ? '' : ` and a.id = ${bind(agentId)}::uuid`})`;
+  const at = after && { createdAt: `${bind(after.createdAt)}::timestamptz`, id: `${bind(after.id)}::uuid` };
+  const own = [
+    `d.status <> ${documentStates.after('trash')}`,
+    ...(status === null ? [] : [`d.status = ${bind(status)}`]),
+    ...(review === null ? [] : [`d.review_status = ${bind(review)}`]),
+    ...(runId === null ? [] : [`d.run_id = ${bind(runId)}::uuid`]),
+    ...(at === null ? [] : [`(d.created_at, d.id) < (${at.createdAt}, ${at.id})`]),
+  ].join(' and ');
+  const searches = searchesOf(q, where, bind);
+  const conditions = [...searches.map((search) => `d.words @@ ${search}`), ...(where === null ? [] : [`(${conditionOf(where, bind)})`])];
+  const data = where === null ? '' : 'cross join lateral (select readable_json(d.document_data) as data) v';
+  const given = Object.entries({ agentId, runId, status, review, after, q }).flatMap(([term, value]) => (value === null ? [] : [term]));
+  return {
+    ...{ values, most, own, searches, conditions, data, form },
+    name: where === null ? ['documents', form, ...given].join('_') : null,
+    until: at === null ? `'infinity'::timestamptz` : at.createdAt,
+    source: runId === null ? 'documents' : 'of_run',
+    sources: `${agents}${runId === null ? '' : `, of_run as materialized (select d.* from documents d where ${own})`}`,
+  };
+};
+
+export type Terms = ReturnType<typeof termsOf>;
+
+const newestFirst = (row: string) => `order by ${row}.created_at desc, ${row}.id desc`;
+
+const few = (rows: string, { most }: Terms) => `select * from (${rows} limit ${LONGEST}) few limit ${most}`;
+
+/** The newest documents of an agent `s`, from its own index. */
+const newest = ({ source, own }: Terms, columns: string) =>
+  `select ${columns} from ${source} d where d.agent_id = s.id and ${own} ${newestFirst('d')}`;
+
+const ofEachAgent = (rows: string) => `select newest.* from visible s cross join lateral (${rows}) newest`;
+
+const shown = ({ form }: Terms, also = '') => {
+  const { columns, joins } = documentForms[form];
+  return `select ${also} ${columns} from found f join documents d on d.id = f.id ${joins} ${newestFirst('f')}`;
+};
+
+const list = (terms: Terms) => `
+with ${terms.sources}, found as (
+  ${few(`${ofEachAgent(few(newest(terms, 'd.id, d.created_at'), terms))} ${newestFirst('newest')}`, terms)}
+)
+${shown(terms)}`;
+
+/** Agents that have fewer documents than their share of a scan leave it to the others. */
+const sharing = (terms: Terms, { scanned }: Sizes) => `sharing as materialized (
+  select greatest(count(*), 1) as agents from visible s
+  where (select count(*) from visible) = 1 or (${newest(terms, 'true')} offset ${scanned} / (select count(*) from visible) limit 1)
+)`;
+
+/** Of an agent that has more than `many` documents, the place of the last of these. Down to the highest such place, the documents of all agents are known. */
+const horizon = (terms: Terms, many: string) => `horizon as materialized (
+  ${ofEachAgent(`${newest(terms, 'd.created_at, d.id')} offset greatest((${many}) - 1, 0) limit 1`)} ${newestFirst('newest')} limit 1
+)`;
+
+/** Looks through the newest documents of each agent, one by one until a page is full, down to the horizon. */
+const scan = (
+  terms: Terms,
+  many: string,
+) => `quota as materialized (${many}), ${horizon(terms, 'select n from quota')}, near as materialized (
+  ${few(
+    `select near.* from (${ofEachAgent(
+      few(
+        `select d.id, d.created_at from (${newest(terms, 'd.*')} limit (select n from quota)) d ${terms.data} where ${terms.conditions.join(' and ')} ${newestFirst('d')}`,
+        terms,
+      ),
+    )}) near left join horizon h on true where h.id is null or (near.created_at, near.id) >= (h.created_at, h.id) ${newestFirst('near')}`,
+    terms,
+  )}
+)`;
+
+/** The documents that are found, beside what is known of those that follow; a row without a place has the latter alone. */
+const answer = (terms: Terms, known: string) => `
+select known.*, shown.* from (${known}) known
+  left join lateral (${shown(terms, 'row_number() over (order by f.created_at desc, f.id desc) as place,')}) shown on true order by place`;
+
+const look = (terms: Terms, sizes: Sizes) => `
+with ${terms.sources}, ${sharing(terms, sizes)}, ${scan(terms, `select greatest(${terms.most}, ${sizes.scanned} / agents) as n from sharing`)},
+found as (select * from near)
+${answer(terms, 'select created_at as "horizonAt", id as "horizonId" from (select) one left join horizon on true')}`;
+
+/** The first of the candidates that match. `offset 0` keeps the planner from reading a whole index for the few that are looked at. */
+const matching = (terms: Terms, candidates: string) =>
+  few(
+    `select candidate.id, candidate.created_at from (select * from ${candidates} ${newestFirst('candidate')}) candidate
+    cross join lateral (select * from documents d where d.id = candidate.id offset 0) d ${terms.data}
+    where d.agent_id in (select id from visible) and ${[terms.own, ...terms.conditions].join(' and ')} ${newestFirst('candidate')}`,
+    terms,
+  );
+
+const hasWords = ({ searches }: Terms) => `d.words @@ (${searches.join(' && ')})`;
+
+/**
+ * What is common fills a page from the newest documents; what is rare comes from the index of words. A sample of the newest says which to
+ * try first, and among how many of them a page of it is, thrice over. What is neither is left open.
+ */
+const search = (terms: Terms, sizes: Sizes) => `
+with ${terms.sources}, ${sharing(terms, sizes)}, sample as materialized (
+  select count(*) as seen, count(*) filter (where ${hasWords(terms)}) as matching
+  from (${ofEachAgent(`${newest(terms, 'd.words')} limit (select ${sizes.sampled} / agents + 1 from sharing)`)}) d
+), ${scan(terms, `select case when matching > 0 then greatest(1, least(${sizes.scannedForWords}, 3 * seen / matching) / agents) * ${terms.most} else 0 end as n from sample, sharing`)},
+filled as materialized (
+  select n > 0 and (not exists (select from horizon) or (select count(*) from near) >= ${terms.most}) as is_filled from quota
+), indexed as materialized (select d.id, d.created_at from documents d where ${hasWords(terms)}),
+rare as materialized (select * from indexed where not (select is_filled from filled) limit ${sizes.rare + 1}),
+known as materialized (select count(*) > ${sizes.rare} as "isOpen" from rare),
+found as materialized (
+  select * from near where (select is_filled from filled)
+  union all (${matching(terms, 'rare candidate where not (select "isOpen" from known)')})
+)
+${answer(terms, 'select * from known')}`;
+
+/**
+ * Looks for the words among the newest documents: PostgreSQL intersects what the index of words and that of an agent say, and reads what
+ * both have. Left open if the words fill no page; a page is short if its other conditions leave less. The times are subqueries so that the
+ * planner expects few documents between them, whatever they are.
+ */
+const searchNewest = (each: number) => (terms: Terms, sizes: Sizes) =>
+  `
+with ${terms.sources}, ${sharing(terms, sizes)}, ${horizon(terms, `select ${each} * ${terms.most} / agents from sharing`)}, near as materialized (
+  select d.id, d.created_at from ${terms.source} d where ${hasWords(terms)} and ${terms.own} and d.agent_id = any (array(select id from visible))
+    and d.created_at between (select coalesce(max(created_at), '-infinity') from horizon) and (select ${terms.until})
+), found as materialized (${matching(terms, 'near candidate')})
+${answer(
+  terms,
+  `select h.created_at as "horizonAt", '00000000-0000-0000-0000-000000000000'::uuid as "horizonId",
+    h.id is not null and (select count(*) from near) < ${terms.most} as "isOpen" from (select) one left join horizon h on true`,
+)}`;
+
+/** The index has the agents as well, so that what other workspaces have is not read. */
+const searchAll = (terms: Terms) => `
+with ${terms.sources}, sought as materialized (
+  select (select string_agg(quote_literal('@' || s.id), ' | ') from visible s)::tsquery && ${terms.searches.join(' && ')} as words
+), indexed as materialized (
+  select d.id, d.created_at from documents d where d.words @@ (select words from sought) and ${terms.own}
+), found as materialized (${matching(terms, 'indexed candidate')})
+${shown(terms)}`;
+
+/** The statements for a page by their names, each for what those before it leave open. */
+export const statementsFor = ({ conditions, searches }: Terms, { windows }: Sizes) => {
+  if (conditions.length === 0) return { list };
+  if (searches.length === 0) return { look };
+  return { search, ...Object.fromEntries(windows.map((each) => [`within${each}`, searchNewest(each)])), all: searchAll };
+};
