@@ -124,6 +124,22 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('shows a table of four columns beside the page without scrolling sideways, and no empty half where there is no page', async () => {
+    const rows = [{ description: 'Kleinteile und Befestigungsmaterial nach Aufwand', quantity: 12.5, price: 1234.56, amount: 15432 }];
+    const of = finished({ data: { ...data('Meyer'), lines: rows } });
+    const id = await world().newDocument('columns.pdf', of, await invoicePdf());
+    const page = await world().open({ viewport: { width: 1280, height: 800 } });
+    await go(page, `/documents/${id}`);
+    await page.locator('.sheet img').first().waitFor();
+    const table = page.getByRole('region', { name: 'Lines' });
+    expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).to.equal(0);
+    const half = await table.boundingBox();
+    await go(page, `/documents/${await world().newDocument('columns.txt', of)}`);
+    await page.getByRole('region', { name: 'Where they stand' }).waitFor({ state: 'detached' });
+    expect((await table.boundingBox())?.width).to.be.above(1.5 * (half?.width ?? 0));
+    await page.context().close();
+  });
+
   it('draws the rows of a long table that are seen, and finds the next flagged value anywhere in it', async () => {
     const items = Array.from({ length: 5000 }, (_, index) => ({ description: `Item ${index + 1}`, amount: index + 1 }));
     const flagged = flags('/lines/3/amount', '/lines/3999/amount');

@@ -75,7 +75,8 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
     await world().newData('books', [
       'create schema shop',
       `create table shop.goods as select n as id, 9007199254740993 + n as code, 12345678901234567.89 as price,
-        case n when 1 then '=1+2' when 2 then $hostile$${hostile}$hostile$ else 'good' end as name from generate_series(1, 10000) n`,
+        case n when 1 then '=1+2' when 2 then $hostile$${hostile}$hostile$ else 'good' end as name,
+        case n when 7 then repeat('a long note ', 40) else '' end as note from generate_series(1, 10000) n`,
       'alter table shop.goods add primary key (id)',
     ]);
     const page = await world().open({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -84,6 +85,10 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
     await page.getByRole('link', { name: 'shop.goods' }).click();
     await page.getByRole('cell', { name: '9007199254740994' }).waitFor();
     expect(await page.locator('tbody tr').count()).to.equal(100);
+    const heights = "[...document.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect().height)";
+    expect(Math.max(...((await page.evaluate(heights)) as number[])), 'one line for each row').to.be.below(40);
+    const note = page.getByRole('cell', { name: 'a long note' });
+    expect(await note.getAttribute('title'), 'the whole of it').to.equal('a long note '.repeat(40));
     const before = world().requests.length;
     await page.getByRole('button', { name: 'Rows after' }).click();
     await page.getByText('Rows 101 to 200').waitFor();

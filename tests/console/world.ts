@@ -25,7 +25,7 @@ agents:
         total: { type: [number, "null"], title: Total }
         lines:
           type: array
-          items: { type: object, properties: { description: { type: string, title: Description }, amount: { type: number, title: Amount } } }
+          items: { type: object, properties: { description: { type: string, title: Description }, quantity: { type: number }, price: { type: number }, amount: { type: number, title: Amount } } }
     system_of_record: { connection: ledger, entity: ledger.bills, columns: { supplier: /supplier, total: /total }, document_id_column: document_id }
 `;
 

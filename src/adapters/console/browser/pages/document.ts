@@ -132,10 +132,14 @@ const Contents = ({ form }: { readonly form: FormProps }) => {
     ...{ onFocusIn: (event: Event) => choose(fieldAt(event)), onClick: (event: Event) => choose(fieldAt(event)) },
   };
   const drawn = data?.files.filter(({ pages }) => pages.length > 0) ?? [];
+  const hasPlaces = data === null || drawn.length > 0 || Object.keys(document.evidence).length > 0;
   return html`<div class="proof">
-    <section class="panel source" aria-label="Where they stand" tabindex="0">
+    ${
+      hasPlaces &&
+      html`<section class="panel source" aria-label="Where they stand" tabindex="0">
       ${drawn.length > 0 ? html`<${PageImages} ...${common} evidence=${placesOf(document, draft)} documentId=${id} files=${drawn} fill=${fill} />` : html`<h2>Where they stand</h2><${Quotes} ...${common} evidence=${document.evidence} />`}
-    </section>
+    </section>`
+    }
     <section class="panel" aria-label="Values" ...${on}><h2>Values</h2>
       ${edits && drawn.length > 0 && html`<p class="soft tip">To fill a value from the page, choose it, then click on the word or draw a box.</p>`}
       <${Fields} fields=${fields} form=${form} /></section>

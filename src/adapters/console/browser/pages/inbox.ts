@@ -89,7 +89,8 @@ export const Inbox = () => {
   useKeys(rowKeys);
   useLive(['document.*', 'run.failed'], reload);
   const failure = [...all, approved.systems].find(({ error }) => error !== null);
-  const isLoading = all.some(({ data, error }) => data === null && error === null);
+  const isDeciding = approved.loaded.data?.documents.length !== 0 && approved.systems.data === null;
+  const isLoading = !failure && (isDeciding || all.some(({ data }) => data === null));
   const isEmpty = runs.length === 0 && waiting.every(({ documents }) => documents.length === 0);
   const names = new Map(waiting.flatMap(({ documents }) => documents.map(({ id, name }) => [id, name] as const)));
   const mayWrite = useMayWrite();

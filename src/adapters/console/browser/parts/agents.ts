@@ -36,5 +36,5 @@ export const useSystems = (agentIds: readonly string[]) => {
     });
     return new Set((await Promise.all(found)).flat());
   };
-  return useLoaded(agentIds.length > 0 ? `systems ${agentIds.join()}` : null, load, { freshMs: FRESH_MS });
+  return useLoaded(agentIds.length > 0 ? `systems ${agentIds.join()}` : null, load, { freshMs: FRESH_MS, keep: true });
 };

@@ -65,7 +65,7 @@ const Form = ({ close }: { readonly close: () => void }) => {
   const { agents } = useAgents();
   const [agentId, together, message, isOver] = [useSignal(''), useSignal(false), useSignal(''), useSignal(false)];
   const [files, working, failure] = [useSignal<readonly File[]>([]), useSignal(false), useSignal('')];
-  const chosenAgent = agentId.value || agents[0]?.id || '';
+  const chosenAgent = agentId.value || (agents.find((agent) => agent.workflow_type === 'document_extraction') ?? agents[0])?.id || '';
   const add = (more: Iterable<File>) => {
     files.value = [...files.value, ...more].slice(0, 100);
   };
@@ -103,7 +103,7 @@ const Form = ({ close }: { readonly close: () => void }) => {
       files.value.length > 1 &&
       html`<label class="check"><input type="checkbox" checked=${together.value} onChange=${setting(together, !together.value)} /> They belong together: read them as one document</label>`
     }
-    <label class="field">Message <span class="soft">(may be left out)</span>
+    <label class="field"><span>Message <span class="soft">(may be left out)</span></span>
       <textarea rows="3" value=${message.value} onInput=${following(message)}></textarea></label>
     ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}
     <div class="actions"><button type="submit" disabled=${working.value || isEmpty}>${working.value ? 'Sending…' : 'Start'}</button>
