@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { connected } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
 /** What a good engineer would store for the same answers: no triggers, no counters, and the indexes that the statements of bare.ts need. */
@@ -34,17 +34,15 @@ const copied = {
 };
 
 /** The bare program's own schema in the same database, with the same rows. The tables that are read through a connection are shared. */
-export const seedBare = async (url: string, { workspaceId }: Pick<Seeded, 'workspaceId'>) => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('create schema bare');
-  await client.query('set search_path = bare');
-  await client.query(tables);
-  for (const [table, columns] of Object.entries(copied)) {
-    await client.query(`insert into bare.${table} (${columns}) select ${columns} from public.${table}`);
-  }
-  await client.query('vacuum analyze');
-  const { rows } = await client.query<{ runs: number }>('select count(*)::int as runs from runs where workspace_id = $1', [workspaceId]);
-  if (rows[0]?.runs !== 10_000) throw new Error('the bare program would not do the same work');
-  await client.end();
-};
+export const seedBare = (url: string, { workspaceId }: Pick<Seeded, 'workspaceId'>) =>
+  connected(url, async (client) => {
+    await client.query('create schema bare');
+    await client.query('set search_path = bare');
+    await client.query(tables);
+    for (const [table, columns] of Object.entries(copied)) {
+      await client.query(`insert into bare.${table} (${columns}) select ${columns} from public.${table}`);
+    }
+    await client.query('vacuum analyze');
+    const { rows } = await client.query<{ runs: number }>('select count(*)::int as runs from runs where workspace_id = $1', [workspaceId]);
+    if (rows[0]?.runs !== 10_000) throw new Error('the bare program would not do the same work');
+  });

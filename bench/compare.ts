@@ -100,7 +100,9 @@ const round = async (
   };
 };
 
-export const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+export const percentile = (numbers: readonly number[], part: number) =>
+  numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? Number.NaN;
+export const median = (numbers: readonly number[]) => percentile(numbers, 0.5);
 
 export interface Row {
   readonly name: string;

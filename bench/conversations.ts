@@ -1,6 +1,7 @@
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { v7 } from 'uuid';
+import { percentile } from './compare.ts';
 import { connected, type Program } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
@@ -13,11 +14,11 @@ const reply = JSON.stringify({
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
-/** A model that answers nobody from `hold` to `release`. */
+/** A model that gives no answer from `hold` to `release`. */
 export const slowModel = async () => {
   let gate = Promise.withResolvers<void>();
-  const server = createServer(async (asked, response) => {
-    asked.resume();
+  const server = createServer(async (incoming, response) => {
+    incoming.resume();
     await gate.promise;
     response.writeHead(200, { 'content-type': 'application/json' }).end(reply);
   });
@@ -40,7 +41,7 @@ const idle = (url: string, { workspaceId, userId }: Seeded): Promise<string> =>
   connected(url, async (client) => {
     const [agentId, id] = [v7(), v7()];
     await client.query(
-      `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions) values ($1, $2, 'Slow', 'Answers once it is told to', 'assistant', 'openai/slow', '')`,
+      `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions) values ($1, $2, 'Slow', 'Answers when it is released', 'assistant', 'openai/slow', '')`,
       [agentId, workspaceId],
     );
     await client.query(`insert into conversations (id, workspace_id, agent_id, user_id, status) values ($1, $2, $3, $4, 'idle')`, [
@@ -49,13 +50,13 @@ const idle = (url: string, { workspaceId, userId }: Seeded): Promise<string> =>
     return id;
   });
 
-interface Heard {
+interface Answered {
   readonly status: number;
   readonly ms: number;
 }
 
 const post = (url: string, headers: Record<string, string>, agent: Agent) =>
-  new Promise<Heard>((resolve, reject) => {
+  new Promise<Answered>((resolve, reject) => {
     const began = performance.now();
     const options = { method: 'POST', agent, headers: { ...headers, 'content-type': 'application/json' } };
     const asking = request(url, options, (answer) => {
@@ -64,29 +65,28 @@ const post = (url: string, headers: Record<string, string>, agent: Agent) =>
     asking.once('error', reject).end('{"message":"Hello"}');
   });
 
-/** Everybody at once; the one who is answered is answered when all others were refused. */
+/** All clients at once: the model answers the one that is let in when all the others are refused. */
 const rush = async (url: string, headers: Record<string, string>, agent: Agent, model: SlowModel): Promise<readonly number[]> => {
   let refusals = 0;
   model.hold();
-  const heard = await Promise.all(
+  const answers = await Promise.all(
     Array.from({ length: CLIENTS }, async () => {
       const one = await post(url, headers, agent);
       if (one.status === 409 && ++refusals === CLIENTS - 1) model.release();
       return one;
     }),
   );
-  const refused = heard.filter(({ status }) => status === 409);
+  const refused = answers.filter(({ status }) => status === 409);
   if (refused.length !== CLIENTS - 1) throw new Error(`of ${CLIENTS} clients ${refused.length} were refused`);
   return refused.map(({ ms }) => ms);
 };
 
 const figures = (times: readonly number[]) => {
-  const sorted = times.toSorted((one, other) => one - other);
-  const at = (part: number) => (sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN).toFixed(0);
+  const at = (part: number) => percentile(times, part).toFixed(0);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`;
 };
 
-/** Fifty clients post to one conversation: how soon the 49 who come too late hear so, on new connections and on open ones. */
+/** Fifty clients post to one conversation: how soon the 49 that come too late are refused, on new connections and on open ones. */
 export const refusals = async (server: Program, url: string, seeded: Seeded, headers: Record<string, string>, model: SlowModel) => {
   const address = `${server.baseUrl}/api/v1/threads/${await idle(url, seeded)}/messages`;
   const lap = async (agent: Agent) => rush(address, headers, agent, model);
@@ -98,7 +98,7 @@ export const refusals = async (server: Program, url: string, seeded: Seeded, hea
   const open: number[] = [];
   for (let done = 0; done < LAPS; done += 1) open.push(...(await lap(kept)));
   kept.destroy();
-  console.log(`\n50 clients post to one conversation at once; the 49 who are refused (409) hear so after (goal: max < 100 ms)`);
+  console.log(`\n50 clients post to one conversation at once; 49 of them are refused (409) after (goal: max < 100 ms)`);
   console.log(`  the first time since the start: ${figures(first)}`);
   console.log(`  on new connections: ${figures(fresh)}`);
   console.log(`  on open connections: ${figures(open)}`);

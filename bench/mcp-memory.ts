@@ -1,23 +1,12 @@
 import { type ClientRequest, get } from 'node:http';
 import autocannon from 'autocannon';
-import { v7 } from 'uuid';
-import { apiKeys } from '../src/adapters/system/api-keys.ts';
 import { connected, memoryMib, type Program } from './processes.ts';
-import type { Seeded } from './seed.ts';
+import { newKeys, type Seeded } from './seed.ts';
 
 const REQUESTS = 100_000;
 const KEYS = 100;
 /** As many as one credential may hold. */
 const STREAMS_PER_KEY = 8;
-
-/** Further keys of the same user, because the streams of one credential are bounded. */
-const moreKeys = (url: string, { userId }: Seeded): Promise<readonly string[]> =>
-  connected(url, async (client) => {
-    const made = Array.from({ length: KEYS }, () => apiKeys.generate());
-    for (const { hash } of made)
-      await client.query(`insert into api_keys (id, user_id, name, hash) values ($1, $2, 'stream', $3)`, [v7(), userId, hash]);
-    return made.map(({ key }) => key);
-  });
 
 const listen = (url: string, key: string) =>
   new Promise<ClientRequest>((resolve, reject) => {
@@ -28,7 +17,7 @@ const listen = (url: string, key: string) =>
     asking.on('error', reject);
   });
 
-/** What many requests leave behind, and what a stream costs in which nothing is said. */
+/** What many requests leave in memory, and what an idle stream costs. */
 export const toolEndpointMemory = async (program: Program, url: string, seeded: Seeded) => {
   const address = `${program.baseUrl}/api/v1/agents/${seeded.agentId}/mcp`;
   const memory = [await memoryMib(program.pid)];
@@ -42,7 +31,8 @@ export const toolEndpointMemory = async (program: Program, url: string, seeded: 
     `\n${REQUESTS.toLocaleString('en')} requests to the tool endpoint, memory in MiB before and after each of two laps: ${memory.join(', ')}`,
   );
 
-  const keys = await moreKeys(url, seeded);
+  // The streams of one credential are bounded.
+  const keys = await connected(url, (client) => newKeys(client, seeded.userId, KEYS));
   const before = await memoryMib(program.pid);
   const streams: ClientRequest[] = [];
   for (const key of keys) streams.push(...(await Promise.all(Array.from({ length: STREAMS_PER_KEY }, () => listen(address, key)))));

@@ -38,36 +38,26 @@ export const start = async (script: string, args: readonly string[], port: numbe
 
 const TICK_MS = 10;
 
-/** User and system time that the process has spent so far, in milliseconds; null where the machine does not tell. */
-export const cpuMs = async (pid: number): Promise<number | null> => {
+/** What Linux knows of a process: the one that started it, and the milliseconds that it and its ended children have spent; null of no process. */
+export const statOf = async (pid: number) => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (stat === null) return null;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  const at = (index: number) => Number(fields[index]);
+  return { parent: at(1), ms: (at(11) + at(12)) * TICK_MS, childrenMs: (at(13) + at(14)) * TICK_MS };
 };
+
+export const processIds = async () => (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
+
+/** User and system time that the process has spent so far, in milliseconds; null on a machine that does not show it. */
+export const cpuMs = async (pid: number): Promise<number | null> => (await statOf(pid))?.ms ?? null;
 
 /** The CPU time of a server process and everything that it has started, ended children included: PostgreSQL has one for each session. */
 export const treeCpuMs = async (pid: number): Promise<number | null> => {
-  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const stats = await Promise.all(ids.map((id) => readFile(`/proc/${id}/stat`, 'utf8').catch(() => '')));
-  let ticks = 0;
-  for (const [index, stat] of stats.entries()) {
-    const fields = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-    const [, parent, user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = [
-      0,
-      fields[1],
-      fields[11],
-      fields[12],
-      fields[13],
-      fields[14],
-    ];
-    if (parent === pid) ticks += user + system;
-    else if (ids[index] === String(pid)) ticks += user + system + childrenUser + childrenSystem;
-  }
-  return stats.length === 0 ? null : ticks * TICK_MS;
+  const ids = await processIds();
+  const stats = await Promise.all(ids.map(statOf));
+  const spent = stats.map((stat, index) => (stat?.parent === pid ? stat.ms : stat && ids[index] === pid ? stat.ms + stat.childrenMs : 0));
+  return ids.length === 0 ? null : spent.reduce((sum, ms) => sum + ms, 0);
 };
 
 /** Resident memory in MiB. */

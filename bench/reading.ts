@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { textExtractor } from '../src/adapters/text/extractor.ts';
 import type { FilePart } from '../src/application/ports/text.ts';
 import { readConfig } from '../src/composition/config.ts';
@@ -23,6 +23,7 @@ import type { KnownPage, KnownValue } from '../tests/fixtures/corpus/typesetter.
 import type { Language } from '../tests/fixtures/corpus/vocabulary.ts';
 import type { Point } from '../tests/fixtures/corpus/warp.ts';
 import { drained } from '../tests/support/generators.ts';
+import { processIds, statOf } from './processes.ts';
 
 /** Of each kind of scan; `all` takes an hour. */
 const PAGES = process.env.BENCH_PAGES === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.BENCH_PAGES ?? 8);
@@ -84,15 +85,13 @@ const measure = ({ paper, page }: Page, part: FilePart | undefined, number: numb
 
 /** What the readers that this process started have used: the most memory of one in MiB, and CPU time in seconds. */
 const watchReaders = () => {
-  const readers = new Map<string, { mebibytes: number; seconds: number }>();
+  const readers = new Map<number, { mebibytes: number; seconds: number }>();
   const look = async () => {
-    for (const id of await readdir('/proc').catch(() => [])) {
-      if (!/^\d+$/.test(id)) continue;
-      const [stat, status] = await Promise.all(['stat', 'status'].map((name) => readFile(`/proc/${id}/${name}`, 'utf8').catch(() => '')));
-      const fields = (stat ?? '').slice((stat ?? '').lastIndexOf(')') + 2).split(' ');
-      if (Number(fields[1]) !== process.pid) continue;
-      const mebibytes = Number(/VmHWM:\s+(\d+)/.exec(status ?? '')?.[1] ?? 0) / 1024;
-      readers.set(id, { mebibytes, seconds: (Number(fields[11]) + Number(fields[12])) / 100 });
+    for (const id of await processIds()) {
+      const stat = await statOf(id);
+      if (stat?.parent !== process.pid) continue;
+      const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+      readers.set(id, { mebibytes: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024, seconds: stat.ms / 1000 });
     }
   };
   const timer = setInterval(() => void look(), LOOK_AT_MEMORY_MS);

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { v4 } from 'uuid';
-import type { Statement } from '../src/adapters/postgres/database.ts';
-import { openDatabase } from '../src/adapters/postgres/database.ts';
+import { openDatabase, type Statement } from '../src/adapters/postgres/database.ts';
 import { queueDepth, runQueue } from '../src/adapters/postgres/queue.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import { freePort } from '../tests/support/listen.ts';
+import { percentile } from './compare.ts';
 import { connected, type Program, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
@@ -61,8 +61,7 @@ const fill = async (client: pg.Client, { workspaceId, userId }: Seeded) => {
 };
 
 const print = (name: string, times: number[], more = '') => {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (part: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN).toFixed(1);
+  const at = (part: number) => percentile(times, part).toFixed(1);
   console.log(`${name.padEnd(44)} p50 ${at(0.5).padStart(8)} ms  p99 ${at(0.99).padStart(8)} ms  ${more}`);
 };
 

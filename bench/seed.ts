@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { v7 } from 'uuid';
 import { openDatabase } from '../src/adapters/postgres/database.ts';
 import { migrate } from '../src/adapters/postgres/migrator.ts';
 import { apiKeys } from '../src/adapters/system/api-keys.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import { aesSealer } from '../src/adapters/system/sealer.ts';
+import { connected } from './processes.ts';
 
 export interface Seeded {
   readonly workspaceId: string;
@@ -27,33 +28,42 @@ select n, 'sensor-' || n % 97, 'Hall "' || n % 7 || '"', now() - n * interval '1
   array['a', 'b' || n % 5], jsonb_build_object('n', n, 'ok', true), case when n % 4 = 0 then null else 'a line of text, number ' || n end
 from generate_series(1, 20000) n`;
 
+/** Further keys of a user, as the API would answer them. */
+export const newKeys = async (client: pg.Client, userId: string, count: number): Promise<readonly string[]> => {
+  const made = Array.from({ length: count }, () => apiKeys.generate());
+  for (const { hash } of made)
+    await client.query(`insert into api_keys (id, user_id, name, hash) values ($1, $2, 'bench', $3)`, [v7(), userId, hash]);
+  return made.map(({ key }) => key);
+};
+
 /** One workspace, one user with a key, 20 agents, 10,000 ended runs. */
 export const seed = async (url: string): Promise<Seeded> => {
   const database = await openDatabase({ url, poolSize: 2, log: pinoLog({ level: 'error' }) });
   await migrate(database);
   await database.close();
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  return connected(url, (client) => fill(client, url));
+};
+
+const fill = async (client: pg.Client, url: string): Promise<Seeded> => {
   const [workspaceId, userId, agentId, runId] = [v7(), v7(), v7(), v7()];
-  const { key, hash } = apiKeys.generate();
   await client.query('insert into workspaces (id, name) values ($1, $2)', [workspaceId, 'bench']);
   await client.query(`insert into users (id, workspace_id, email, name, role) values ($1, $2, 'bench@example.com', 'Bench', 'admin')`, [
     userId,
     workspaceId,
   ]);
-  await client.query(`insert into api_keys (id, user_id, name, hash) values ($1, $2, 'bench', $3)`, [v7(), userId, hash]);
+  const [apiKey = ''] = await newKeys(client, userId, 1);
   await client.query(
     `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions)
-     select case when n = 1 then $1::uuid else gen_random_uuid() end, $2, 'Agent ' || n, 'Answers what it is asked, number ' || n, 'assistant', 'offline', ''
-     from generate_series(1, 20) n`,
+   select case when n = 1 then $1::uuid else gen_random_uuid() end, $2, 'Agent ' || n, 'Answers what it is asked, number ' || n, 'assistant', 'offline', ''
+   from generate_series(1, 20) n`,
     [agentId, workspaceId],
   );
   await client.query(
     `insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, attempt,
-                       deadline_at, created_at, started_at, completed_at)
-     select case when n = 1 then $1::uuid else gen_random_uuid() end, $2, $3, $4, 'api', 'assistant', 'completed', false, 'hello', '[]', md5(n::text), 1,
-            now(), now() - n * interval '1 minute', now(), now()
-     from generate_series(1, 10000) n`,
+                     deadline_at, created_at, started_at, completed_at)
+   select case when n = 1 then $1::uuid else gen_random_uuid() end, $2, $3, $4, 'api', 'assistant', 'completed', false, 'hello', '[]', md5(n::text), 1,
+          now(), now() - n * interval '1 minute', now(), now()
+   from generate_series(1, 10000) n`,
     [runId, workspaceId, agentId, userId],
   );
   await client.query(`insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'completed' from runs`);
@@ -70,6 +80,5 @@ export const seed = async (url: string): Promise<Seeded> => {
     connectionId,
   ]);
   await client.query('vacuum analyze');
-  await client.end();
-  return { workspaceId, userId, agentId, runId, apiKey: key, encryptionKey: encryptionKey.toString('base64') };
+  return { workspaceId, userId, agentId, runId, apiKey, encryptionKey: encryptionKey.toString('base64') };
 };

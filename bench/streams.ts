@@ -1,12 +1,10 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { v7 } from 'uuid';
-import { apiKeys } from '../src/adapters/system/api-keys.ts';
 import { freePort } from '../tests/support/listen.ts';
 import { compare, printRows } from './compare.ts';
 import { connected, memoryMib, type Program, start } from './processes.ts';
-import type { Seeded } from './seed.ts';
+import { newKeys, type Seeded } from './seed.ts';
 
 const MINUTES = Number(process.env.BENCH_STREAM_MINUTES ?? 10);
 const STREAMS = 1000;
@@ -18,13 +16,6 @@ const EVERY_MS = 500;
 const SAMPLES = 10;
 /** Garbage may wait in a heap of this size, so that memory is flat once it is reached. */
 const HEAP_MIB = 256;
-
-const newKeys = async (client: pg.Client, userId: string): Promise<readonly string[]> => {
-  const made = Array.from({ length: STREAMS / PER_KEY }, () => apiKeys.generate());
-  for (const { hash } of made)
-    await client.query(`insert into api_keys (id, user_id, name, hash) values ($1, $2, 'stream', $3)`, [v7(), userId, hash]);
-  return made.map(({ key }) => key);
-};
 
 /** Runs that nothing works on: their streams stay open. */
 const newRuns = async (client: pg.Client, { workspaceId, agentId, userId }: Seeded): Promise<readonly string[]> => {
@@ -47,19 +38,19 @@ with logged as (
 select pg_notify('portico_runs', run_id || ' queued ' || workspace_id) from logged`;
 
 interface Streams {
-  readonly heard: () => number;
+  readonly received: () => number;
   close(): void;
 }
 
 const openStreams = async ({ baseUrl }: Program, keys: readonly string[], runs: readonly string[]): Promise<Streams> => {
-  let heard = 0;
+  let received = 0;
   const open = (n: number) =>
     new Promise<() => void>((resolve, reject) => {
       const headers = { accept: 'text/event-stream', 'x-api-key': keys[n % keys.length] };
       const request = get(`${baseUrl}/api/v1/runs/${runs[n % runs.length]}/events`, { headers, agent: false }, (answer) => {
         if (answer.statusCode !== 200) reject(new Error(`a stream was answered ${answer.statusCode}`));
         answer.setEncoding('utf8').on('data', (text: string) => {
-          heard += text.split('\nevent: ').length - 1;
+          received += text.split('\nevent: ').length - 1;
         });
         answer.on('error', () => {});
         resolve(() => request.destroy());
@@ -69,7 +60,7 @@ const openStreams = async ({ baseUrl }: Program, keys: readonly string[], runs: 
   for (let n = 0; n < STREAMS; n += PER_KEY)
     closes.push(...(await Promise.all(Array.from({ length: PER_KEY }, (_, more) => open(n + more)))));
   return {
-    heard: () => heard,
+    received: () => received,
     close() {
       for (const close of closes) close();
     },
@@ -86,7 +77,7 @@ export const openStreamsBench = (url: string, seeded: Seeded, env: Record<string
     };
     const [server, quiet] = [await serve(), await serve()];
     const headers = { 'x-api-key': seeded.apiKey };
-    const [keys, runs] = [await newKeys(client, seeded.userId), await newRuns(client, seeded)];
+    const [keys, runs] = [await newKeys(client, seeded.userId, STREAMS / PER_KEY), await newRuns(client, seeded)];
     const streams = await openStreams(server, keys, runs);
     let events = 0;
     let over = false;
@@ -105,11 +96,11 @@ export const openStreamsBench = (url: string, seeded: Seeded, env: Record<string
     over = true;
     await happening;
     await sleep(1000);
-    const heard = streams.heard();
+    const received = streams.received();
     streams.close();
     await Promise.all([server.stop(), quiet.stop()]);
     const expected = (events + RUNS) * (STREAMS / RUNS);
-    console.log(`${STREAMS} streams of one process over ${MINUTES} minutes: ${heard} of ${expected} events received`);
+    console.log(`${STREAMS} streams of one process over ${MINUTES} minutes: ${received} of ${expected} events received`);
     console.log(`memory in MiB, at even distances: ${memory.join(', ')}\n`);
     printRows([row]);
   });

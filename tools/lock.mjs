@@ -28,7 +28,7 @@ const runs = (pid) => {
 };
 
 /**
- * A holder is gone when its process is, or, where that cannot be told, when its heart stopped.
+ * A holder is gone if its process is, or, on another machine, if its heart has stopped.
  * @param {{ text: string, age: number }} seen
  */
 const abandoned = ({ text, age }) => {
@@ -37,7 +37,7 @@ const abandoned = ({ text, age }) => {
 };
 
 /**
- * Takes an abandoned lock out of the way; one that somebody else took in between is put back.
+ * Takes an abandoned lock out of the way; one that another process took in between is put back.
  * @param {string} file
  * @param {{ text: string }} seen
  */
@@ -54,7 +54,7 @@ const clear = (file, seen) => {
 };
 
 /**
- * Only one can make the file. One that is still being written looks held, by nobody known, until it is old.
+ * Only one process can make the file. A file that is still being written looks like a lock of an unknown holder until it is old.
  * @param {string} file
  * @param {string} text
  */
@@ -69,7 +69,7 @@ const take = (file, text) => {
 };
 
 /**
- * Does the work while holding the lock; `waiting` is called once where it is held by another.
+ * Does the work while it holds the lock; calls `waiting` once if another process holds it.
  * @template T
  * @param {string} file
  * @param {() => void} waiting
@@ -77,13 +77,13 @@ const take = (file, text) => {
  */
 export const holding = async (file, waiting, work) => {
   const text = `${hostname()} ${process.pid} ${randomUUID()}`;
-  let told = false;
+  let hasCalled = false;
   while (!take(file, text)) {
     const seen = read(file);
     if (seen && abandoned(seen)) clear(file, seen);
     else if (seen) {
-      if (!told) waiting();
-      told = true;
+      if (!hasCalled) waiting();
+      hasCalled = true;
       await setTimeout(200);
     }
   }

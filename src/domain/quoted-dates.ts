@@ -1,3 +1,5 @@
+import { withoutAccents } from './text.ts';
+
 const monthNames = `
 january janvier januar jan janv jaenner janner
 february fevrier februar feb fevr feber
@@ -15,13 +17,7 @@ december decembre dezember dec dez`;
 const months = new Map(monthNames.split('\n').flatMap((names, index) => names.split(' ').map((name) => [name, index] as const)));
 
 /** 1 to 12 for the name of a month in English, German or French, shortened or not. */
-export const monthOf = (name: string): number | undefined =>
-  months.get(
-    name
-      .normalize('NFKD')
-      .replace(/\p{M}+/gu, '')
-      .toLowerCase(),
-  );
+export const monthOf = (name: string): number | undefined => months.get(withoutAccents(name).toLowerCase());
 
 /** `YYYY-MM-DD`, or null if the calendar has no such day. */
 export const calendarDate = (year: number, month: number, day: number): string | null => {

@@ -5,6 +5,9 @@ export const shorten = (text: string, most: number): string => (text.length > mo
 export const truncate = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, Math.max(0, most)).toWellFormed()}\n[${text.length - most} more characters are left out]`;
 
+/** `Café` as `Cafe`. */
+export const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/\p{M}+/gu, '');
+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);

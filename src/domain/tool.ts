@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue } from './json.ts';
+import { withoutAccents } from './text.ts';
 
 /** What a tool may do to the world, so that a client can decide what to ask a person about. */
 export interface ToolAnnotations {
@@ -100,9 +101,7 @@ const MAX_NAME = 48;
 
 /** Lower-case snake case that begins with a letter, for models that take no other names. */
 export const snakeCase = (text: string, fallback: string): string => {
-  const snake = text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+  const snake = withoutAccents(text)
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')

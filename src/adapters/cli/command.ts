@@ -41,8 +41,12 @@ const interruptible = async <T>({ dependencies }: Context, work: (signal: AbortS
 
 /** Loaded when a command needs them, so that `--help` does not wait for codecs. */
 const loadOnline = async () => {
-  const [{ connect, findAgent }, wire, views] = await Promise.all([import('./connect.ts'), import('./wire.ts'), import('./views.ts')]);
-  return { connect, findAgent, wire, views };
+  const [{ agentIdOf, connect, findAgent }, wire, views] = await Promise.all([
+    import('./connect.ts'),
+    import('./wire.ts'),
+    import('./views.ts'),
+  ]);
+  return { agentIdOf, connect, findAgent, wire, views };
 };
 
 interface Online extends Awaited<ReturnType<typeof loadOnline>> {

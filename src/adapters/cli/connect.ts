@@ -52,3 +52,7 @@ export const findAgent = async (client: Portico, wanted: string): Promise<Agent>
     names.length === 0 ? 'you can see no agent' : `you can see ${names.join(', ')}${value.agents.length > MAX_NAMED ? ', …' : ''}`;
   throw new CliFailure(`there is no agent "${wanted}": ${known}`);
 };
+
+/** Its id, for a filter by agent; undefined without one. */
+export const agentIdOf = async (client: Portico, wanted: string | undefined): Promise<string | undefined> =>
+  wanted === undefined ? undefined : (await findAgent(client, wanted)).id;

@@ -1,3 +1,5 @@
+import { withoutAccents } from '../../domain/text.ts';
+
 /** Words that every question has, and every page. */
 const common = new Set(
   (
@@ -18,7 +20,7 @@ const stem = (text: string): string => {
 
 const bare = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII has no accents
-  (/^[\x00-\x7f]*$/.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')).toLowerCase();
+  (/^[\x00-\x7f]*$/.test(text) ? text : withoutAccents(text)).toLowerCase();
 
 /** How often each word stands in a text. */
 export interface Counted {

@@ -42,11 +42,10 @@ const filterOf = ({ run, status, review, search, where }: FilterOptions, agentId
 });
 
 const list = (context: Context, options: ListOptions) =>
-  withClient(context, async ({ client, wire, views, findAgent }) => {
+  withClient(context, async ({ client, wire, views, agentIdOf }) => {
     const { terminal } = context;
     const { agent, json, limit, after } = options;
-    const agentId = agent === undefined ? undefined : (await findAgent(client, agent)).id;
-    const query = { ...filterOf(options, agentId), limit, ...(after !== undefined && { after }) };
+    const query = { ...filterOf(options, await agentIdOf(client, agent)), limit, ...(after !== undefined && { after }) };
     const { value, raw } = await wire.read(wire.documentPage, client.get('/api/v1/documents', { params: { query } }));
     if (json) return terminal.json(raw);
     const { documents, next } = value;
@@ -56,12 +55,11 @@ const list = (context: Context, options: ListOptions) =>
   });
 
 const exportAll = (context: Context, options: ExportOptions) =>
-  withClient(context, async ({ client, findAgent }) => {
+  withClient(context, async ({ client, agentIdOf }) => {
     const { stdout } = context.dependencies;
     if (stdout.isTTY) throw new UsageFailure('An export is for a file or a program: portico documents export > documents.ndjson');
     const { agent, format, rows } = options;
-    const agentId = agent === undefined ? undefined : (await findAgent(client, agent)).id;
-    const query = { ...filterOf(options, agentId), format, ...(rows !== undefined && { rows }) };
+    const query = { ...filterOf(options, await agentIdOf(client, agent)), format, ...(rows !== undefined && { rows }) };
     const { response } = await client.exchange('get', '/api/v1/documents/export', { params: { query } });
     if (response.body !== null) await pipeline(Readable.fromWeb(response.body), stdout, { end: false });
   });

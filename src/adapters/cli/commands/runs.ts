@@ -16,10 +16,10 @@ const create = async (context: Context, agent: string, files: readonly string[],
 };
 
 const list = (context: Context, { agent, json, ...page }: ListOptions) =>
-  withClient(context, async ({ client, wire, views, findAgent }) => {
+  withClient(context, async ({ client, wire, views, agentIdOf }) => {
     const { terminal } = context;
-    const agentId = agent === undefined ? undefined : (await findAgent(client, agent)).id;
-    const { value, raw } = await wire.read(wire.runPage, client.get('/api/v1/runs', { params: { query: { agent_id: agentId, ...page } } }));
+    const query = { agent_id: await agentIdOf(client, agent), ...page };
+    const { value, raw } = await wire.read(wire.runPage, client.get('/api/v1/runs', { params: { query } }));
     if (json) return terminal.json(raw);
     const { runs, total, offset } = value;
     if (runs.length === 0) return terminal.out(total === 0 ? 'There are no runs.' : `There are ${total} runs, none from ${offset + 1} on.`);

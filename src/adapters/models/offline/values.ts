@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../domain/json.ts';
 import { compareNumbers, isInteger, isMultipleOf, isNumber, type JsonNumber, jsonNumber } from '../../../domain/json-number.ts';
 import { calendarDate, monthOf } from '../../../domain/quoted-dates.ts';
+import { withoutAccents } from '../../../domain/text.ts';
 
 /** A schema with its references followed: what kind of value it asks for, and within which limits. */
 export interface View {
@@ -8,12 +9,6 @@ export interface View {
   readonly nullable: boolean;
   readonly kind: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'const' | 'enum';
 }
-
-const bare = (text: string) =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
 
 /** In English, German and French, without accents: the word that stands for a thing, and the other ways to write it, as patterns. */
 const vocabulary = `
@@ -77,7 +72,8 @@ const wordsOf = (text: string): Words => {
     .replace(/\([^()]{0,60}\)/g, ' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('ß', 'ss');
-  const plain = bare(spaced)
+  const plain = withoutAccents(spaced)
+    .toLowerCase()
     .replace(/\d+(?:[.,]\d+)? ?%/g, ' ')
     .replace(/[№#]/g, ' number ')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
