@@ -5,17 +5,16 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { mediaWiki } from '../examples/search-adapter.ts';
-import { startServer } from '../src/adapters/http/server.ts';
 import { safeOutbound } from '../src/adapters/outbound/outbound.ts';
 import type { SearchResult } from '../src/application/ports/search.ts';
 import { webPages } from '../src/application/search/web-pages.ts';
-import { api } from '../src/composition/api.ts';
 import { type Config, readConfig } from '../src/composition/config.ts';
-import { compose } from '../src/composition/container.ts';
+import type { Composition } from '../src/composition/container.ts';
 import { type Serving, serve } from '../src/composition/serve.ts';
 import { port } from '../src/composition/tokens.ts';
 import { searchProviderContract } from './contracts/search-provider.ts';
 import { embeddedPostgres } from './support/backends.ts';
+import { serveHere } from './support/here.ts';
 import { freePort } from './support/listen.ts';
 import { quiet } from './support/log.ts';
 import { emptyDatabase } from './support/postgres.ts';
@@ -82,16 +81,15 @@ describe('the examples that call the API', () => {
   it('search-adapter.ts searches for a server that it is bound in', async () => {
     const wiki = await aWiki();
     wiki.has([{ title: 'Kiln', url: `${wiki.server.url}/wiki/Kiln`, snippet: 'A kiln is an oven.' }]);
-    const own = { DATABASE_URL: database.url, DATA_DIR: folder, PORT: String(await freePort()), OUTBOUND_ALLOWED_HOSTS: wiki.server.host };
-    const second = readConfig(own);
-    const composition = await compose(second, quiet);
-    const { container } = composition;
-    container.rebind(port.searchProvider).toConstantValue(wiki.provider);
-    const pages = webPages({ outbound: container.get(port.outbound), text: container.get(port.text), log: quiet });
-    container.rebind(port.pages).toConstantValue(pages);
-    const server = await startServer(api(second, composition), second);
+    const prepare = ({ container }: Composition) => {
+      container.rebind(port.searchProvider).toConstantValue(wiki.provider);
+      const pages = webPages({ outbound: container.get(port.outbound), text: container.get(port.text), log: quiet });
+      container.rebind(port.pages).toConstantValue(pages);
+    };
+    const env = { DATABASE_URL: database.url, DATA_DIR: folder, OUTBOUND_ALLOWED_HOSTS: wiki.server.host };
+    const second = await serveHere(env, { prepare });
     try {
-      const answer = await fetch(`${second.baseUrl}/api/v1/search-web`, {
+      const answer = await fetch(`${second.url}/api/v1/search-web`, {
         method: 'POST',
         headers: { 'X-API-Key': serving.demo?.made?.apiKey ?? '', 'Content-Type': 'application/json' },
         body: JSON.stringify({ query: 'kiln' }),
@@ -99,8 +97,7 @@ describe('the examples that call the API', () => {
       const { data } = (await answer.json()) as { data: { sources: readonly unknown[] } };
       expect(data.sources).to.deep.equal([{ title: 'Kiln', url: `${wiki.server.url}/wiki/Kiln` }]);
     } finally {
-      await server.stop(0);
-      await composition.close();
+      await second.stop();
       await wiki.server.close();
     }
   }).timeout(60_000);

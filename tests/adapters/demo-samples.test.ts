@@ -9,10 +9,10 @@ import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { extractionSchema, verifyEvidence } from '../../src/application/turns/extraction.ts';
+import { extractionSchema } from '../../src/application/turns/extraction.ts';
 import { workspaceErrors } from '../../src/application/workspace/validation.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
-import { drained } from '../support/generators.ts';
+import { verifiedEvidence } from '../support/evidence.ts';
 
 const demo = path.resolve(import.meta.dirname, '../../demo');
 const bytes = (name: string) => readFile(path.join(demo, 'samples', name));
@@ -195,7 +195,7 @@ describe('the offline model on the sample files', () => {
     const step = await offlineStep({ ...asked, messages: [{ role: 'user', content }] });
     const answer: { document: Record<string, JsonValue>; evidence: unknown } = JSON.parse(step.text);
     expect(ajvSchemas().errors(schema, answer.document)).to.deep.equal([]);
-    return { document: answer.document, evidence: drained(verifyEvidence(answer.evidence, answer.document, parts)) };
+    return { document: answer.document, evidence: verifiedEvidence(answer.evidence, answer.document, parts) };
   };
 
   for (const { file, agent, outcome } of allSamples) {

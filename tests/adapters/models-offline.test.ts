@@ -4,11 +4,11 @@ import { modelProviders } from '../../src/adapters/models/models.ts';
 import { offlineStep } from '../../src/adapters/models/offline/offline.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import type { DocumentPart, ModelMessage } from '../../src/application/ports/models.ts';
-import { extractionSchema, verifyEvidence } from '../../src/application/turns/extraction.ts';
+import { extractionSchema } from '../../src/application/turns/extraction.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
 import { error, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
-import { drained } from '../support/generators.ts';
+import { verifiedEvidence } from '../support/evidence.ts';
 import { quiet } from '../support/log.ts';
 
 interface Claim {
@@ -488,7 +488,7 @@ describe('evidence of the offline model', () => {
           { ...part, fileName: 'a.txt', pages },
           { ...part, fileName: 'b.txt', pages: [{ number: null, text: 'Total: 1' }] },
         ];
-        const verified = drained(verifyEvidence(evidence, document, parts));
+        const verified = verifiedEvidence(evidence, document, parts);
         expect(Object.keys(verified)).to.have.members(evidence.filter(({ quote }) => quote.trim() !== '').map(({ pointer }) => pointer));
       }),
       { seed, numRuns: 400 },

@@ -4,14 +4,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startServer } from '../../src/adapters/http/server.ts';
-import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { api } from '../../src/composition/api.ts';
-import { readConfig } from '../../src/composition/config.ts';
-import { compose } from '../../src/composition/container.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import { anId } from '../support/builders.ts';
 import { eventSource, type Frame, type Source } from '../support/event-source.ts';
 import { eventStage } from '../support/events.ts';
+import { serveHere } from '../support/here.ts';
 import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { usePostgres } from '../support/postgres.ts';
@@ -55,17 +53,14 @@ describe('events over HTTP, from two servers of one database', function () {
   const log = { ...quiet, warn: (fields: object, message: string) => void lines.push({ ...fields, message }) };
 
   const launch = async () => {
-    const env = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT_REQUESTS: '1000000' };
-    const config = readConfig({ ...env, RATE_LIMIT_RUNS: '1000000' });
-    const composition = await compose(config, log);
-    const server = await startServer(api(config, composition), config);
-    const events = composition.container.get(service.events);
+    const env = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, RATE_LIMIT_RUNS: '1000000' };
+    const { container, url, stop, ...started } = await serveHere(env, { log });
+    const events = container.get(service.events);
     return {
-      ...{ composition, events, config, url: `http://127.0.0.1:${server.port}/api/v1` },
+      ...{ ...started, events, url: `${url}/api/v1` },
       async stop() {
         events.stop();
-        await server.stop(1000);
-        await composition.close();
+        await stop(1000);
       },
     };
   };
@@ -74,12 +69,9 @@ describe('events over HTTP, from two servers of one database', function () {
   before(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'portico-events-'));
     servers.push(await launch(), await launch());
-    const { container } = on(0).composition;
-    const changes = await container.get(service.workspaces).apply(readWorkspaceFile(workspace, {}), { dryRun: false, prune: false });
-    agentId = changes.find(({ kind }) => kind === 'agents')?.id ?? '';
-    const keyOf = async (email: string) =>
-      (await container.get(service.keys).create({ email, name: 'test', lifetimeDays: null, scopes: null })).key;
-    [key, stranger] = [await keyOf('ada@example.com'), await keyOf('eve@example.com')];
+    const idOf = await on(0).apply(workspace);
+    agentId = idOf('agents');
+    [key, stranger] = [await on(0).key('ada@example.com'), await on(0).key('eve@example.com')];
   });
   afterEach(async () => {
     for (const source of open.splice(0)) {

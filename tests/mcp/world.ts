@@ -1,19 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { startServer } from '../../src/adapters/http/server.ts';
 import { toolEndpoint } from '../../src/adapters/mcp/endpoint.ts';
-import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import type { RemoteTools } from '../../src/application/ports/tools.ts';
-import { api } from '../../src/composition/api.ts';
-import { readConfig } from '../../src/composition/config.ts';
-import { type Composition, compose } from '../../src/composition/container.ts';
+import type { Config } from '../../src/composition/config.ts';
+import type { Composition } from '../../src/composition/container.ts';
 import { port, service } from '../../src/composition/tokens.ts';
-import { embeddedPostgres } from '../support/backends.ts';
+import { aPlace, serveHere } from '../support/here.ts';
 import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
-import { freshDatabase } from '../support/postgres.ts';
 import { remoteTools } from './remote-tools.ts';
 
 /** Answers the tools of remote servers in this process. */
@@ -77,44 +70,35 @@ export const openWorld = async ({
   remote = remoteTools(),
   timing,
 }: WorldOptions = {}): Promise<World> => {
-  const url = await embeddedPostgres.url();
-  if (url === null) throw new Error('no PostgreSQL can be started');
-  const database = await freshDatabase(url);
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'portico-mcp-'));
+  const place = await aPlace();
   const firstPort = await freePort();
   const baseUrl = `http://127.0.0.1:${firstPort}`;
-  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, BASE_URL: baseUrl, RATE_LIMIT_REQUESTS: '1000000', ...env };
+  const settings = { ...place.settings, BASE_URL: baseUrl, ...env };
 
-  const start = async (at: number) => {
-    const config = readConfig({ ...settings, PORT: String(at) });
-    const composition = await compose(config, log);
-    const { container } = composition;
+  const prepare = async ({ container }: Composition, { mcpGetStream: getStream }: Config) => {
     await container.unbind(port.remoteTools);
     container.bind(port.remoteTools).toConstantValue(remote);
-    if (timing) {
-      const { mcpGetStream: getStream } = config;
-      const use = { agents: container.get(service.agents), tools: container.get(service.tools), schemas: container.get(port.schemas), log };
-      await container.unbind(service.toolEndpoint);
-      container.bind(service.toolEndpoint).toConstantValue(toolEndpoint({ ...use, version: 'test', getStream, ...timing }));
-    }
-    const server = await startServer(api(config, composition), config);
-    const leave = async (graceMs: number) => {
-      container.get(service.toolEndpoint).stop();
-      await server.stop(graceMs);
-    };
-    return { composition, leave };
+    if (!timing) return;
+    const use = { agents: container.get(service.agents), tools: container.get(service.tools), schemas: container.get(port.schemas), log };
+    await container.unbind(service.toolEndpoint);
+    container.bind(service.toolEndpoint).toConstantValue(toolEndpoint({ ...use, version: 'test', getStream, ...timing }));
+  };
+  const start = (at: number) => serveHere({ ...settings, PORT: String(at) }, { log, prepare });
+  type Started = Awaited<ReturnType<typeof start>>;
+  const leave = async ({ container, server }: Started, graceMs: number) => {
+    container.get(service.toolEndpoint).stop();
+    await server.stop(graceMs);
+  };
+  const end = async (started: Started) => {
+    await leave(started, 0);
+    await started.composition.close();
   };
 
-  const spec = readWorkspaceFile(workspace, { LEDGER_URL: database.url, ...variables });
   let first = await start(firstPort);
-  const others: Awaited<ReturnType<typeof start>>[] = [];
+  const others: Started[] = [];
   await first.composition.database.pool.query('create table public.entries (id int primary key, total numeric)');
-  const changes = await first.composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
-  const agentId = (wanted: string) => changes.find(({ kind, name }) => kind === 'agents' && name === wanted)?.id ?? '';
-  const end = async ({ composition, leave }: Awaited<ReturnType<typeof start>>) => {
-    await leave(0);
-    await composition.close();
-  };
+  const idOf = await first.apply(workspace, { LEDGER_URL: settings.DATABASE_URL, ...variables });
+  const agentId = (wanted: string) => idOf('agents', wanted);
 
   return {
     baseUrl,
@@ -123,25 +107,23 @@ export const openWorld = async ({
     },
     agentId,
     mcpUrl: (agent = 'Clerk', base = baseUrl) => `${base}/api/v1/agents/${agentId(agent)}/mcp`,
-    key: async ({ email = 'ada@example.com', scopes } = {}) =>
-      (await first.composition.container.get(service.keys).create({ email, name: 'test', lifetimeDays: null, scopes: scopes ?? null })).key,
+    key: ({ email = 'ada@example.com', scopes } = {}) => first.key(email, scopes),
     async second() {
-      const at = await freePort();
-      others.push(await start(at));
-      return `http://127.0.0.1:${at}`;
+      const other = await start(await freePort());
+      others.push(other);
+      return other.url;
     },
     async restart() {
       await end(first);
       first = await start(firstPort);
     },
-    leave: (graceMs) => first.leave(graceMs),
+    leave: (graceMs) => leave(first, graceMs),
     async query(sql, values = []) {
       await first.composition.database.pool.query(sql, [...values]);
     },
     async stop() {
       for (const each of [...others, first]) await end(each);
-      await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      await place.remove();
     },
   };
 };

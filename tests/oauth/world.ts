@@ -1,20 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { startServer } from '../../src/adapters/http/server.ts';
 import { scryptPasswords } from '../../src/adapters/oauth/passwords.ts';
 import { oneTimeTokens } from '../../src/adapters/oauth/secrets.ts';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
-import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
-import { api } from '../../src/composition/api.ts';
-import { type Config, readConfig } from '../../src/composition/config.ts';
-import { type Composition, compose } from '../../src/composition/container.ts';
-import { port, service } from '../../src/composition/tokens.ts';
-import { embeddedPostgres } from '../support/backends.ts';
+import type { Config } from '../../src/composition/config.ts';
+import type { Composition } from '../../src/composition/container.ts';
+import { port } from '../../src/composition/tokens.ts';
+import { aPlace, serveHere } from '../support/here.ts';
 import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
-import { freshDatabase } from '../support/postgres.ts';
 
 const workspace = `
 workspace: acme
@@ -67,61 +60,42 @@ const setPassword = async ({ container }: Composition, email: string) => {
   await accounts.accept(hash, await passwords.hash(PASSWORD));
 };
 
-const started = async (config: Config, { documents, log = quiet }: WorldOptions) => {
-  const composition = await compose(config, log);
-  const { container } = composition;
-  await container.unbind(port.passwords);
-  container.bind(port.passwords).toConstantValue(passwords);
-  if (documents) {
-    await container.unbind(port.outbound);
-    container.bind(port.outbound).toConstantValue(safeOutbound(documents));
-  }
-  return composition;
-};
-
-export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
-  const url = await embeddedPostgres.url();
-  if (url === null) throw new Error('no PostgreSQL can be started');
-  const database = await freshDatabase(url);
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'portico-oauth-'));
+export const openWorld = async ({ env = {}, agents = '', documents, log = quiet }: WorldOptions = {}): Promise<World> => {
+  const place = await aPlace();
   const firstPort = await freePort();
   const baseUrl = `http://127.0.0.1:${firstPort}`;
-  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, BASE_URL: baseUrl, RATE_LIMIT_REQUESTS: '1000000', ...options.env };
-  const config = readConfig({ ...settings, PORT: String(firstPort) });
-  const composition = await started(config, options);
-  const server = await startServer(api(config, composition), config);
-  const closing = [() => composition.close(), () => server.stop(0)];
+  const settings = { ...place.settings, BASE_URL: baseUrl, ...env };
 
-  const spec = readWorkspaceFile(workspace + (options.agents ?? ''), {});
-  const changes = await composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
+  const prepare = async ({ container }: Composition) => {
+    await container.unbind(port.passwords);
+    container.bind(port.passwords).toConstantValue(passwords);
+    if (!documents) return;
+    await container.unbind(port.outbound);
+    container.bind(port.outbound).toConstantValue(safeOutbound(documents));
+  };
+  const start = (at: number) => serveHere({ ...settings, PORT: String(at) }, { log, prepare });
+  const first = await start(firstPort);
+  const { composition, config, key } = first;
+  const started = [first];
+
+  const idOf = await first.apply(workspace + agents);
   for (const email of ['ada@example.com', 'bob@example.com']) await setPassword(composition, email);
 
   return {
-    baseUrl,
-    composition,
-    config,
-    agent: (wanted) => changes.find(({ kind, name }) => kind === 'agents' && name === wanted)?.id ?? '',
-    key: async (email) => {
-      const asked = { email, name: 'test', lifetimeDays: null, scopes: null };
-      return (await composition.container.get(service.keys).create(asked)).key;
-    },
+    ...{ baseUrl, composition, config },
+    agent: (wanted) => idOf('agents', wanted),
+    key: (email) => key(email),
     userId: async (email) => (await composition.container.get(port.accounts).findByEmail(email))?.user.id ?? '',
     mcpUrl: (agentId) => `${baseUrl}/api/v1/agents/${agentId}/mcp`,
     query: async (sql, values = []) => (await composition.database.pool.query(sql, [...values])).rows,
     async second() {
-      const other = readConfig({ ...settings, PORT: String(await freePort()) });
-      const again = await started(other, options);
-      const listening = await startServer(api(other, again), other);
-      closing.push(
-        () => again.close(),
-        () => listening.stop(0),
-      );
-      return `http://127.0.0.1:${listening.port}`;
+      const other = await start(await freePort());
+      started.push(other);
+      return other.url;
     },
     async stop() {
-      for (const end of closing.splice(0).reverse()) await end();
-      await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      for (const each of started.splice(0).reverse()) await each.stop();
+      await place.remove();
     },
   };
 };

@@ -1,24 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { documentTag } from '../../src/adapters/http/operations/reviews.ts';
-import { startServer } from '../../src/adapters/http/server.ts';
-import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Work } from '../../src/application/ports/queue.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
-import { api } from '../../src/composition/api.ts';
-import { readConfig } from '../../src/composition/config.ts';
-import { type Composition, compose } from '../../src/composition/container.ts';
+import type { Composition } from '../../src/composition/container.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import type { Role } from '../../src/domain/access.ts';
 import type { RunFile } from '../../src/domain/run.ts';
 import { email, invoicePdf } from '../fixtures/text/files.ts';
-import { embeddedPostgres } from './backends.ts';
 import { anId, finished } from './builders.ts';
+import { aPlace, serveHere } from './here.ts';
 import { generous, type Harness, type HarnessLimits, type Sample } from './http.ts';
-import { freePort } from './listen.ts';
 import { quiet } from './log.ts';
-import { freshDatabase } from './postgres.ts';
 
 const workspace = `
 workspace: conformance
@@ -214,43 +205,29 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
 
 /** The composed server of this project on a real PostgreSQL, in this process. */
 export const composed = async (limits: Partial<HarnessLimits> = {}, log: Log = quiet): Promise<Harness> => {
-  const url = await embeddedPostgres.url();
-  if (url === null) throw new Error('no PostgreSQL can be started');
-  const database = await freshDatabase(url);
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'portico-composed-'));
+  const place = await aPlace();
   const { requests, windowSeconds, runs, tableReads } = { ...generous, ...limits };
-  const config = readConfig({
-    DATABASE_URL: database.url,
-    DATA_DIR: dataDir,
-    PORT: String(await freePort()),
+  const env = {
     RATE_LIMIT_REQUESTS: String(requests),
     RATE_LIMIT_WINDOW_SECONDS: String(windowSeconds),
     RATE_LIMIT_RUNS: String(runs),
     RATE_LIMIT_TABLE_READS: String(tableReads),
-  });
-  const composition = await compose(config, log);
+  };
+  const { composition, url: baseUrl, apply, key: keyOf, stop } = await serveHere({ ...place.settings, ...env }, { log });
   await composition.database.pool.query('create table public.entries (document_id uuid primary key, total numeric)');
-  const { container } = composition;
-  const spec = readWorkspaceFile(workspace, { LEDGER_URL: database.url });
-  const changes = await container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
-  const idOf = (wanted: string) => changes.find(({ kind }) => kind === wanted)?.id ?? '';
-  const key = async ({ role = 'admin', scopes = null }: { role?: string; scopes?: readonly string[] | null } = {}) =>
-    (await container.get(service.keys).create({ email: `${role}@example.com`, name: 'test', lifetimeDays: null, scopes })).key;
-  const server = await startServer(api(config, composition), config);
+  const idOf = await apply(workspace, { LEDGER_URL: place.settings.DATABASE_URL });
+  const key: Harness['key'] = ({ role = 'admin', scopes } = {}) => keyOf(`${role}@example.com`, scopes);
   const samples = samplesOn(composition, { agentId: idOf('agents'), connectionId: idOf('connections') }, () => key());
   return {
-    baseUrl: `http://127.0.0.1:${server.port}`,
-    key,
+    ...{ baseUrl, key },
     request: async (id, role = 'admin') => {
       const sample = samples[id];
       if (!sample) throw new Error(`the composed server has no request for ${id}`);
       return sample(role);
     },
     stop: async () => {
-      await server.stop(0);
-      await composition.close();
-      await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      await stop();
+      await place.remove();
     },
   };
 };

@@ -1,14 +1,7 @@
 import { convert } from 'html-to-text';
-import type { Outbound } from '../../application/ports/outbound.ts';
 import type { SearchProvider } from '../../application/ports/search.ts';
 import { isObject } from '../../domain/json.ts';
-import { ask, resultsOf, type Service, shortened } from './service.ts';
-
-interface Settings {
-  readonly apiKey: string;
-  readonly outbound: Outbound;
-  readonly baseUrl?: string;
-}
+import { ask, type KeyedEngine, resultsOf, type Service, shortened } from './service.ts';
 
 const MAX_QUERY = { characters: 400, words: 50 };
 const MAX_COUNT = 20;
@@ -17,7 +10,7 @@ const MAX_COUNT = 20;
 const plain = (html: string) => (/[<&]/.test(html) ? convert(html, { wordwrap: false }).replace(/\s+/g, ' ').trim() : html);
 
 /** The Brave Search API (web search). */
-export const brave = ({ apiKey, outbound, baseUrl = 'https://api.search.brave.com' }: Settings): SearchProvider => {
+export const brave = ({ apiKey, outbound, baseUrl = 'https://api.search.brave.com' }: KeyedEngine): SearchProvider => {
   const service: Service = {
     name: 'Brave',
     variable: 'BRAVE_API_KEY',

@@ -3,6 +3,13 @@ import type { SearchResult } from '../../application/ports/search.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
 
+/** What an engine takes that asks for a key. */
+export interface KeyedEngine {
+  readonly apiKey: string;
+  readonly outbound: Outbound;
+  readonly baseUrl?: string;
+}
+
 /** A search engine with an HTTP API. */
 export interface Service {
   readonly name: string;

@@ -1,18 +1,11 @@
-import type { Outbound } from '../../application/ports/outbound.ts';
 import type { SearchProvider } from '../../application/ports/search.ts';
-import { ask, resultsOf, type Service, shortened } from './service.ts';
-
-interface Settings {
-  readonly apiKey: string;
-  readonly outbound: Outbound;
-  readonly baseUrl?: string;
-}
+import { ask, type KeyedEngine, resultsOf, type Service, shortened } from './service.ts';
 
 const MAX_QUERY = { characters: 400, words: 400 };
 const MAX_RESULTS = 20;
 
 /** The Tavily Search API. */
-export const tavily = ({ apiKey, outbound, baseUrl = 'https://api.tavily.com' }: Settings): SearchProvider => {
+export const tavily = ({ apiKey, outbound, baseUrl = 'https://api.tavily.com' }: KeyedEngine): SearchProvider => {
   const spent = 'takes no more searches: its plan is used up';
   const service: Service = { name: 'Tavily', variable: 'TAVILY_API_KEY', baseUrl, meanings: { 432: spent, 433: spent } };
   return {

@@ -106,7 +106,7 @@ interface Quoted {
 }
 
 /** What is true of a model's evidence: the pointer names an extracted leaf, and the quote stands verbatim in a file. */
-function* trueQuotes(given: unknown, document: JsonObject, parts: readonly Pages[]): Generator<void, readonly Quoted[]> {
+export function* trueQuotes(given: unknown, document: JsonObject, parts: readonly Pages[]): Generator<void, readonly Quoted[]> {
   const find = quoteFinder(pagesOf(parts));
   const quoted = new Map<string, Quoted>();
   for (const entry of Array.isArray(given) ? given : []) {
@@ -145,16 +145,6 @@ export function* placed(quotes: readonly SupportedQuote[]): Generator<void, Read
     return [pointer, evidenceOf({ quote, fileName, page, source, support, ...places.get(pointer) })] as const;
   });
   return Object.fromEntries(evidence);
-}
-
-/** Keeps of a model's evidence what is true, and adds how it supports its values and where it stands. */
-export function* verifyEvidence(
-  given: unknown,
-  document: JsonObject,
-  parts: readonly Pages[],
-): Generator<void, Readonly<Record<string, Evidence>>> {
-  const quotes = yield* trueQuotes(given, document, parts);
-  return yield* placed(yield* supported(document, quotes));
 }
 
 /** The evidence that supports nothing, as what is wrong with an answer. */
