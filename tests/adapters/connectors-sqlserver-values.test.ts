@@ -5,7 +5,7 @@ import StreamParser from 'tedious/lib/token/stream-parser.js';
 import type { CatalogueColumn } from '../../src/adapters/connectors/sqlserver/catalogue.ts';
 import { binder } from '../../src/adapters/connectors/sqlserver/cells.ts';
 import { compare } from '../../src/adapters/connectors/sqlserver/conditions.ts';
-import { ExactNumber, float32Text, float64Text, readExactly } from '../../src/adapters/connectors/sqlserver/exact-values.ts';
+import { float32Text, float64Text, readExactly } from '../../src/adapters/connectors/sqlserver/exact-values.ts';
 import { readMoment } from '../../src/adapters/connectors/sqlserver/moment.ts';
 import { operandFor, type Use } from '../../src/adapters/connectors/sqlserver/operands.ts';
 import {
@@ -16,6 +16,7 @@ import {
   rowEncoder,
 } from '../../src/adapters/connectors/sqlserver/row-encoder.ts';
 import { decimalText, readDecimal, roundedTo } from '../../src/domain/decimal.ts';
+import { ExactNumber } from '../../src/domain/json-number.ts';
 
 const property = <T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => void, numRuns = 500) => {
   const seed = fc.hash(randomUUID()) | 0;

@@ -24,12 +24,16 @@ export interface KeyService {
   rotate(id: string, overlapSeconds: number): Promise<CreatedKey>;
 }
 
-interface Dependencies {
-  readonly users: UserRepository;
+/** What keys are made with, and stored in. */
+export interface KeyPorts {
   readonly keys: KeyRepository;
   readonly apiKeys: ApiKeys;
   readonly ids: Ids;
   readonly clock: Clock;
+}
+
+interface Dependencies extends KeyPorts {
+  readonly users: UserRepository;
 }
 
 const DAY_MS = 86_400_000;
@@ -38,7 +42,7 @@ const PREFIX_CHARACTERS = 8;
 
 /** A new key of a user, which is not stored yet. */
 export const newKey = (
-  { apiKeys, ids, clock }: Pick<Dependencies, 'apiKeys' | 'ids' | 'clock'>,
+  { apiKeys, ids, clock }: Omit<KeyPorts, 'keys'>,
   terms: Pick<ApiKey, 'userId' | 'name' | 'scopes' | 'expiresAt'>,
 ): { readonly key: string; readonly stored: ApiKey } => {
   const { key, hash } = apiKeys.generate();

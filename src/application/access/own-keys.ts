@@ -1,10 +1,8 @@
 import type { ApiKey, Scope } from '../../domain/access.ts';
 import { notFound } from '../../domain/errors.ts';
-import type { Clock, Ids, Log } from '../ports/runtime.ts';
-import type { ApiKeys } from '../ports/secrets.ts';
-import type { KeyRepository } from '../ports/storage.ts';
+import type { Log } from '../ports/runtime.ts';
 import type { Caller } from './caller.ts';
-import { afterDays, newKey, renewed, replaceKey } from './keys.ts';
+import { afterDays, type KeyPorts, newKey, renewed, replaceKey } from './keys.ts';
 
 /** A key as its owner sees it. */
 export type OwnKey = Omit<ApiKey, 'userId' | 'hash' | 'revokedAt'>;
@@ -27,11 +25,7 @@ export interface OwnKeyService {
   rotate(caller: Caller, id: string, overlapSeconds: number): Promise<IssuedKey>;
 }
 
-interface Dependencies {
-  readonly keys: KeyRepository;
-  readonly apiKeys: ApiKeys;
-  readonly ids: Ids;
-  readonly clock: Clock;
+interface Dependencies extends KeyPorts {
   readonly log: Log;
 }
 

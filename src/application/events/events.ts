@@ -4,6 +4,7 @@ import { runMachine } from '../../domain/run.ts';
 import type { Caller } from '../access/caller.ts';
 import type { EventFilter, EventLog, EventPage, EventSignal, EventSignals, LoggedEvent } from '../ports/events.ts';
 import type { RunService } from '../runs/runs.ts';
+import { waits } from '../waits.ts';
 
 /** Where to begin: behind an event, behind everything that is there now, or with what is kept (null). */
 export type EventStart = number | 'now' | null;
@@ -47,18 +48,6 @@ const expired = () =>
 
 const isEnd = ({ subject }: LoggedEvent) => subject.kind === 'run' && runMachine.isTerminal(subject.run.status);
 
-/** Wakes one reader: what happens while it reads wakes it afterwards. */
-const bell = () => {
-  let rung = Promise.withResolvers<void>();
-  return {
-    ring: () => rung.resolve(),
-    silence() {
-      rung = Promise.withResolvers();
-    },
-    heard: () => rung.promise,
-  };
-};
-
 /** Whether a reader with this filter has something to read after a signal. */
 const concerns = ({ runId, types }: EventFilter, { workspaceId }: Caller) => {
   const hasSteps = types.some(isStep);
@@ -71,29 +60,7 @@ const concerns = ({ runId, types }: EventFilter, { workspaceId }: Caller) => {
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export const eventService = ({ log, signals, runs }: Dependencies): EventService => {
-  const stops = new Set<() => void>();
-  let stopped = false;
-
-  /** Rings for a reader when there may be news and when its wait is over: after so many seconds, by its signal, or by `stop`. */
-  const wait = (isNews: (signal: EventSignal) => boolean, seconds: number, signal: AbortSignal) => {
-    const news = bell();
-    const unsubscribe = signals.subscribe({ happened: (each) => isNews(each) && news.ring(), gap: news.ring });
-    let over = stopped || seconds === 0 || signal.aborted;
-    const end = () => {
-      over = true;
-      news.ring();
-    };
-    const timer = Number.isFinite(seconds) ? setTimeout(end, seconds * 1000) : undefined;
-    signal.addEventListener('abort', end, { once: true });
-    stops.add(end);
-    const leave = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      stops.delete(end);
-      unsubscribe();
-    };
-    return { news, isOver: () => over, leave };
-  };
+  const readers = waits();
 
   /** Reads page after page, each as soon as there is news, until the reader ends it or nothing is waited for any more. */
   const pages = async function* (
@@ -102,18 +69,20 @@ export const eventService = ({ log, signals, runs }: Dependencies): EventService
     { after, limit, waitSeconds }: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<EventPage, void> {
-    const { news, isOver, leave } = wait(concerns(filter, caller), waitSeconds, signal);
+    const isNews = concerns(filter, caller);
+    const subscribe = (ring: () => void) => signals.subscribe({ happened: (each) => isNews(each) && ring(), gap: ring });
+    const { silence, news, isOver, leave } = readers.begin(subscribe, waitSeconds, signal);
     try {
       let position = after === 'now' ? await log.end(caller) : after;
       for (;;) {
-        news.silence();
+        silence();
         const page = await log.read(caller, filter, position, limit);
         if (page === null) throw expired();
         position = page.position;
         yield page;
         if (isOver()) return;
         if (page.hasMore) continue;
-        if (!page.isUnsettled) await news.heard();
+        if (!page.isUnsettled) await news();
         if (!isOver()) await pause(PAUSE_MS);
       }
     } finally {
@@ -146,9 +115,6 @@ export const eventService = ({ log, signals, runs }: Dependencies): EventService
       }
     },
 
-    stop() {
-      stopped = true;
-      for (const end of stops) end();
-    },
+    stop: readers.stop,
   };
 };

@@ -7,6 +7,7 @@ import type { RateLimiter } from '../ports/limiter.ts';
 import type { RunChanges } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { Page, RunDetail, RunRepository, RunSummary, RunWindow } from '../ports/storage.ts';
+import { waits } from '../waits.ts';
 import { expiredFiles, type UploadService } from './uploads.ts';
 
 interface NewRunRequest extends RunRequest {
@@ -91,8 +92,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
     return run;
   };
 
-  const watching = new Set<() => void>();
-  let stopped = false;
+  const watchers = waits();
 
   return {
     get,
@@ -122,29 +122,17 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
     },
 
     async watch(caller, id, waitSeconds, isNews, signal) {
-      let over = stopped || waitSeconds === 0 || signal.aborted;
-      let wake = Promise.withResolvers<void>();
-      const knock = () => wake.resolve();
-      const end = () => {
-        over = true;
-        knock();
-      };
-      const unsubscribe = changes.subscribe({ change: (change) => change.runId === id && knock(), gap: knock });
-      const timer = setTimeout(end, waitSeconds * 1000);
-      signal.addEventListener('abort', end, { once: true });
-      watching.add(end);
+      const subscribe = (ring: () => void) => changes.subscribe({ change: ({ runId }) => runId === id && ring(), gap: ring });
+      const { silence, news, isOver, leave } = watchers.begin(subscribe, waitSeconds, signal);
       try {
         for (;;) {
-          wake = Promise.withResolvers<void>();
+          silence();
           const run = await get(caller, id);
-          if (over || isNews(run) || runMachine.isTerminal(run.status)) return run;
-          await wake.promise;
+          if (isOver() || isNews(run) || runMachine.isTerminal(run.status)) return run;
+          await news();
         }
       } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        watching.delete(end);
-        unsubscribe();
+        leave();
       }
     },
 
@@ -158,10 +146,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
       return run;
     },
 
-    stop() {
-      stopped = true;
-      for (const end of watching) end();
-    },
+    stop: watchers.stop,
   };
 };
 

@@ -3,7 +3,7 @@ import type { RunFile } from '../../domain/run.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
 import { concurrently } from '../async.ts';
-import type { BlobStore } from '../ports/blobs.ts';
+import type { BlobStore, Presigned } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { UploadRepository } from '../ports/storage.ts';
 
@@ -15,11 +15,8 @@ const REQUESTS_AT_ONCE = 8;
 const MEASURED_SECONDS = 30;
 const MEASURED_AT_ONCE = 64;
 
-export interface UploadUrl extends RunFile {
+export interface UploadUrl extends RunFile, Omit<Presigned, 'url'> {
   readonly uploadUrl: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly expiresAt: Date;
 }
 
 export interface UploadService {

@@ -1,7 +1,7 @@
 import { notFound } from '../../domain/errors.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import { concurrently } from '../async.ts';
-import type { BlobStore } from '../ports/blobs.ts';
+import type { BlobStore, Presigned } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { ConversationRepository, Snapshot, SnapshotRepository } from '../ports/storage.ts';
 
@@ -16,10 +16,8 @@ const REMOVED_AT_ONCE = 50;
 const REQUESTS_AT_ONCE = 8;
 const CONTENT_TYPE = 'application/octet-stream';
 
-export interface SnapshotUpload extends Snapshot {
+export interface SnapshotUpload extends Snapshot, Pick<Presigned, 'headers' | 'expiresAt'> {
   readonly uploadUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly expiresAt: Date;
 }
 
 export interface SnapshotDownload {

@@ -1,4 +1,5 @@
 import parser from 'tedious/lib/value-parser.js';
+import { ExactNumber } from '../../../domain/json-number.ts';
 
 type ReadValue = typeof parser.readValue;
 type Metadata = Parameters<ReadValue>[2];
@@ -122,15 +123,6 @@ const forms = new Map<string, Form>([
   ['DateTimeN', { exact: datetime, lengthBytes: 1 }],
 ]);
 
-/** A number inside an sql_variant, which must not be taken for a text. */
-export class ExactNumber {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
 const bigint: Exact = (bytes) => bytes.readBigInt64LE(0).toString();
 
 const real: Exact = (bytes) => float32Text(bytes.readFloatLE(0));
@@ -160,6 +152,7 @@ const variant = (bytes: Buffer, value: unknown): unknown => {
   if (!form) return value;
   const scale = form.scaleAt === null ? 0 : (bytes[6 + form.scaleAt] ?? 0);
   const text = form.exact(bytes.subarray(6 + properties), { scale });
+  // A number must not be taken for a text.
   return numeric.has(form.exact) ? new ExactNumber(text) : text;
 };
 

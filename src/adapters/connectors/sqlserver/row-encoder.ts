@@ -1,8 +1,9 @@
 import type { ColumnMetadata } from 'tedious/lib/token/colmetadata-token-parser.js';
 import type { Column } from '../../../application/ports/connectors.ts';
+import { ExactNumber } from '../../../domain/json-number.ts';
 import { refused } from '../errors.ts';
 import { distinctNames } from '../names.ts';
-import { ExactNumber, float32Text, float64Text } from './exact-values.ts';
+import { float32Text, float64Text } from './exact-values.ts';
 import { LONGEST_VALUE } from './pool-config.ts';
 
 export type { ColumnMetadata };

@@ -27,8 +27,7 @@ const wasStale = (error: unknown): boolean => {
   if (isLogin(error)) return false;
   const answered = serverErrorOf(error);
   if (answered) return answered.class >= FATAL_SEVERITY;
-  if (!(error instanceof Error)) return false;
-  return error.message === LOST_TEXT || ('code' in error && LOST_CODES.test(String(error.code)));
+  return LOST_CODES.test(codeOf(error)) || (error instanceof Error && error.message === LOST_TEXT);
 };
 
 /**

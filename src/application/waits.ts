@@ -1,0 +1,50 @@
+/** The wait of one reader. What happens while it reads wakes it afterwards. */
+interface Wait {
+  /** Call before each read. */
+  silence(): void;
+  /** Resolves once there may be news since `silence`, or the wait is over. */
+  news(): Promise<void>;
+  isOver(): boolean;
+  leave(): void;
+}
+
+/** The readers of one kind that wait at the moment. */
+export const waits = () => {
+  const ends = new Set<() => void>();
+  let stopped = false;
+  return {
+    /** A wait that is over after so many seconds, by the signal, or by `stop`. `subscribe` takes what to call when there may be news. */
+    begin(subscribe: (ring: () => void) => () => void, seconds: number, signal: AbortSignal): Wait {
+      let rung = Promise.withResolvers<void>();
+      let over = stopped || seconds === 0 || signal.aborted;
+      const ring = () => rung.resolve();
+      const end = () => {
+        over = true;
+        ring();
+      };
+      const unsubscribe = subscribe(ring);
+      const timer = Number.isFinite(seconds) ? setTimeout(end, seconds * 1000) : undefined;
+      signal.addEventListener('abort', end, { once: true });
+      ends.add(end);
+      return {
+        silence() {
+          rung = Promise.withResolvers();
+        },
+        news: () => rung.promise,
+        isOver: () => over,
+        leave() {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', end);
+          ends.delete(end);
+          unsubscribe();
+        },
+      };
+    },
+
+    /** Ends every wait, and from now on each at once. */
+    stop() {
+      stopped = true;
+      for (const end of ends) end();
+    },
+  };
+};
