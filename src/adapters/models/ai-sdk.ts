@@ -131,7 +131,7 @@ const attempt = async (
   }
 };
 
-/** What happens around a request: who ends it, who reads its answer while it is written, and who hears that it is made again. */
+/** What happens around a request: who ends it, who reads its answer while it is written, and who is told of an attempt that is made again. */
 export interface StepOptions {
   readonly signal: AbortSignal | undefined;
   readonly draft: Draft | null;

@@ -1,6 +1,7 @@
 import type { APICallError } from 'ai';
 import { ModelError, type ModelErrorCode } from '../../application/ports/models.ts';
 import { isObject } from '../../domain/json.ts';
+import { retryAfterMs } from '../../domain/retry-after.ts';
 import { shorten } from '../../domain/text.ts';
 import { keySettings, type Provider } from './families.ts';
 import { parsed } from './transport.ts';
@@ -154,22 +155,19 @@ const refused = (status: number, message: string, code: string, { provider, mode
   return final('model_error', `${answered}${detail}`);
 };
 
-/** What `retry-after-ms` or `Retry-After` (seconds or a date, RFC 9110 section 10.2.3) ask for, in milliseconds. */
-const retryAfterMs = (headers: Readonly<Record<string, string>>, now: number): number | null => {
+/** `retry-after-ms` is what a few providers send besides, because it is more exact. */
+const askedWaitMs = (headers: Readonly<Record<string, string>>): number | null => {
   const exact = headers['retry-after-ms']?.trim();
   if (exact && /^\d+(\.\d+)?$/.test(exact)) return Math.ceil(Number(exact));
-  const value = headers['retry-after']?.trim();
-  if (!value) return null;
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
+  return retryAfterMs(headers['retry-after'], Date.now());
 };
 
 const refusal = ({ status, body, headers }: Refusal, access: ModelAccess): Failure => {
-  const said = typeof body.message === 'string' ? body.message : '';
-  const message = /^\s*</.test(said) ? '' : quote(said, access.apiKey);
+  const text = typeof body.message === 'string' ? body.message : '';
+  const isMarkup = /^\s*</.test(text);
+  const message = isMarkup ? '' : quote(text, access.apiKey);
   const code = `${body.code ?? ''} ${body.type ?? ''}`;
-  const waitMs = retryAfterMs(headers, Date.now());
+  const waitMs = askedWaitMs(headers);
   if (/insufficient_quota|billing/.test(code))
     return final('model_error', `The account at the model provider has no quota left: ${message}`);
   if (status === 429) return rateLimited(waitMs);

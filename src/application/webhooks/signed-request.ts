@@ -1,3 +1,4 @@
+import { retryAfterMs } from '../../domain/retry-after.ts';
 import { retryDelaySeconds } from '../../domain/webhook.ts';
 import type { WebhookSignatures } from '../ports/webhooks.ts';
 
@@ -26,12 +27,8 @@ export const signedRequest = (signatures: WebhookSignatures, secret: string, id:
 
 const LONGEST_RETRY_AFTER_SECONDS = 12 * 3600;
 
-const retryAfterSeconds = (asked: string | null, now: Date): number => {
-  if (asked === null) return 0;
-  const seconds = /^\d{1,9}$/.test(asked) ? Number(asked) : (Date.parse(asked) - now.getTime()) / 1000;
-  return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_SECONDS) : 0;
-};
-
 /** How long to wait after so many attempts that failed; `retryAfter` is what the last answer asks for. */
-export const secondsUntilRetry = (attempts: number, firstSeconds: number, retryAfter: string | null, now: Date): number =>
-  Math.max(retryDelaySeconds(attempts, Math.random(), firstSeconds), retryAfterSeconds(retryAfter, now));
+export const secondsUntilRetry = (attempts: number, firstSeconds: number, retryAfter: string | null, now: Date): number => {
+  const asked = (retryAfterMs(retryAfter, now.getTime()) ?? 0) / 1000;
+  return Math.max(retryDelaySeconds(attempts, Math.random(), firstSeconds), Math.min(asked, LONGEST_RETRY_AFTER_SECONDS));
+};
