@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import type { Database } from '../../src/adapters/postgres/database.ts';
+import { runRepository } from '../../src/adapters/postgres/runs.ts';
 import { runRepositoryContract } from '../contracts/run-repository.ts';
-import { aNewRun } from '../support/builders.ts';
+import { aNewRun, type Cast } from '../support/builders.ts';
 import { onEveryPostgres } from '../support/postgres.ts';
 import { postgresStage } from '../support/runs.ts';
 
@@ -19,6 +21,36 @@ describe('RunRepository', () => {
         [ids],
       );
       expect(rows.map(({ runs }) => runs)).to.deep.equal([20]);
+      await stage.close();
+    });
+
+    it('looks up the runs of one moment in one statement, each for its own viewer', async () => {
+      const stage = postgresStage(postgres);
+      const [mine, theirs] = [await stage.cast(), await stage.cast()];
+      const create = async ({ agent, user }: Cast) => {
+        const run = aNewRun(agent, user);
+        await stage.runs.create(run, null);
+        return run.id;
+      };
+      const [first, second, foreign] = [await create(mine), await create(mine), await create(theirs)];
+      let statements = 0;
+      const read: Database['read'] = (...asked) => {
+        statements += 1;
+        return postgres.database.read(...asked);
+      };
+      const runs = runRepository({ ...postgres.database, read });
+      const viewerOf = ({ user }: Cast) => ({ workspaceId: user.workspaceId, userId: user.id });
+      const asked = [
+        [mine, second],
+        [mine, foreign],
+        [theirs, foreign],
+        [mine, 'no id'],
+        [mine, first],
+        [mine, second],
+      ] as const;
+      const found = await Promise.all(asked.map(([cast, id]) => runs.findVisible(viewerOf(cast), id)));
+      expect(found.map((run) => run?.id ?? null)).to.deep.equal([second, null, foreign, null, first, second]);
+      expect(statements).to.equal(1);
       await stage.close();
     });
   });

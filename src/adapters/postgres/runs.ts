@@ -1,17 +1,21 @@
 import { LockMode, wrap } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DocumentSummary, Page, Position, RunDetail, RunRepository, RunSummary } from '../../application/ports/storage.ts';
+import type { DocumentSummary, Page, Position, RunDetail, RunRepository, RunSummary, Viewer } from '../../application/ports/storage.ts';
 import type { Conversation } from '../../domain/conversation.ts';
 import { type Run, type RunUnit, runMachine } from '../../domain/run.ts';
 import { joinVersion } from './agent-versions.ts';
+import { batched } from './batched.ts';
 import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
 import { type Database, type Statement, sqlIn } from './database.ts';
 import { RunTable, RunUnitTable } from './entities.ts';
-import { findById, isId } from './ids.ts';
+import { isId } from './ids.ts';
 import { runCreation } from './run-creation.ts';
 import { endUnfinished } from './run-work.ts';
 import { documentStates } from './states.ts';
 import { visible } from './visibility.ts';
+
+/** How many runs one statement looks up. */
+const MOST_FOUND = 100;
 
 /** A list that skips no more runs than this is a short read: `limit` makes the planner expect few rows. */
 const SHALLOW = 1000;
@@ -65,10 +69,11 @@ const listings = new Map(
     .map((terms) => [nameOf(terms), listing(terms)]),
 );
 
+/** `asked`: one array for each parameter, so that runs that are asked for at the same time share a statement. */
 const findVisible = {
   name: 'runs_find_visible',
   text: `
-select ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model, (
+select asked.place, ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model, (
   select json_agg(json_build_object(
     'unit', ${jsonOf(RunUnitTable, 'u', ['runId', 'documentId'])},
     'conversation', case when c.id is not null then json_build_object('id', c.id, 'status', c.status, 'createdAt', ${millis('c.created_at')}) end,
@@ -77,8 +82,10 @@ select ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model, (
   from run_units u left join conversations c on c.id = u.conversation_id
     left join documents d on d.id = u.document_id and d.status <> ${documentStates.after('trash')}
   where u.run_id = r.id) as parts
-from runs r join agents a on a.id = r.agent_id ${joinVersion('r')}
-where r.id = $3 and r.workspace_id = $1 and ${visible('a')}`,
+from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as asked (workspace_id, user_id, id, place)
+  join runs r on r.id = asked.id and r.workspace_id = asked.workspace_id
+  join agents a on a.id = r.agent_id ${joinVersion('r')}
+where ${visible('a', 'asked.workspace_id', 'asked.user_id')}`,
 };
 
 /** A unit with its conversation and its document, if it has them. */
@@ -88,9 +95,9 @@ interface Part {
   readonly document: Json<DocumentSummary> | null;
 }
 
-type Found = Omit<RunDetail, 'units' | 'conversations' | 'documents'> & { readonly parts: readonly Part[] | null };
+type Found = Omit<RunDetail, 'units' | 'conversations' | 'documents'> & { readonly place: number; readonly parts: readonly Part[] | null };
 
-const detailOf = ({ parts, ...run }: Found): RunDetail => ({
+const detailOf = ({ place: _, parts, ...run }: Found): RunDetail => ({
   ...run,
   units: (parts ?? []).map(({ unit, document }) => ({ ...unit, documentId: document?.id ?? null })),
   conversations: (parts ?? []).flatMap(({ unit: { fileIndexes }, conversation }) =>
@@ -114,41 +121,49 @@ const endUnits = async (em: EntityManager, { id, status, error, statusReason }: 
   await sqlIn(em, end, [id, status, reason, statusReason?.code ?? status]);
 };
 
-export const runRepository = (database: Database): RunRepository => ({
-  create: runCreation(database),
+const finder = ({ read }: Database) =>
+  batched(MOST_FOUND, async (asked: readonly (Viewer & { readonly id: string })[]) => {
+    const places: (RunDetail | null)[] = asked.map(() => null);
+    const lists = [asked.map(({ workspaceId }) => workspaceId), asked.map(({ userId }) => userId), asked.map(({ id }) => id)];
+    for (const found of await read<Found>(findVisible, lists)) places[found.place - 1] = detailOf(found);
+    return places;
+  });
 
-  async findVisible({ workspaceId, userId }, id) {
-    const found = await findById<Found>(database, findVisible, workspaceId, userId, id);
-    return found && detailOf(found);
-  },
+export const runRepository = (database: Database): RunRepository => {
+  const find = finder(database);
+  return {
+    create: runCreation(database),
 
-  async listVisible(viewer, { agentId, status }, { limit, offset, after = null }): Promise<Page<RunSummary>> {
-    if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0, next: null };
-    const from = after !== null ? 'after' : offset + limit >= SHALLOW ? 'deep' : 'offset';
-    const statement = listings.get(nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, from })) as Statement;
-    const wanted = [agentId, status, after?.createdAt, after?.id].filter((value) => value !== undefined);
-    const values = [viewer.workspaceId, viewer.userId, limit + 1, after === null ? offset : 0, ...wanted];
-    // A deep page takes longer: it must not delay the short reads.
-    const rows = await (from === 'deep' ? database.query<Listed> : database.read<Listed>)(statement, values);
-    const found = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
-    const items = found.slice(0, limit);
-    return { items, total: rows[0]?.total ?? 0, next: found.length > limit ? positionOf(items.at(-1)) : null };
-  },
+    findVisible: async ({ workspaceId, userId }, id) => (isId(id) ? find({ workspaceId, userId, id }) : null),
 
-  async update(id, change) {
-    if (!isId(id)) return null;
-    return database.transaction(async (em) => {
-      const row = await em.findOne(RunTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (!row) return null;
-      const [found] = await em.execute<{ agentName: string; model: string; now: Date }[]>(context, [row.agentVersion, row.agentId]);
-      if (!found) throw new Error(`The agent of run ${id} is not there.`);
-      const before = row.status;
-      const next = change(wrap(row).toPOJO() as Run, found.now);
-      em.assign(row, next);
-      await em.flush();
-      if (runMachine.isTerminal(next.status) && !runMachine.isTerminal(before)) await endUnits(em, next);
-      const { files, userMessage, ...summary } = next;
-      return { ...summary, agentName: found.agentName, model: found.model };
-    });
-  },
-});
+    async listVisible(viewer, { agentId, status }, { limit, offset, after = null }): Promise<Page<RunSummary>> {
+      if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0, next: null };
+      const from = after !== null ? 'after' : offset + limit >= SHALLOW ? 'deep' : 'offset';
+      const statement = listings.get(nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, from })) as Statement;
+      const wanted = [agentId, status, after?.createdAt, after?.id].filter((value) => value !== undefined);
+      const values = [viewer.workspaceId, viewer.userId, limit + 1, after === null ? offset : 0, ...wanted];
+      // A deep page takes longer: it must not delay the short reads.
+      const rows = await (from === 'deep' ? database.query<Listed> : database.read<Listed>)(statement, values);
+      const found = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
+      const items = found.slice(0, limit);
+      return { items, total: rows[0]?.total ?? 0, next: found.length > limit ? positionOf(items.at(-1)) : null };
+    },
+
+    async update(id, change) {
+      if (!isId(id)) return null;
+      return database.transaction(async (em) => {
+        const row = await em.findOne(RunTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        if (!row) return null;
+        const [found] = await em.execute<{ agentName: string; model: string; now: Date }[]>(context, [row.agentVersion, row.agentId]);
+        if (!found) throw new Error(`The agent of run ${id} is not there.`);
+        const before = row.status;
+        const next = change(wrap(row).toPOJO() as Run, found.now);
+        em.assign(row, next);
+        await em.flush();
+        if (runMachine.isTerminal(next.status) && !runMachine.isTerminal(before)) await endUnits(em, next);
+        const { files, userMessage, ...summary } = next;
+        return { ...summary, agentName: found.agentName, model: found.model };
+      });
+    },
+  };
+};
