@@ -14,8 +14,10 @@ const statuses = ['pending', 'delivered', 'failed'] as const;
 
 type Filter = { readonly status?: (typeof statuses)[number]; readonly after?: string };
 
+const outcomeOf = ({ status, error }: Schemas['DeliveryAttempt']) => error ?? `The receiver took it (${status}).`;
+
 const Attempt = ({ of }: { readonly of: Schemas['RecordedAttempt'] }) =>
-  html`<li><span>${of.number}. <span class=${of.error === null ? '' : 'why'}>${of.error ?? `The receiver took it (${of.status}).`}</span></span>
+  html`<li><span>${of.number}. <span class=${of.error === null ? '' : 'why'}>${outcomeOf(of)}</span></span>
     <span class="soft number"><${Time} at=${of.started_at} /> · ${durationText(of.duration_ms)}</span>
     ${of.response && html`<pre tabindex="0" aria-label=${`Response to attempt ${of.number}`}>${of.response}</pre>`}</li>`;
 
@@ -29,28 +31,16 @@ const Attempts = ({ of: { id, attempts, due_at: due } }: { readonly of: Schemas[
 };
 
 const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; readonly reload: () => void }) => {
-  const {
-    id,
-    event,
-    address,
-    status,
-    attempts,
-    last_attempt: last,
-    due_at: due,
-    run_id: runId,
-    document_id: documentId,
-    occurred_at: at,
-  } = delivery;
+  const { id, event, address, status, attempts, last_attempt: last, due_at: due, occurred_at: at } = delivery;
   const resend = async () => {
     const params = { path: { id } };
     await act(() => api.post('/api/v1/deliveries/{id}/redeliver', { params }), 'The event is sent again.');
     reload();
   };
-  const sent = attempts === 0 ? 'Attempts' : `${countText(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`;
-  return html`<li data-row class="event"><div class="what"><a href=${to(documentId ? `/documents/${documentId}` : `/runs/${runId}`)}>${event}</a> <span class="soft">${address}</span>
-      <span class="facts-line"><${Status} of=${status} /> · <span class="soft">happened: <${Time} at=${at} />${due && html` · next: <${Time} at=${due} />`}</span></span>
-      ${last?.error && html`<span class="soft">${last.error}</span>`}
-      ${(attempts > 0 || last) && html`<${Disclosure} summary=${sent}>${() => html`<${Attempts} of=${delivery} />`}<//>`}</div>
+  const target = delivery.document_id ? `/documents/${delivery.document_id}` : `/runs/${delivery.run_id}`;
+  return html`<li data-row class="event"><div class="what"><a href=${to(target)}>${event}</a> <span class="soft brief" title=${address}>${address}</span>
+      <span class="facts-line"><${Status} of=${status} /> · <span class="soft">happened: <${Time} at=${at} /> · ${countText(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}${due && html` · next: <${Time} at=${due} />`}</span></span>
+      ${last && html`<${Disclosure} summary=${html`<span class="brief">${outcomeOf(last)}</span>`}>${() => html`<${Attempts} of=${delivery} />`}<//>`}</div>
     <button type="button" class="plain" aria-label=${`Send again: ${event} to ${address}`} onClick=${() => void resend()}>Send again</button></li>`;
 };
 
