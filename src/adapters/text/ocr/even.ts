@@ -1,5 +1,5 @@
 import { darkFields } from './dark-fields.ts';
-import type { Raster } from './raster.ts';
+import { quantile, type Raster } from './raster.ts';
 import { ruledLines } from './ruled-lines.ts';
 
 /** In pixels of a page of some 2,000, which are looked at two by two: wider than the strokes of letters. */
@@ -44,17 +44,6 @@ const lighten = (shades: Uint8Array, columns: number, size: number): void => {
 };
 
 const inverse = (shades: Uint8Array): Uint8Array => shades.map((shade) => 255 - shade).reverse();
-
-/** The shade below which this share of a picture lies. */
-const quantile = (shades: Uint8Array, share: number): number => {
-  const counts = new Uint32Array(256);
-  for (const shade of shades) counts[shade] = (counts[shade] ?? 0) + 1;
-  let left = share * shades.length;
-  return counts.findIndex((count) => {
-    left -= count;
-    return left < 0;
-  });
-};
 
 /** What is smaller than a square takes the shade of what is around it (a closing), so that the edge of a shadow stays where it is. */
 const lightOf = (raster: Raster): Light => {

@@ -1,13 +1,5 @@
+import { type Mark, marksOf, median } from './marks.ts';
 import type { Raster } from './raster.ts';
-
-/** A stretch of ink that hangs together, in pixels. */
-interface Mark {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-  readonly area: number;
-}
 
 /** A sign between digits; `gap` counts the signs before it. */
 interface Separator {
@@ -37,46 +29,8 @@ const [POINT_HEIGHT, COMMA_HEIGHT] = [0.22, 0.27];
 /** The least width of a blank. */
 const BLANK = 0.3;
 
-const nth = (sorted: ArrayLike<number>, share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
-const median = (values: readonly number[]) =>
-  nth(
-    values.toSorted((a, b) => a - b),
-    0.5,
-  );
 const middle = ({ left, right }: Mark) => (left + right) / 2;
 const heightOf = ({ top, bottom }: Mark) => bottom - top;
-
-/** The mark around this pixel, which is taken from the ink. */
-const taken = (ink: Uint8Array, width: number, start: number): Mark => {
-  let [left, top, right, bottom, area] = [width, ink.length, 0, 0, 0];
-  const open = [start];
-  ink[start] = 0;
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const [x, y] = [at % width, Math.floor(at / width)];
-    [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x + 1), Math.max(bottom, y + 1)];
-    area += 1;
-    for (const row of [y - 1, y, y + 1]) {
-      for (let column = Math.max(0, x - 1); column <= Math.min(width - 1, x + 1); column += 1) {
-        const next = row * width + column;
-        if (ink[next] !== 1) continue;
-        ink[next] = 0;
-        open.push(next);
-      }
-    }
-  }
-  return { left, top, right, bottom, area };
-};
-
-/** From left to right. `share` of the way from paper to ink is dark. */
-const marksOf = ({ width, gray }: Raster, share: number): readonly Mark[] => {
-  const sorted = gray.toSorted();
-  const paper = nth(sorted, 0.8);
-  const limit = paper - share * (paper - nth(sorted, 0.03));
-  const ink = gray.map((shade) => (shade <= limit ? 1 : 0));
-  const marks: Mark[] = [];
-  for (let start = ink.indexOf(1); start !== -1; start = ink.indexOf(1, start + 1)) marks.push(taken(ink, width, start));
-  return marks.toSorted((a, b) => middle(a) - middle(b));
-};
 
 /** Null for what is no separator. */
 const separatorOf = (mark: Mark, baseline: number, height: number): Separator['sign'] | null => {

@@ -110,6 +110,17 @@ export const isBlank = ({ gray }: Raster): boolean => {
   return most - least < BLANK_RANGE;
 };
 
+/** The shade below which this share of a picture lies. */
+export const quantile = (shades: Uint8Array, share: number): number => {
+  const counts = new Uint32Array(256);
+  for (const shade of shades) counts[shade] = (counts[shade] ?? 0) + 1;
+  let left = share * shades.length;
+  return counts.findIndex((count) => {
+    left -= count;
+    return left < 0;
+  });
+};
+
 /** The shade at a place between pixels, whose middles lie at whole numbers. */
 export const shadeAt = ({ width, height, gray }: Raster, x: number, y: number): number => {
   const [left, top] = [Math.floor(x), Math.floor(y)];

@@ -1,5 +1,5 @@
-import type { Raster } from './raster.ts';
-import type { Engine, TesseractApi } from './tesseract.ts';
+import { quantile, type Raster, scaled } from './raster.ts';
+import { type Engine, ONE_COLUMN, ONE_LINE, setSegmentation, type TesseractApi } from './tesseract.ts';
 
 /** Of Tesseract's table: a word in the picture that it read, which is upright and level. */
 export interface ReadWord {
@@ -38,4 +38,28 @@ export const readShown = ({ reader }: Engine) => {
     },
   );
   return { width: Number(page[8]), height: Number(page[9]), words };
+};
+
+/** In pixels of paper around a line that is read for itself. */
+const BORDER = 5;
+
+const bordered = ({ width, height, gray }: Raster): Raster => {
+  const [across, down] = [width + 2 * BORDER, height + 2 * BORDER];
+  const framed = new Uint8Array(across * down).fill(quantile(gray, 0.8));
+  for (let y = 0; y < height; y += 1) framed.set(gray.subarray(y * width, (y + 1) * width), (y + BORDER) * across + BORDER);
+  return { width: across, height: down, gray: framed };
+};
+
+/** The words of a picture of one line, which is read `factor` times as large. */
+export const readLine = (engine: Engine, picture: Raster, factor: number): readonly ReadWord[] => {
+  load(engine, scaled(bordered(picture), factor));
+  setSegmentation(engine.reader, ONE_LINE);
+  show(engine.reader, 1, 0);
+  const { words } = readShown(engine);
+  setSegmentation(engine.reader, ONE_COLUMN);
+  const place = ({ left, top, width, height }: ReadWord) => ({
+    ...{ left: Math.round(left / factor) - BORDER, top: Math.round(top / factor) - BORDER },
+    ...{ width: Math.round(width / factor), height: Math.round(height / factor) },
+  });
+  return words.map((word) => ({ ...word, ...place(word) }));
 };

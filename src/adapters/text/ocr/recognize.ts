@@ -6,6 +6,8 @@ import { load, type ReadWord, readShown, show } from './reading.ts';
 import { readAgain } from './second-reading.ts';
 import { isSharp, softened } from './softened.ts';
 import type { Decoder, Engine } from './tesseract.ts';
+import { around, type Place as Part } from './unread-ink.ts';
+import { withUnread } from './unread-words.ts';
 
 /** What stands on a picture of a page. */
 export interface Recognized {
@@ -82,20 +84,30 @@ const lineText = (words: readonly ReadWord[]): string => {
   return text;
 };
 
-/** In pixels around a word. */
-const MARGIN = 4;
-
-/** The part of a page that a word was read from, upright and level. */
-const pictureOf = (page: Raster, { left, top, ...word }: ReadWord, shown: Place): Raster => {
-  const [width, height] = [word.width + 2 * MARGIN, word.height + 2 * MARGIN];
+/** A part of a page, upright and level, and so many times smaller. */
+const pictureOf = (page: Raster, part: Part, shown: Place, factor = 1): Raster => {
+  const [width, height] = [Math.ceil(part.width / factor), Math.ceil(part.height / factor)];
   const gray = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
-      const [across, down] = shown(left - MARGIN + x + 0.5, top - MARGIN + y + 0.5);
+      const [across, down] = shown(part.left + (x + 0.5) * factor, part.top + (y + 0.5) * factor);
       gray[y * width + x] = Math.round(shadeAt(page, across * page.width - 0.5, down * page.height - 0.5));
     }
   }
   return { width, height, gray };
+};
+
+/** What was read of a page and what a closer look at its parts finds, where it stands on the page as it is shown. */
+const finished = (engine: Engine, flat: Raster, read: ReturnType<typeof readShown>, turn: Turn, slant: number): Recognized => {
+  const { width, height } = read;
+  const [shown, level] = [toShown(width, height, turn, slant), toShown(width, height, turn, 0)];
+  const partOf = (part: Part, factor?: number) => pictureOf(flat, part, shown, factor);
+  const all = withUnread(engine, read.words, { left: 0, top: 0, width, height }, partOf);
+  const words = readAgain(engine, all, (word) => partOf(around(word)));
+  return {
+    words: words.flatMap((word) => shownWord(word, shown, level) ?? []),
+    text: [...Map.groupBy(words, ({ line }) => line).values()].map(lineText).join('\n'),
+  };
 };
 
 /** Sets the page upright and level, and reads it. */
@@ -109,11 +121,5 @@ export const recognize = (engine: Engine, raster: Raster): Recognized => {
   const gradient = reader.GetGradient();
   const slant = Math.abs(gradient) < LEAST_SLANT ? 0 : gradient;
   if (slant !== 0) show(reader, EXIF[turn], slant);
-  const { width, height, words: read } = readShown(engine);
-  const [shown, level] = [toShown(width, height, turn, slant), toShown(width, height, turn, 0)];
-  const words = readAgain(engine, read, (word) => pictureOf(flat, word, shown));
-  return {
-    words: words.flatMap((word) => shownWord(word, shown, level) ?? []),
-    text: [...Map.groupBy(words, ({ line }) => line).values()].map(lineText).join('\n'),
-  };
+  return finished(engine, flat, readShown(engine), turn, slant);
 };

@@ -1,30 +1,17 @@
 import { doubtOf, isNumber } from './number-ink.ts';
-import { type Raster, scaled } from './raster.ts';
-import { load, type ReadWord, readShown, show } from './reading.ts';
-import { type Engine, ONE_COLUMN, ONE_LINE, setSegmentation } from './tesseract.ts';
+import type { Raster } from './raster.ts';
+import { type ReadWord, readLine } from './reading.ts';
+import type { Engine } from './tesseract.ts';
 
-/** How many times as large the picture of a number is read again, and how wide a border of paper it has before. */
+/** How many times as large the picture of a number is read again. */
 const FACTORS = [3, 2];
-const BORDER = 5;
 /** Each takes some ten milliseconds. */
 const MOST_READINGS = 200;
 /** In percent, far below what a person need not look at. */
 const UNSURE = 50;
 
-const bordered = ({ width, height, gray }: Raster): Raster => {
-  const [across, down] = [width + 2 * BORDER, height + 2 * BORDER];
-  const paper = gray.toSorted()[Math.floor(0.8 * gray.length)] ?? 255;
-  const framed = new Uint8Array(across * down).fill(paper);
-  for (let y = 0; y < height; y += 1) framed.set(gray.subarray(y * width, (y + 1) * width), (y + BORDER) * across + BORDER);
-  return { width: across, height: down, gray: framed };
-};
-
-const readLine = (engine: Engine, picture: Raster) => {
-  load(engine, picture);
-  setSegmentation(engine.reader, ONE_LINE);
-  show(engine.reader, 1, 0);
-  const { words } = readShown(engine);
-  setSegmentation(engine.reader, ONE_COLUMN);
+const lineIn = (engine: Engine, picture: Raster, factor: number) => {
+  const words = readLine(engine, picture, factor);
   return { text: words.map(({ text }) => text).join(' '), confidence: Math.min(...words.map(({ confidence }) => confidence)) };
 };
 
@@ -38,7 +25,7 @@ export const readAgain = (engine: Engine, words: readonly ReadWord[], pictureOf:
     let isConfirmed = doubt.isWeak;
     for (const factor of FACTORS) {
       left -= 1;
-      const again = left < 0 ? { text: '', confidence: 0 } : readLine(engine, scaled(bordered(picture), factor));
+      const again = left < 0 ? { text: '', confidence: 0 } : lineIn(engine, picture, factor);
       if (doubt.accepts(again.text)) return { ...word, ...again };
       isConfirmed &&= again.text === word.text;
     }

@@ -1,4 +1,4 @@
-import type { Raster } from './raster.ts';
+import { quantile, type Raster } from './raster.ts';
 
 /** Of the largest difference of shades: what makes an edge, and what a sharp one. */
 const EDGE = 0.15;
@@ -7,18 +7,7 @@ const SHARP_EDGE = 0.5;
 const SHARP = 0.36;
 
 /** From nearly the darkest shade to nearly the lightest. */
-const contrastOf = ({ gray }: Raster): number => {
-  const counts = new Uint32Array(256);
-  for (const shade of gray) counts[shade] = (counts[shade] ?? 0) + 1;
-  const nth = (share: number) => {
-    let left = share * gray.length;
-    return counts.findIndex((count) => {
-      left -= count;
-      return left < 0;
-    });
-  };
-  return nth(0.5) - nth(0.01);
-};
+const contrastOf = ({ gray }: Raster): number => quantile(gray, 0.5) - quantile(gray, 0.01);
 
 /** Whether a picture was scanned sharply, or printed straight into a file. */
 export const isSharp = (raster: Raster): boolean => {

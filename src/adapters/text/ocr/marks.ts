@@ -1,0 +1,43 @@
+import { quantile, type Raster } from './raster.ts';
+
+/** A stretch of ink that hangs together, in pixels. */
+export interface Mark {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly area: number;
+}
+
+export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** The mark around this pixel, which is taken from the ink. */
+const taken = (ink: Uint8Array, width: number, start: number): Mark => {
+  let [left, top, right, bottom, area] = [width, ink.length, 0, 0, 0];
+  const open = [start];
+  ink[start] = 0;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const [x, y] = [at % width, Math.floor(at / width)];
+    [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x + 1), Math.max(bottom, y + 1)];
+    area += 1;
+    for (const row of [y - 1, y, y + 1]) {
+      for (let column = Math.max(0, x - 1); column <= Math.min(width - 1, x + 1); column += 1) {
+        const next = row * width + column;
+        if (ink[next] !== 1) continue;
+        ink[next] = 0;
+        open.push(next);
+      }
+    }
+  }
+  return { left, top, right, bottom, area };
+};
+
+/** From left to right. `share` of the way from paper to ink is dark; at least `inked` of the picture is ink. */
+export const marksOf = ({ width, gray }: Raster, share: number, inked = 0.03): readonly Mark[] => {
+  const paper = quantile(gray, 0.8);
+  const limit = paper - share * (paper - quantile(gray, inked));
+  const ink = gray.map((shade) => (shade <= limit ? 1 : 0));
+  const marks: Mark[] = [];
+  for (let start = ink.indexOf(1); start !== -1; start = ink.indexOf(1, start + 1)) marks.push(taken(ink, width, start));
+  return marks.toSorted((a, b) => a.left + a.right - b.left - b.right);
+};
