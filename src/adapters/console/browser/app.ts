@@ -6,8 +6,7 @@ import { useKeys } from './keys.ts';
 import { prefetch, useLoaded } from './loaded.ts';
 import { useWho } from './parts/agents.ts';
 import { Empty, Failure, Heading, Skeleton } from './parts/basics.ts';
-import { Confirm } from './parts/confirm.ts';
-import { Help, showHelp } from './parts/help.ts';
+import { Confirm, Help, showHelp } from './parts/dialogs.ts';
 import { Notice } from './parts/notice.ts';
 import { path, to } from './router.ts';
 import { signIn, signOut, state } from './session.ts';
@@ -15,10 +14,7 @@ import { base, ROOT } from './settings.ts';
 
 type View = FunctionComponent<{ readonly id: string }>;
 
-interface Route {
-  readonly at: RegExp;
-  readonly load: () => Promise<View>;
-}
+type Route = { readonly at: RegExp; readonly load: () => Promise<View> };
 
 const pages: readonly Route[] = [
   { at: /^\/(documents)?$/, load: async () => (await import('./pages/documents.ts')).Documents },
@@ -27,10 +23,10 @@ const pages: readonly Route[] = [
   { at: /^\/runs$/, load: async () => (await import('./pages/runs.ts')).Runs },
   { at: /^\/runs\/([^/]+)$/, load: async () => (await import('./pages/run.ts')).Run },
   { at: /^\/data$/, load: async () => (await import('./pages/data.ts')).Data },
-  { at: /^\/data\/databases\/([^/]+)$/, load: async () => (await import('./pages/source.ts')).Database },
-  { at: /^\/data\/connections\/([^/]+)$/, load: async () => (await import('./pages/source.ts')).Connection },
+  { at: /^\/data\/databases\/([^/]+)$/, load: async () => (await import('./pages/data.ts')).Database },
+  { at: /^\/data\/connections\/([^/]+)$/, load: async () => (await import('./pages/data.ts')).Connection },
   { at: /^\/agents$/, load: async () => (await import('./pages/agents.ts')).Agents },
-  { at: /^\/agents\/([^/]+)$/, load: async () => (await import('./pages/agent.ts')).Agent },
+  { at: /^\/agents\/([^/]+)$/, load: async () => (await import('./pages/agents.ts')).Agent },
   { at: /^\/events$/, load: async () => (await import('./pages/events.ts')).Events },
   { at: /^\/deliveries$/, load: async () => (await import('./pages/deliveries.ts')).Deliveries },
   { at: /^\/settings$/, load: async () => (await import('./pages/settings.ts')).Settings },

@@ -45,12 +45,7 @@ export const prefetch = (key: string, load: Load<unknown>): void => {
     .finally(() => underWay.delete(key));
 };
 
-interface Shown<T> {
-  readonly key: string | null;
-  readonly data: T | null;
-  readonly error: unknown;
-  readonly isOld: boolean;
-}
+type Shown<T> = Pick<Loaded<T>, 'data' | 'error' | 'isOld'> & { readonly key: string | null };
 
 /** Loads what the key names, again whenever the key changes; null: nothing. */
 export const useLoaded = <T>(key: string | null, load: Load<T>, { keep = false, freshMs = 0 }: Options = {}): Loaded<T> => {

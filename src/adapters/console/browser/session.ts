@@ -48,13 +48,8 @@ const codeIn = (url: URL, pending: Pending): string | null => {
 };
 
 const exchange = async (code: string, verifier: string): Promise<boolean> => {
-  const body = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: REDIRECT,
-    client_id: CLIENT,
-    code_verifier: verifier,
-  });
+  const asked = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, client_id: CLIENT, code_verifier: verifier };
+  const body = new URLSearchParams(asked);
   const answer = await fetch(`${auth}/oauth/token`, { method: 'POST', body, credentials: 'omit' });
   if (!answer.ok) return false;
   const { access_token: value, expires_in: seconds } = (await answer.json()) as { access_token: string; expires_in: number };
@@ -126,15 +121,11 @@ export const start = async (): Promise<void> => {
 
 /** Ends the session of this browser, and the access of every window of the console. */
 export const signOut = async (): Promise<void> => {
-  const revoked = token?.value ?? '';
+  const body = new URLSearchParams({ client_id: CLIENT, token: token?.value ?? '' });
   token = null;
-  const options = { method: 'POST', credentials: 'same-origin' } as const;
-  await fetch(`${auth}/oauth/revoke`, {
-    method: 'POST',
-    body: new URLSearchParams({ client_id: CLIENT, token: revoked }),
-    credentials: 'omit',
-  });
+  await fetch(`${auth}/oauth/revoke`, { method: 'POST', body, credentials: 'omit' });
   const isHere = new URL(auth).origin === location.origin;
-  if (isHere) await fetch(`${auth}/oauth/sign-out`, { ...options, headers: { 'content-type': 'application/json' }, body: '{}' });
+  const options = { method: 'POST', credentials: 'same-origin', headers: { 'content-type': 'application/json' }, body: '{}' } as const;
+  if (isHere) await fetch(`${auth}/oauth/sign-out`, options);
   location.assign(isHere ? `${ROOT}/signed-out` : `${auth}/oauth/grants`);
 };

@@ -4,10 +4,9 @@ import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
 import { countText, Disclosure, durationText, Empty, Loading, Status, Time } from '../parts/basics.ts';
-import { EventTabs } from '../parts/event-tabs.ts';
-import { filterOf, Listing, rowKeys, SelectField } from '../parts/lists.ts';
+import { EventTabs, filterOf, Listing, rowKeys, SelectField } from '../parts/lists.ts';
 import { act } from '../parts/notice.ts';
-import { query, setQuery, to } from '../router.ts';
+import { query, to } from '../router.ts';
 
 const PAGE = 25;
 const statuses = ['pending', 'delivered', 'failed'] as const;
@@ -54,7 +53,7 @@ export const Deliveries = () => {
   const loaded = useLoaded(`deliveries ${JSON.stringify(filter)}`, load, { keep: true });
   const { data, reload } = loaded;
   useKeys(rowKeys);
-  const filters = html`<${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, after: null })} />`;
+  const filters = html`<${SelectField} name="status" label="Status" all="Any status" options=${statuses} />`;
   return html`<${Listing} title="Webhook deliveries" noun="deliveries" filter=${filter} loaded=${loaded} count=${data?.deliveries.length} next=${data?.next} none=${none}
     tabs=${html`<${EventTabs} />`} actions=${html`<button type="button" class="plain" onClick=${reload}>Refresh</button>`} filters=${filters}>
     <ul class="entries">${data?.deliveries.map((each) => html`<${Entry} key=${each.id} of=${each} reload=${reload} />`)}</ul><//>`;

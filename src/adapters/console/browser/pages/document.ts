@@ -2,16 +2,16 @@ import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
-import { arranged, fieldsOf, valuesOf, valueText } from '../../../../domain/form.ts';
-import { textOf } from '../../../../domain/form-changes.ts';
-import { countOf, entered, noEntries } from '../../../../domain/form-entries.ts';
 import { isObject } from '../../../../domain/json.ts';
-import { api, isNotFound } from '../api.ts';
+import { api } from '../api.ts';
+import { arranged, fieldsOf, valuesOf, valueText } from '../form/form.ts';
+import { textOf } from '../form/form-changes.ts';
+import { countOf, entered, noEntries } from '../form/form-entries.ts';
 import { useKeys } from '../keys.ts';
-import { type Loaded, prefetch, useLoaded } from '../loaded.ts';
+import { prefetch, useLoaded } from '../loaded.ts';
 import { useMayWrite, useVersion } from '../parts/agents.ts';
-import { countText, Empty, Failure, Heading, Skeleton, Status, setting, Time } from '../parts/basics.ts';
-import { confirm } from '../parts/confirm.ts';
+import { countText, Empty, Failure, Heading, Loading, Status, setting, Time } from '../parts/basics.ts';
+import { confirm } from '../parts/dialogs.ts';
 import { allowed, documentKey, lastDecision, loadDocument, useActions } from '../parts/document-actions.ts';
 import { chosen, Fields, type FormProps, fieldAt, focusFlagged, onFieldKey } from '../parts/document-form.ts';
 import { documentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
@@ -191,6 +191,12 @@ const undoing = (id: string, actions: DecisionProps['actions']) => async () => {
   notify(`${decision.name} is ${decision.status}, which cannot be taken back. ${how}`, true);
 };
 
+const inValue = [
+  { key: 'Enter', does: 'In a value: it is right, on to the next that needs a look', act: null },
+  { key: 'Tab', does: 'In a value, while a review is asked for: the next that needs a look', act: null },
+  { key: 'Esc', does: 'In a value: leave it', act: null },
+];
+
 const useDocumentKeys = (
   id: string,
   /** null: the user may change nothing. */
@@ -200,33 +206,18 @@ const useDocumentKeys = (
 ) => {
   const may = form === null ? { edit: false, decide: false } : allowed(form.document);
   const undo = undoing(id, actions);
+  const edits = () => {
+    if (!form || !focusFlagged(form, null, true)) window.document.querySelector<HTMLElement>('input.value')?.focus();
+  };
   useKeys([
     { key: 'j', does: 'Next document', act: () => neighbours.open(neighbours.after) },
     { key: 'k', does: 'Previous document', act: () => neighbours.open(neighbours.before) },
-    ...(may.edit
-      ? [
-          {
-            key: 'e',
-            does: 'Edit: the next value that needs a look, else the first',
-            act: () =>
-              void ((form && focusFlagged(form, null, true)) || window.document.querySelector<HTMLElement>('input.value')?.focus()),
-          },
-          { key: 'Enter', does: 'In a value: it is right, on to the next that needs a look', act: null },
-          { key: 'Tab', does: 'In a value, while a review is asked for: the next that needs a look', act: null },
-          { key: 'Esc', does: 'In a value: leave it', act: null },
-        ]
-      : []),
+    ...(may.edit ? [{ key: 'e', does: 'Edit: the next value that needs a look, else the first', act: edits }, ...inValue] : []),
     ...(may.decide ? [{ key: 'a', does: 'Approve', act: () => after(actions.approve()) }] : []),
     ...(may.decide && hasSystem ? [{ key: 'Shift+A', does: 'Approve and process', act: () => after(actions.approveAndProcess()) }] : []),
     ...(may.decide ? [{ key: 'r', does: 'Reject', act: () => after(actions.reject()) }] : []),
     ...(form ? [{ key: 'u', does: 'Undo what was done last', act: () => void undo() }] : []),
   ]);
-};
-
-const Missing = ({ error, reload }: Pick<Loaded<unknown>, 'error' | 'reload'>) => {
-  if (error === null) return html`<${Skeleton} />`;
-  if (!isNotFound(error)) return html`<${Failure} error=${error} retry=${reload} />`;
-  return html`<${Empty} title="There is no such document"><p>It may be in the trash, or you may not see its agent.</p><//>`;
 };
 
 export const Document = ({ id }: { readonly id: string }) => {
@@ -256,7 +247,7 @@ export const Document = ({ id }: { readonly id: string }) => {
     });
   const back = html`<a class="back" href=${list}>${isInbox ? 'Inbox' : 'Documents'}</a>`;
   if (document === null || form === null)
-    return html`<${Heading} title="Document" back=${back} /><${Missing} error=${error} reload=${reload} />`;
+    return html`<${Heading} title="Document" back=${back} /><${Loading} of=${loaded} thing="document" />`;
   const rehearses = writes && hasSystem && isObject(values) && document.status !== 'processed';
   return html`<${Heading} key=${id} title=${document.name} back=${back}>
       <span class="pair"><button type="button" class="plain" disabled=${neighbours.before === null} onClick=${() => neighbours.open(neighbours.before)} aria-label="Previous document">↑</button>

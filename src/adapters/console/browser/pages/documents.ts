@@ -17,11 +17,7 @@ import { query, setQuery, to } from '../router.ts';
 
 const statuses = ['extracting', 'ready', 'processing', 'processed', 'error'];
 
-const reviews = [
-  ['pending', 'needs review'],
-  ['approved', 'approved'],
-  ['rejected', 'rejected'],
-];
+const reviews = [['pending', 'needs review'], 'approved', 'rejected'];
 
 const save = (text: Blob, name: string) => {
   const link = document.createElement('a');
@@ -90,14 +86,12 @@ const Table = ({ documents, nameOf, busy }: TableProps) =>
     <tbody>${documents.map((document) => html`<${Row} key=${document.id} document=${document} agent=${nameOf(document.agent_id)} />`)}</tbody>
   </table>`;
 
-const Filters = ({ filter, agents, field }: FilterProps) => {
-  const first = { after: null };
-  return html`<${SearchField} field=${field} label="Search documents" value=${filter.q ?? ''} change=${(q: string) => setQuery({ q, ...first }, { replace: true })} />
-    <${SelectField} label="Agent" value=${filter.agent_id ?? ''} all="All agents" options=${agents.map(({ id, name }) => [id, name])} change=${(id: string) => setQuery({ agent_id: id, ...first })} />
-    <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, ...first })} />
-    <${SelectField} label="Review" value=${filter.review ?? ''} all="Any review" options=${reviews} change=${(review: string) => setQuery({ review, ...first })} />
+const Filters = ({ filter, agents, field }: FilterProps) =>
+  html`<${SearchField} field=${field} label="Search documents" value=${filter.q ?? ''} change=${(q: string) => setQuery({ q, after: null }, { replace: true })} />
+    <${SelectField} name="agent_id" label="Agent" all="All agents" options=${agents.map(({ id, name }) => [id, name])} />
+    <${SelectField} name="status" label="Status" all="Any status" options=${statuses} />
+    <${SelectField} name="review" label="Review" all="Any review" options=${reviews} />
     <${RunChip} run=${filter.run_id} />`;
-};
 
 export const Documents = () => {
   const filter = documentFilter(query.value);

@@ -5,27 +5,17 @@ import { api } from '../api.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
 import { Disclosure, Empty, Status, Time } from '../parts/basics.ts';
-import { EventTabs } from '../parts/event-tabs.ts';
-import { filterOf, Listing, RunChip, rowKeys, SelectField } from '../parts/lists.ts';
+import { EventTabs, filterOf, Listing, RunChip, rowKeys, SelectField } from '../parts/lists.ts';
 import { useLive } from '../parts/live.ts';
-import { query, setQuery, to } from '../router.ts';
+import { query, to } from '../router.ts';
 
 const PAGE = 25;
 /** A page of the log may have nothing that is looked for: so many are looked at before a person is asked to go on. */
 const MOST_LOOKS = 10;
 
-const choices = [
-  ['run.*', 'Runs'],
-  ['document.*', 'Documents'],
-  ['unit.*', 'Steps of units'],
-  ...eventTypes.map((type) => [type, type] as const),
-] as const;
+const choices = [['run.*', 'Runs'], ['document.*', 'Documents'], ['unit.*', 'Steps of units'], ...eventTypes] as const;
 
-interface Filter {
-  readonly types?: EventPattern;
-  readonly run_id?: string;
-  readonly after?: string;
-}
+type Filter = { readonly types?: EventPattern; readonly run_id?: string; readonly after?: string };
 
 const load = (filter: Filter) => async (signal: AbortSignal) => {
   const read = (after: string | undefined) => {
@@ -60,7 +50,7 @@ export const Events = () => {
   const { data, isOld, reload } = loaded;
   useKeys(rowKeys);
   useLive(filter.after ? [] : [filter.types ?? '*'], reload);
-  const filters = html`<${SelectField} label="Type" value=${filter.types ?? ''} all="All but steps" options=${choices} change=${(types: string) => setQuery({ types, after: null })} />
+  const filters = html`<${SelectField} name="types" label="Type" all="All but steps" options=${choices} />
     <${RunChip} run=${filter.run_id} />`;
   return html`<${Listing} title="Events" noun="events" filter=${filter} loaded=${loaded} count=${data?.events.length} next=${data?.has_more ? data.next : null} none=${none} tabs=${html`<${EventTabs} />`} filters=${filters}>
     <ul class="entries" aria-busy=${isOld}>${data?.events.map((event) => html`<${Entry} key=${event.id} of=${event} />`)}

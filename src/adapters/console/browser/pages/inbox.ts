@@ -13,14 +13,7 @@ import { ProcessAll, Processing } from '../parts/process-all.ts';
 import { SendFiles } from '../parts/send-files.ts';
 import { to } from '../router.ts';
 
-interface Item {
-  readonly id: string;
-  readonly name: string;
-  readonly status: string;
-  readonly why: string | null;
-  readonly at: string;
-  readonly address: string;
-}
+type Item = Record<'id' | 'name' | 'status' | 'at' | 'address', string> & { readonly why: string | null };
 
 interface SectionProps {
   readonly title: string;

@@ -1,14 +1,78 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
-import type { Schemas } from '../../../../client/portico.ts';
-import { api, isNotFound } from '../api.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import type { PorticoEvent, Schemas } from '../../../../client/portico.ts';
+import { api } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { useMayWrite } from '../parts/agents.ts';
-import { copy, countText, durationText, Empty, Heading, Loading, Status, Time } from '../parts/basics.ts';
+import { copy, countText, durationText, Heading, Loading, Status, Time } from '../parts/basics.ts';
+import { follow, throttled } from '../parts/live.ts';
 import { act } from '../parts/notice.ts';
-import { type Step, Steps, useSteps } from '../parts/steps.ts';
 import { to } from '../router.ts';
 import { base } from '../settings.ts';
+
+interface Step extends Pick<PorticoEvent, 'id' | 'type' | 'created_at'> {
+  readonly data: Schemas['Step'];
+}
+
+const isStep = (event: PorticoEvent): event is PorticoEvent & Step => event.type.startsWith('unit.');
+
+/** Events that come in one burst are shown by one drawing, however many they are. */
+const DRAW_MS = 100;
+
+/** The steps of a run as they happen, by their units. Everything else that happens to the run calls `change`. */
+const useSteps = (runId: string, change: () => void): ReadonlyMap<number, readonly Step[]> => {
+  const steps = useSignal<ReadonlyMap<number, readonly Step[]>>(new Map());
+  const latest = useRef(change);
+  latest.current = change;
+  useEffect(() => {
+    const ended = new AbortController();
+    const units = new Map<number, Step[]>();
+    const { ask, end } = throttled(() => latest.current());
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const draw = () => {
+      timer = undefined;
+      steps.value = new Map(units);
+    };
+    const take = (event: PorticoEvent) => {
+      if (!isStep(event)) return ask();
+      units.set(event.data.unit, [...(units.get(event.data.unit) ?? []), event]);
+      timer ??= setTimeout(draw, DRAW_MS);
+    };
+    void follow((options) => api.runEvents(runId, options), take, ended.signal);
+    return () => {
+      ended.abort();
+      end();
+      clearTimeout(timer);
+    };
+  }, [runId]);
+  return steps.value;
+};
+
+const words: Readonly<Record<string, string>> = {
+  'unit.started': 'Started',
+  'unit.file_read': 'Read the file',
+  'unit.model_called': 'Asked the model',
+  'unit.tool_called': 'Called the tool',
+  'unit.retried': 'Tried again after',
+  'unit.completed': 'Completed',
+  'unit.failed': 'Failed',
+};
+
+const usageText = ({ usage }: Schemas['Step']) => (usage ? `${usage.input_tokens} + ${usage.output_tokens} tokens` : '');
+
+const StepLine = ({ step }: { readonly step: Step }) => {
+  const { type, data } = step;
+  const failed = data.error !== null || type === 'unit.failed';
+  return html`<li class=${failed ? 'failed' : ''}>
+    <span class="what">${words[type] ?? type} <span class="soft">${data.name}</span>${data.error && html` <strong>${data.error.replaceAll('_', ' ')}</strong>`}</span>
+    <span class="soft number">${usageText(data)}</span>
+    <span class="soft number">${data.duration_ms === null ? '' : durationText(data.duration_ms)}</span>
+  </li>`;
+};
+
+const Steps = ({ steps }: { readonly steps: readonly Step[] }) =>
+  html`<ol class="steps">${steps.map((step) => html`<${StepLine} key=${step.id} step=${step} />`)}</ol>`;
 
 type Detail = Schemas['RunDetail'];
 
@@ -75,12 +139,10 @@ const Progress = ({ items }: { readonly items: Detail['items'] }) => {
 
 export const Run = ({ id }: { readonly id: string }) => {
   const loaded = useLoaded(`run ${id}`, (signal) => api.get('/api/v1/runs/{id}', { params: { path: { id } }, signal }));
-  const { data: run, error, reload } = loaded;
+  const { data: run, reload } = loaded;
   const steps = useSteps(id, reload);
   const back = html`<a class="back" href=${to('/runs')}>Runs</a>`;
-  if (isNotFound(error))
-    return html`<${Heading} title="Run" back=${back} /><${Empty} title="There is no such run"><p>It may be gone, or you may not see its agent.</p><//>`;
-  if (run === null) return html`<${Heading} title="Run" back=${back} /><${Loading} of=${loaded} />`;
+  if (run === null) return html`<${Heading} title="Run" back=${back} /><${Loading} of=${loaded} thing="run" />`;
   const documentsOf = (item: Schemas['RunItem']) => run.documents.filter((document) => item.document_ids.includes(document.id));
   return html`<${Heading} title=${run.agent_name} back=${back}><${Actions} run=${run} replace=${reload} /><//>
     <${Loading} of=${loaded} />

@@ -8,7 +8,7 @@ import { countText, durationText, Empty, Status, Time } from '../parts/basics.ts
 import { filterOf, Listing, rowKeys, SelectField } from '../parts/lists.ts';
 import { useLive } from '../parts/live.ts';
 import { SendFiles } from '../parts/send-files.ts';
-import { query, setQuery, to } from '../router.ts';
+import { query, to } from '../router.ts';
 
 const PAGE = 25;
 const statuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
@@ -44,8 +44,8 @@ export const Runs = () => {
   const { data, isOld, reload } = loaded;
   useKeys(rowKeys);
   useLive(['run.*'], reload);
-  const filters = html`<${SelectField} label="Agent" value=${filter.agent_id ?? ''} all="All agents" options=${agents.map(({ id, name }) => [id, name])} change=${(id: string) => setQuery({ agent_id: id, after: null })} />
-    <${SelectField} label="Status" value=${filter.status ?? ''} all="Any status" options=${statuses.map((status) => [status, status])} change=${(status: string) => setQuery({ status, after: null })} />`;
+  const filters = html`<${SelectField} name="agent_id" label="Agent" all="All agents" options=${agents.map(({ id, name }) => [id, name])} />
+    <${SelectField} name="status" label="Status" all="Any status" options=${statuses} />`;
   return html`<${Listing} title="Runs" noun="runs" filter=${filter} loaded=${loaded} count=${data?.runs.length} next=${data?.next} none=${none} actions=${html`<${SendFiles} />`} filters=${filters}>
     ${data && html`<${Table} runs=${data.runs} busy=${isOld} />`}<//>`;
 };

@@ -2,15 +2,59 @@ import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../../../client/portico.ts';
-import { api } from '../api.ts';
+import { api, messageOf, withToken } from '../api.ts';
 import { setSingleKeys, singleKeys } from '../keys.ts';
 import { type Loaded, useLoaded } from '../loaded.ts';
 import { useWho } from '../parts/agents.ts';
 import { Heading, Loading, Status, setting, Time } from '../parts/basics.ts';
-import { confirm } from '../parts/confirm.ts';
-import { NewKey } from '../parts/new-key.ts';
+import { confirm, Dialog, ShownOnce, showOnce } from '../parts/dialogs.ts';
 import { act } from '../parts/notice.ts';
-import { ShownOnce, showOnce } from '../parts/shown-once.ts';
+
+type Scope = NonNullable<Schemas['IssuedKey']['scopes']>[number];
+
+const choices: Readonly<Record<string, { readonly text: string; readonly scopes: readonly Scope[] | null }>> = {
+  all: { text: 'Everything that I may do', scopes: null },
+  work: { text: 'Read, start runs and review', scopes: ['agents:read', 'runs:read', 'runs:write', 'documents:review'] },
+  read: { text: 'Read agents, runs and documents', scopes: ['agents:read', 'runs:read'] },
+};
+
+const lifetimes = [
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'a year'],
+  ['', 'until it is revoked'],
+] as const;
+
+/** The form that makes a key. */
+const NewKey = ({ close, made }: { readonly close: () => void; readonly made: (key: Schemas['IssuedKey']) => void }) => {
+  const [failure, working] = [useSignal(''), useSignal(false)];
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string) => String(form.get(name) ?? '');
+    const days = text('days');
+    const body = {
+      ...{ name: text('name').trim(), scopes: choices[text('scopes')]?.scopes ?? null },
+      expires_in_days: days === '' ? null : Number(days),
+    };
+    [working.value, failure.value] = [true, ''];
+    try {
+      made(await withToken(() => api.post('/api/v1/keys', { body })));
+      close();
+    } catch (error) {
+      [working.value, failure.value] = [false, messageOf(error)];
+    }
+  };
+  return html`<${Dialog} title="New key" close=${close}>
+    <form onSubmit=${submit}>
+      <label class="field">Name<input type="text" name="name" required maxlength="100" placeholder="What it is for" /></label>
+      <label class="field">It may<select name="scopes">${Object.entries(choices).map(([value, { text }]) => html`<option value=${value}>${text}</option>`)}</select></label>
+      <label class="field">It works for<select name="days">${lifetimes.map(([value, text]) => html`<option value=${value} selected=${value === '90'}>${text}</option>`)}</select></label>
+      ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}
+      <div class="actions"><button type="submit" disabled=${working.value}>${working.value ? 'Making it…' : 'Make the key'}</button>
+        <button type="button" class="plain" onClick=${close}>Cancel</button></div>
+    </form><//>`;
+};
 
 interface SectionProps<T> {
   readonly title: string;
@@ -34,24 +78,16 @@ const showKey = ({ name, key }: Schemas['IssuedKey']) =>
 
 const KeyEntry = ({ of: key, reload }: { readonly of: Schemas['Key']; readonly reload: () => void }) => {
   const params = { path: { id: key.id } };
-  const revoke = async () => {
-    await act(() => api.delete('/api/v1/keys/{id}', { params }), 'The key is revoked.');
-    reload();
-  };
+  const revoke = () => act(() => api.delete('/api/v1/keys/{id}', { params }), 'The key is revoked.').then(reload);
   const rotate = async () => {
     const made = await act(() => api.post('/api/v1/keys/{id}/rotate', { params }), null);
     if (made) showKey(made);
     reload();
   };
   const ask = () =>
-    confirm({ title: `Revoke “${key.name}”?`, text: 'Programs that use it are refused at once.', yes: 'Revoke', act: () => void revoke() });
-  const askRotate = () =>
-    confirm({
-      title: `Rotate “${key.name}”?`,
-      text: 'You get a new key. The old one works for one more day.',
-      yes: 'Rotate',
-      act: () => void rotate(),
-    });
+    confirm({ title: `Revoke “${key.name}”?`, text: 'Programs that use it are refused at once.', yes: 'Revoke', act: revoke });
+  const text = 'You get a new key. The old one works for one more day.';
+  const askRotate = () => confirm({ title: `Rotate “${key.name}”?`, text, yes: 'Rotate', act: rotate });
   return html`<li><div class="what"><strong>${key.name}</strong> <code>${key.prefix ?? 'svc-'}…</code>
       <span class="soft">${key.scopes?.join(', ') ?? 'everything that you may do'}</span>
       <span class="soft">Used: ${key.last_used_at ? html`<${Time} at=${key.last_used_at} />` : 'never'} · ${isOver(key) ? 'ended' : 'ends'}: ${key.expires_at ? html`<${Time} at=${key.expires_at} />` : 'never'}</span></div>
@@ -74,15 +110,12 @@ const Keys = () => {
 
 const Programs = () => {
   const loaded = useLoaded('grants', async (signal) => (await api.get('/api/v1/grants', { signal })).grants);
-  const revoke = async ({ id }: Schemas['Grant']) => {
-    await act(() => api.delete('/api/v1/grants/{id}', { params: { path: { id } } }), 'The program has no access any more.');
-    loaded.reload();
+  const revoke = ({ id }: Schemas['Grant']) =>
+    act(() => api.delete('/api/v1/grants/{id}', { params: { path: { id } } }), 'The program has no access any more.').then(loaded.reload);
+  const ask = (grant: Schemas['Grant']) => {
+    const title = `Take access away from ${grant.client_host}?`;
+    confirm({ title, text: 'It has to ask you again.', yes: 'Take access away', act: () => revoke(grant) });
   };
-  const ask = (grant: Schemas['Grant']) =>
-    confirm({
-      ...{ title: `Take access away from ${grant.client_host}?`, text: 'It has to ask you again.', yes: 'Take access away' },
-      act: () => void revoke(grant),
-    });
   const entry = (grant: Schemas['Grant']) =>
     html`<li key=${grant.id}><div class="what"><strong>${grant.client_host}</strong> ${grant.client_name && html`<span class="soft">calls itself “${grant.client_name}”</span>`}
       <span class="soft">${grant.agent_id ? `Tools of the agent ${grant.agent_name ?? grant.agent_id}` : grant.scopes.map((scope) => (scope === 'account' ? 'everything that you may do' : scope)).join(', ')}</span>

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { messageOf } from '../api.ts';
+import { isNotFound, messageOf } from '../api.ts';
 import { isUnreachable, lost } from '../connection.ts';
 import type { Loaded } from '../loaded.ts';
 
@@ -63,16 +63,10 @@ export const durationText = (ms: number): string => {
   return `${Math.floor(ms / HOUR)} h ${Math.round((ms % HOUR) / MINUTE)} min`;
 };
 
+type HeadingProps = { readonly title: string; readonly children?: ComponentChildren; readonly back?: ComponentChildren };
+
 /** The heading of a page, which gets the focus when the page opens, so that a screen reader reads it. */
-export const Heading = ({
-  title,
-  children,
-  back,
-}: {
-  readonly title: string;
-  readonly children?: ComponentChildren;
-  readonly back?: ComponentChildren;
-}) => {
+export const Heading = ({ title, children, back }: HeadingProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Portico`;
@@ -102,17 +96,17 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
 export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) =>
   html`<div class="skeleton" role="status" aria-label="Loading">${Array.from({ length: lines }, () => html`<span></span>`)}</div>`;
 
-/** What stands there until something is loaded, or where that fails. */
-export const Loading = ({ of: { data, error, reload }, lines }: { readonly of: Loaded<unknown>; readonly lines?: number }) => {
+type LoadingProps = { readonly of: Loaded<unknown>; readonly lines?: number; readonly thing?: string };
+
+/** What stands there until something is loaded, or where that fails; `thing`: what is missing if it is not found. */
+export const Loading = ({ of: { data, error, reload }, lines, thing }: LoadingProps) => {
+  if (thing && isNotFound(error))
+    return html`<${Empty} title=${`There is no such ${thing}`}><p>It may be gone, or you may not see its agent.</p><//>`;
   if (error !== null && !(lost.value && isUnreachable(error))) return html`<${Failure} error=${error} retry=${reload} />`;
   return data === null && html`<${Skeleton} lines=${lines} />`;
 };
 
-interface DisclosureProps {
-  readonly class?: string;
-  readonly summary: ComponentChildren;
-  readonly children: () => ComponentChildren;
-}
+type DisclosureProps = { readonly class?: string; readonly summary: ComponentChildren; readonly children: () => ComponentChildren };
 
 /** Shows more when it is opened, and makes it only then. */
 export const Disclosure = ({ summary, children, ...rest }: DisclosureProps) => {

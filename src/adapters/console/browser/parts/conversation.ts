@@ -13,10 +13,7 @@ type Message = Schemas['Message'];
 const LOOK_MS = 1500;
 const LONGEST = 100_000;
 
-interface ToolProps {
-  readonly call: Schemas['ToolCall'];
-  readonly result: Message | undefined;
-}
+type ToolProps = { readonly call: Schemas['ToolCall']; readonly result: Message | undefined };
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
@@ -60,11 +57,7 @@ const begin = async (agentId: string, message: string, signal: AbortSignal): Pro
 
 const draftKey = (agentId: string) => `portico.message.${agentId}`;
 
-interface WriteProps {
-  readonly agentId: string;
-  readonly busy: boolean;
-  readonly send: (text: string) => Promise<boolean>;
-}
+type WriteProps = { readonly agentId: string; readonly busy: boolean; readonly send: (text: string) => Promise<boolean> };
 
 /** What is being written outlives a reload. */
 const Write = ({ agentId, busy, send }: WriteProps) => {

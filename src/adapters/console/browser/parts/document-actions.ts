@@ -1,21 +1,18 @@
 import { signal, useSignal } from '@preact/signals';
 import type { Exchange, Schemas } from '../../../../client/portico.ts';
 import { PorticoError } from '../../../../client/portico.ts';
-import type { Field } from '../../../../domain/form.ts';
-import { changeOf, type FormChange, placed } from '../../../../domain/form-changes.ts';
 import { isSameJson, type JsonObject } from '../../../../domain/json.ts';
 import { parseJson } from '../../../../domain/json-number.ts';
 import { edited } from '../../../../domain/json-patch.ts';
 import { api, messageOf, withToken } from '../api.ts';
+import type { Field } from '../form/form.ts';
+import { changeOf, type FormChange, placed } from '../form/form-changes.ts';
 import type { Loaded } from '../loaded.ts';
 import { draftOf, inverseOf, type Place, saved, stepBack } from './draft.ts';
 import { act as attempt, notify } from './notice.ts';
 
 /** A document, and the tag by which changes name what they were made from. */
-export interface Tagged {
-  readonly document: Schemas['Document'];
-  readonly etag: string | null;
-}
+export type Tagged = { readonly document: Schemas['Document']; readonly etag: string | null };
 
 const tagged = ({ response, text }: Exchange): Tagged => ({
   document: (parseJson(text) as { data: Schemas['Document'] }).data,

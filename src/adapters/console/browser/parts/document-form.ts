@@ -2,10 +2,10 @@ import { signal } from '@preact/signals';
 import { html } from 'htm/preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
-import { choicesOf, type Field, isNewRow, type RowsField, type ValueField, valuesOf, valueText } from '../../../../domain/form.ts';
-import { parsed } from '../../../../domain/form-changes.ts';
-import { entered, newName } from '../../../../domain/form-entries.ts';
 import { escapeToken } from '../../../../domain/json.ts';
+import { choicesOf, type Field, isNewRow, type RowsField, type ValueField, valuesOf, valueText } from '../form/form.ts';
+import { parsed } from '../form/form-changes.ts';
+import { entered, newName } from '../form/form-entries.ts';
 import { singleKeys } from '../keys.ts';
 import { type Draft, edit } from './draft.ts';
 import { ENTERED, Mark, signOf } from './evidence.ts';
@@ -34,10 +34,7 @@ const classOf = (form: FormProps, field: ValueField) => {
   return `${field.pointer === chosen.value ? 'chosen' : ''} ${reasonsFor(form, field).length > 0 ? flag : ''}`;
 };
 
-interface ValueProps {
-  readonly field: ValueField;
-  readonly form: FormProps;
-}
+type ValueProps = { readonly field: ValueField; readonly form: FormProps };
 
 const LONG = 40;
 
@@ -93,20 +90,14 @@ const focusValue = (pointer: string) => {
 const setRows = (form: FormProps, list: string, names: readonly string[]) =>
   edit(form.document, (draft) => ({ ...draft, rows: { ...draft.rows, [list]: names } }));
 
-interface RowsProps {
-  readonly field: RowsField;
-  readonly form: FormProps;
-}
+type RowsProps = { readonly field: RowsField; readonly form: FormProps };
 
 const Row = ({ field, form, at }: RowsProps & { readonly at: number }) => {
   const { columns, rows, pointer, label } = field;
   const row = rows[at];
   const remove = () => {
-    setRows(
-      form,
-      pointer,
-      rows.flatMap(({ name }, index) => (index === at ? [] : [name])),
-    );
+    const names = rows.map(({ name }) => name);
+    setRows(form, pointer, names.toSpliced(at, 1));
     focusSoon(`[data-list="${CSS.escape(pointer)}"] button`);
   };
   return html`<tr aria-rowindex=${at + 2} class=${isNewRow(row?.name ?? '') ? 'changed' : ''}>${row?.cells.map(

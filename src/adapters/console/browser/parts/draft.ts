@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { Schemas } from '../../../../client/portico.ts';
-import type { FormChange } from '../../../../domain/form-changes.ts';
-import { afterSaving, type EntrySteps, entriesOf, type FormEntries, withStep } from '../../../../domain/form-entries.ts';
 import { isObject } from '../../../../domain/json.ts';
 import { parseJson } from '../../../../domain/json-number.ts';
+import type { FormChange } from '../form/form-changes.ts';
+import { afterSaving, type EntrySteps, entriesOf, type FormEntries, withStep } from '../form/form-entries.ts';
 
 type Detail = Schemas['Document'];
 

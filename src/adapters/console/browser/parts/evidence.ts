@@ -3,11 +3,7 @@ import type { Schemas } from '../../../../client/portico.ts';
 
 type Evidence = Schemas['Evidence'];
 
-interface Sign {
-  readonly mark: string;
-  readonly tone: string;
-  readonly says: string;
-}
+type Sign = { readonly mark: string; readonly tone: string; readonly says: string };
 
 const nothing: Sign = { mark: '', tone: '', says: '' };
 export const ENTERED: Sign = { mark: '●', tone: 'info', says: 'a person entered it' };

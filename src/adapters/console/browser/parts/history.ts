@@ -1,14 +1,11 @@
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
-import { valueText } from '../../../../domain/form.ts';
 import { api } from '../api.ts';
+import { valueText } from '../form/form.ts';
 import { useLoaded } from '../loaded.ts';
 import { Disclosure, Failure, Skeleton, Time } from './basics.ts';
 
-interface HistoryProps {
-  readonly document: Schemas['Document'];
-  readonly labels: ReadonlyMap<string, string>;
-}
+type HistoryProps = { readonly document: Schemas['Document']; readonly labels: ReadonlyMap<string, string> };
 
 const shown = (value: unknown) => valueText(value) || '–';
 

@@ -3,7 +3,8 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Key } from '../keys.ts';
 import type { Loaded } from '../loaded.ts';
-import { setQuery } from '../router.ts';
+import { path, query, setQuery, to } from '../router.ts';
+import { useWho } from './agents.ts';
 import { Empty, Heading, Loading } from './basics.ts';
 
 /** What the address says of these filters. */
@@ -54,19 +55,25 @@ export const SearchField = ({ field, label, value, change }: SearchProps) => {
 };
 
 interface SelectProps {
+  readonly name: string;
   readonly label: string;
-  readonly value: string;
   /** The words for no choice. */
   readonly all: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly change: (value: string) => void;
+  /** Those that are called what they are, and others. */
+  readonly options: readonly (string | readonly [value: string, text: string])[];
 }
 
-export const SelectField = ({ label, value, all, options, change }: SelectProps) =>
-  html`<select aria-label=${label} value=${value} onChange=${(event: Event) => change((event.currentTarget as HTMLSelectElement).value)}>
+/** A filter of the address, which leads to the first page of what it finds. */
+export const SelectField = ({ name, label, all, options }: SelectProps) => {
+  const chosen = query.value.get(name) ?? '';
+  const change = ({ currentTarget }: Event) => setQuery({ [name]: (currentTarget as HTMLSelectElement).value, after: null });
+  return html`<select aria-label=${label} value=${chosen} onChange=${change}>
     <option value="">${all}</option>
-    ${options.map(([each, text]) => html`<option value=${each} selected=${each === value}>${text}</option>`)}
+    ${options
+      .map((option) => (typeof option === 'string' ? [option, option] : option))
+      .map(([value, text]) => html`<option value=${value} selected=${value === chosen}>${text}</option>`)}
   </select>`;
+};
 
 /** Shows that the list is of one run, and takes that away. */
 export const RunChip = ({ run }: { readonly run: string | undefined }) =>
@@ -110,3 +117,15 @@ export const Listing = ({ title, noun, filter, loaded, count, next = null, tabs,
     ${isEmpty && (isFiltered ? html`<${Empty} title="Nothing matches"><button type="button" class="plain" onClick=${showAll}>Show all ${noun}</button><//>` : none())}
     ${count !== undefined && !isEmpty && html`${children}<${Pager} after=${filter.after} next=${next} />`}`;
 };
+
+const eventLists = [
+  ['/events', 'Log'],
+  ['/deliveries', 'Webhook deliveries'],
+] as const;
+
+/** Leads administrators from what happened to what was sent of it. */
+export const EventTabs = () =>
+  useWho()?.user.role === 'admin' &&
+  html`<nav class="tabs" aria-label="Events">${eventLists.map(
+    ([target, name]) => html`<a href=${to(target)} aria-current=${path.value === target ? 'page' : null}>${name}</a>`,
+  )}</nav>`;

@@ -23,11 +23,7 @@ export const throttled = (change: () => void) => {
   };
 };
 
-interface Following {
-  readonly after?: string;
-  readonly signal: AbortSignal;
-  readonly reconnect: false;
-}
+type Following = { readonly after?: string; readonly signal: AbortSignal; readonly reconnect: false };
 
 /** Takes events as they happen; where the connection breaks, goes on after the last one as soon as the server answers again. */
 export const follow = async (

@@ -3,10 +3,7 @@ import { html } from 'htm/preact';
 import { messageOf, withToken } from '../api.ts';
 import { setting } from './basics.ts';
 
-interface Said {
-  readonly text: string;
-  readonly isError: boolean;
-}
+type Said = { readonly text: string; readonly isError: boolean };
 
 const said = signal<Said | null>(null);
 const close = setting(said, null);

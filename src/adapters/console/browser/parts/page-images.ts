@@ -2,10 +2,73 @@ import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
-import type { Box } from '../../../../domain/page-words.ts';
+import type { Box, PageWord } from '../../../../domain/page-words.ts';
+import { around, linesWithin } from '../../../../domain/word-lines.ts';
 import { api, messageOf, withToken } from '../api.ts';
-import type { Place as Found } from './draft.ts';
-import { usePick } from './page-pick.ts';
+import type { Place } from './draft.ts';
+import { act } from './notice.ts';
+
+/** The value that is being edited takes what is picked. */
+const edited = () => document.activeElement?.closest<HTMLElement>('input[data-field], select[data-field], textarea[data-field]') ?? null;
+
+interface PickProps {
+  readonly documentId: string;
+  readonly file: Schemas['DocumentFile'];
+  readonly page: Schemas['FilePage'];
+  /** Puts words that stand at this place into a value. */
+  readonly fill: (pointer: string, words: string, place: Place) => void;
+}
+
+const pointOf = (event: PointerEvent): Box => {
+  const { left, top, width, height } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+  return { x: (event.clientX - left) / width, y: (event.clientY - top) / height, width: 0, height: 0 };
+};
+
+/** Fills the value that is being edited from the page: by a click on a word, or a box that is drawn around words. */
+const usePick = ({ documentId: id, file: { index, file_name }, page: { page }, fill }: PickProps) => {
+  const drawn = useSignal<Box | null>(null);
+  const start = useRef<Box | null>(null);
+  const words = useRef<Promise<readonly PageWord[] | null> | null>(null);
+  const load = () => {
+    const at = '/api/v1/documents/{id}/files/{index}/pages/{page}/words';
+    words.current ??= act(async () => (await api.get(at, { params: { path: { id, index, page } } })).words, null);
+    return words.current;
+  };
+  const pick = async (box: Box) => {
+    const field = edited();
+    const all = field && (await load());
+    if (!all) words.current = null;
+    const lines = linesWithin(all ?? [], box);
+    const text = lines.map((line) => line.map((word) => word.text).join(' ')).join(' ');
+    const boxes = lines.map((line) => ({ page, ...around(line) }));
+    if (field && text !== '') fill(field.dataset.field ?? '', text, { file_name, page, boxes });
+  };
+  const end = () => {
+    start.current = null;
+    drawn.value = null;
+  };
+  return {
+    drawn: drawn.value,
+    handlers: {
+      onPointerEnter: () => edited() && void load(),
+      // The field keeps the focus.
+      onMouseDown: (event: MouseEvent) => edited() && event.preventDefault(),
+      onPointerDown(event: PointerEvent) {
+        if (event.button !== 0 || !edited()) return;
+        start.current = pointOf(event);
+        if (event.pointerType !== 'touch') (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+      },
+      onPointerMove(event: PointerEvent) {
+        if (start.current !== null && event.pointerType !== 'touch') drawn.value = around([start.current, pointOf(event)]);
+      },
+      onPointerUp(event: PointerEvent) {
+        if (start.current !== null) void pick(around([start.current, pointOf(event)]));
+        end();
+      },
+      onPointerCancel: end,
+    },
+  };
+};
 
 type File = Schemas['DocumentFile'];
 type Page = File['pages'][number];
@@ -13,21 +76,17 @@ type Page = File['pages'][number];
 /** As wide as the server draws pages that are read on a screen. */
 const WIDTH = 1200;
 
-export interface Place {
-  readonly pointer: string;
-  readonly label: string;
-  readonly box: Schemas['PageBox'];
-}
+export type Marked = { readonly pointer: string; readonly label: string; readonly box: Schemas['PageBox'] };
 
 interface PageProps {
   readonly documentId: string;
   readonly file: File;
   readonly page: Page;
-  readonly places: readonly Place[];
+  readonly places: readonly Marked[];
   readonly chosen: string | null;
   readonly choose: (pointer: string) => void;
   /** Puts words that stand at these places into a value. */
-  readonly fill: (pointer: string, words: string, place: Found) => void;
+  readonly fill: (pointer: string, words: string, place: Place) => void;
 }
 
 export const pageImage = (path: { readonly id: string; readonly index: number; readonly page: number }, signal: AbortSignal) =>
@@ -68,23 +127,13 @@ const useImage = ({ documentId, file, page }: PageProps) => {
 const percent = (fraction: number) => `${fraction * 100}%`;
 const styleOf = ({ x, y, width, height }: Box) => ({ left: percent(x), top: percent(y), width: percent(width), height: percent(height) });
 
+type MarkProps = { readonly place: Marked; readonly isChosen: boolean; readonly choose: (pointer: string) => void };
+
 /** Where a value stands. Screen readers have the values and their quotes; this is for the eye and the mouse. */
-const Mark = ({
-  place,
-  isChosen,
-  choose,
-}: {
-  readonly place: Place;
-  readonly isChosen: boolean;
-  readonly choose: (pointer: string) => void;
-}) => {
+const Mark = ({ place, isChosen, choose }: MarkProps) => {
   const shown = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isChosen)
-      shown.current?.scrollIntoView({
-        block: 'nearest',
-        behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
-      });
+    if (isChosen) shown.current?.scrollIntoView({ block: 'nearest' });
   }, [isChosen]);
   return html`<div ref=${shown} class=${isChosen ? 'box chosen' : 'box'} style=${styleOf(place.box)} title=${place.label} aria-hidden="true" onClick=${() => choose(place.pointer)}></div>`;
 };
@@ -103,17 +152,17 @@ const PageImage = (props: PageProps) => {
 
 interface PagesProps extends Pick<PageProps, 'documentId' | 'chosen' | 'choose' | 'fill'> {
   readonly files: readonly File[];
-  readonly evidence: Readonly<Record<string, Found>>;
+  readonly evidence: Readonly<Record<string, Place>>;
   readonly labels: ReadonlyMap<string, string>;
 }
 
 /** The places on the pages of a file, each line of a quote by itself. */
-const placesOf = ({ evidence, labels, chosen }: PagesProps, name: string): readonly Place[] => {
+const placesOf = ({ evidence, labels, chosen }: PagesProps, name: string): readonly Marked[] => {
   const all = Object.entries(evidence)
     .filter(([, { file_name: file }]) => file === name)
     .flatMap(([pointer, { boxes }]) => boxes.map((box) => ({ pointer, box, label: labels.get(pointer) ?? pointer })));
   // Values of one row stand in one line: it is drawn once, for the chosen value if it is one of them.
-  const drawn = new Map<string, Place>();
+  const drawn = new Map<string, Marked>();
   for (const place of all) {
     const { page, x, y, width, height } = place.box;
     const at = [page, x, y, width, height].join();

@@ -5,7 +5,7 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { api, messageOf, withToken } from '../api.ts';
 import { to } from '../router.ts';
 import { countText, setting } from './basics.ts';
-import { confirm } from './confirm.ts';
+import { confirm } from './dialogs.ts';
 import { notify } from './notice.ts';
 
 type Documents = readonly Pick<Schemas['ListedDocument'], 'id' | 'name'>[];

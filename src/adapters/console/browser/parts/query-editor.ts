@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
-import { valueText } from '../../../../domain/form.ts';
 import { api, messageOf, withToken } from '../api.ts';
+import { valueText } from '../form/form.ts';
 import { countText, durationText, setting } from './basics.ts';
 import { SearchField } from './lists.ts';
 import { CopyCsv, type Grid, ValuesGrid } from './values-grid.ts';
@@ -32,11 +32,8 @@ const Answer = ({ result }: { readonly result: Result }) => {
 };
 
 const useQuery = (databaseId: string) => {
-  const [result, failure, running] = [
-    useSignal<Result | null>(null),
-    useSignal<string | null>(null),
-    useSignal<AbortController | null>(null),
-  ];
+  const [result, failure] = [useSignal<Result | null>(null), useSignal<string | null>(null)];
+  const running = useSignal<AbortController | null>(null);
   useEffect(() => () => running.value?.abort(), []);
   const run = async (text: string) => {
     running.value?.abort();
@@ -65,14 +62,10 @@ const useQuery = (databaseId: string) => {
 
 const keptAt = (databaseId: string) => `portico.query.${databaseId}`;
 
+type EditorProps = { readonly database: Schemas['Database']; readonly tables: readonly Schemas['Table'][] };
+
 /** One read-only statement at a time. What is written outlives a reload. */
-export const QueryEditor = ({
-  database,
-  tables,
-}: {
-  readonly database: Schemas['Database'];
-  readonly tables: readonly Schemas['Table'][];
-}) => {
+export const QueryEditor = ({ database, tables }: EditorProps) => {
   const { result, failure, running, run, stop } = useQuery(database.id);
   const [first] = tables;
   const text = useSignal(sessionStorage.getItem(keptAt(database.id)) ?? '');

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import { useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
-import { valueText } from '../../../../domain/form.ts';
 import { api } from '../api.ts';
+import { valueText } from '../form/form.ts';
 import { act } from './notice.ts';
 
 const outcomes = {

@@ -5,15 +5,10 @@ import { navigate, to } from '../router.ts';
 import { samples } from '../settings.ts';
 import { useAgents, useMayWrite } from './agents.ts';
 import { following, setting } from './basics.ts';
-import { Dialog } from './dialog.ts';
+import { Dialog } from './dialogs.ts';
 import { act } from './notice.ts';
 
-interface Order {
-  readonly agentId: string;
-  readonly files: readonly File[];
-  readonly together: boolean;
-  readonly message: string;
-}
+type Order = { readonly agentId: string; readonly files: readonly File[]; readonly together: boolean; readonly message: string };
 
 /** A browser does not know the type of every file. */
 const UNKNOWN = 'application/octet-stream';

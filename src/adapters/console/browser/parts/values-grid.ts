@@ -1,16 +1,13 @@
 import { html } from 'htm/preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { csvLine } from '../../../../domain/csv.ts';
-import { valueText } from '../../../../domain/form.ts';
 import { isNumber } from '../../../../domain/json-number.ts';
+import { valueText } from '../form/form.ts';
 import { copy, countText } from './basics.ts';
 import { act } from './notice.ts';
 import { Body, MOST_DRAWN } from './window.ts';
 
-export interface Grid {
-  readonly columns: readonly string[];
-  readonly records: readonly Readonly<Record<string, unknown>>[];
-}
+export type Grid = { readonly columns: readonly string[]; readonly records: readonly Readonly<Record<string, unknown>>[] };
 
 export const gridOf = (records: Grid['records']): Grid => ({
   columns: [...new Set(records.flatMap((record) => Object.keys(record)))],

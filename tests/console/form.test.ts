@@ -1,9 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { arranged, fieldsOf, valuesOf, valueText } from '../../src/adapters/console/browser/form/form.ts';
+import { changeOf, placed, textOf } from '../../src/adapters/console/browser/form/form-changes.ts';
+import {
+  afterSaving,
+  entered,
+  entriesOf,
+  type FormEntries,
+  newName,
+  noEntries,
+  withStep,
+} from '../../src/adapters/console/browser/form/form-entries.ts';
 import { jsonPatches } from '../../src/adapters/system/json-patch.ts';
-import { arranged, fieldsOf, valuesOf, valueText } from '../../src/domain/form.ts';
-import { changeOf, placed, textOf } from '../../src/domain/form-changes.ts';
-import { afterSaving, entered, entriesOf, type FormEntries, newName, noEntries, withStep } from '../../src/domain/form-entries.ts';
 import { type JsonObject, resolvePointer } from '../../src/domain/json.ts';
 import { edited } from '../../src/domain/json-patch.ts';
 

@@ -1,3 +1,8 @@
+import { isSameJson, type JsonObject, type JsonValue, leavesOf, resolvePointer, tokensOf } from '../../../../domain/json.ts';
+import { jsonNumber } from '../../../../domain/json-number.ts';
+import { type Edit, itemEdits } from '../../../../domain/json-patch.ts';
+import { datesIn } from '../../../../domain/quoted-dates.ts';
+import { onlyNumberIn } from '../../../../domain/quoted-numbers.ts';
 import {
   choicesOf,
   type Field,
@@ -11,11 +16,6 @@ import {
   valueText,
 } from './form.ts';
 import type { FormEntries } from './form-entries.ts';
-import { isSameJson, type JsonObject, type JsonValue, leavesOf, resolvePointer, tokensOf } from './json.ts';
-import { jsonNumber } from './json-number.ts';
-import { type Edit, itemEdits } from './json-patch.ts';
-import { datesIn } from './quoted-dates.ts';
-import { onlyNumberIn } from './quoted-numbers.ts';
 
 /** Edits, and by their pointers afterwards where the values that they bring were found. */
 export interface FormChange<P> {

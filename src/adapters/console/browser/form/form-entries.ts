@@ -1,5 +1,5 @@
+import { type JsonValue, resolvePointer } from '../../../../domain/json.ts';
 import { isNewRow, type ValueField, valueText } from './form.ts';
-import { type JsonValue, resolvePointer } from './json.ts';
 
 /** What a person has entered into a form; `P`: where they found it. */
 export interface FormEntries<P> {

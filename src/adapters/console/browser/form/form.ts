@@ -1,5 +1,5 @@
-import { escapeToken, isObject } from './json.ts';
-import { partsOf } from './schema-parts.ts';
+import { escapeToken, isObject } from '../../../../domain/json.ts';
+import { partsOf } from '../../../../domain/schema-parts.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,12 +12,7 @@ export interface ValueField {
   readonly schema: Json;
 }
 
-export interface GroupField {
-  readonly kind: 'group';
-  readonly pointer: string;
-  readonly label: string;
-  readonly fields: readonly Field[];
-}
+export type GroupField = { readonly kind: 'group'; readonly pointer: string; readonly label: string; readonly fields: readonly Field[] };
 
 /** A list of objects, which is shown as a table. */
 export interface RowsField {
