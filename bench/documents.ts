@@ -12,7 +12,8 @@ select $1, workspace_id, agent_id, id, user_id, 'idle' from runs where id = $1`;
 const documents = `
 insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, document_data, coverage, checks, revision, created_at)
 select gen_random_uuid(), r.workspace_id, r.id, r.agent_id, r.id, 'invoice ' || n || '.pdf', 'ready',
-  json_build_object('number', 'RE' || n, 'supplier', 'Supplier ' || n % 997, 'total', n % 5000 + 0.5, 'currency', 'EUR'),
+  json_build_object('number', 'RE' || n, 'supplier', 'Supplier ' || n % 997, 'total', n % 5000 + 0.5, 'currency', 'EUR',
+    'place', format('hall%s gate%s dock%s', 10 + abs(hashint4(n) % 25), 100 + abs(hashint4(-n) % 100), 100 + abs(hashint4(n + $2::int) % 500))),
   '{"pagesRead":2,"pagesTotal":2,"charactersRead":3120,"charactersTotal":3120,"complete":true}', '[{"name":"sum","status":"passed","message":null}]', 1, now() - n * interval '1 second'
 from runs r, generate_series(1, $2::int) n where r.id = $1`;
 
@@ -39,6 +40,9 @@ export const manyDocuments = async (url: string, { agentId, runId, apiKey }: See
     { ...at('documents (20)', {}), goal: 1 },
     at('documents with a rare word', { q: `re${old}` }),
     { ...at('documents with a common word', { q: 'invoice' }), goal: 1 },
+    at('documents with a word of 1 in 25', { q: 'hall17' }),
+    at('documents with a word of 1 in 100', { q: 'gate142' }),
+    at('documents with a word of 1 in 500', { q: 'dock301' }),
     at('documents with a value', { where: JSON.stringify({ '/number': `RE${old}` }) }),
   ]) {
     rows.push(await compare(portico, bare, load, headers));

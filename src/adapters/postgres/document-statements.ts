@@ -13,7 +13,7 @@ export const sizes = {
   /** Of the newest, to learn how common the words are. */
   sampled: 128,
   /** Words that no more documents have are rare. */
-  rare: 200,
+  rare: 500,
   /** Of the newest, for each document of a page, among which words are looked for that are not rare. */
   windows: [800, 3200],
 };
