@@ -72,6 +72,11 @@ describe('documents in PostgreSQL', () => {
     });
     documentRepositoryContract(harness);
 
+    it('searches without compiling the statement, which takes longer than the search', async () => {
+      const { rows } = await postgres.database.pool.query('show jit');
+      expect(rows).to.deep.equal([{ jit: 'off' }]);
+    });
+
     it('tells who listens that a document has moved', async () => {
       const { documents, arrange } = harness();
       const { document } = await arrange();

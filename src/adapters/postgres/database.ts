@@ -63,6 +63,8 @@ const connectionOf = async (options: DatabaseOptions): Promise<pg.ClientConfig> 
     ...(await driverAddress(options)),
     types,
     application_name: 'portico',
+    // PostgreSQL overestimates what a search reads, and would compile it for longer than it runs.
+    options: '-c jit=off',
     keepAlive: true,
     connectionTimeoutMillis: connectTimeoutSeconds * 1000,
     statement_timeout: statementTimeoutSeconds * 1000,
