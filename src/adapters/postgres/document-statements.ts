@@ -91,20 +91,20 @@ const horizon = (terms: Terms, many: string) => `horizon as materialized (
 )`;
 
 /** Looks through the newest documents of each agent, one by one until a page is full, down to the horizon. */
-const scan = (
-  terms: Terms,
-  many: string,
-) => `quota as materialized (${many}), ${horizon(terms, 'select n from quota')}, near as materialized (
+const scan = (terms: Terms, many: string) => {
+  const first = few(
+    `select d.id, d.created_at from (${newest(terms, 'd.*')} limit (select n from quota)) d ${terms.data}
+      where ${terms.conditions.join(' and ')} ${newestFirst('d')}`,
+    terms,
+  );
+  return `quota as materialized (${many}), ${horizon(terms, 'select n from quota')}, near as materialized (
   ${few(
-    `select near.* from (${ofEachAgent(
-      few(
-        `select d.id, d.created_at from (${newest(terms, 'd.*')} limit (select n from quota)) d ${terms.data} where ${terms.conditions.join(' and ')} ${newestFirst('d')}`,
-        terms,
-      ),
-    )}) near left join horizon h on true where h.id is null or (near.created_at, near.id) >= (h.created_at, h.id) ${newestFirst('near')}`,
+    `select near.* from (${ofEachAgent(first)}) near left join horizon h on true
+      where h.id is null or (near.created_at, near.id) >= (h.created_at, h.id) ${newestFirst('near')}`,
     terms,
   )}
 )`;
+};
 
 /** The documents that are found, beside what is known of those that follow; a row without a place has the latter alone. */
 const answer = (terms: Terms, known: string) => `
@@ -119,7 +119,7 @@ ${answer(terms, 'select created_at as "horizonAt", id as "horizonId" from (selec
 /** The first of the candidates that match. `offset 0` keeps the planner from reading a whole index for the few that are looked at. */
 const matching = (terms: Terms, candidates: string) =>
   few(
-    `select candidate.id, candidate.created_at from (select * from ${candidates} ${newestFirst('candidate')}) candidate
+    `select candidate.id, candidate.created_at from (select * from ${candidates} candidate ${newestFirst('candidate')}) candidate
     cross join lateral (select * from documents d where d.id = candidate.id offset 0) d ${terms.data}
     where d.agent_id in (select id from visible) and ${[terms.own, ...terms.conditions].join(' and ')} ${newestFirst('candidate')}`,
     terms,
@@ -131,21 +131,22 @@ const hasWords = ({ searches }: Terms) => `d.words @@ (${searches.join(' && ')})
  * What is common fills a page from the newest documents; what is rare comes from the index of words. A sample of the newest says which to
  * try first, and among how many of them a page of it is, thrice over. What is neither is left open.
  */
-const search = (terms: Terms, sizes: Sizes) => `
+const search = (terms: Terms, sizes: Sizes) => {
+  const { most } = terms;
+  const sample = ofEachAgent(`${newest(terms, 'd.words')} limit (select ${sizes.sampled} / agents + 1 from sharing)`);
+  const quota = `greatest(1, least(${sizes.scannedForWords}, 3 * seen / matching) / agents) * ${most}`;
+  return `
 with ${terms.sources}, ${sharing(terms, sizes)}, sample as materialized (
-  select count(*) as seen, count(*) filter (where ${hasWords(terms)}) as matching
-  from (${ofEachAgent(`${newest(terms, 'd.words')} limit (select ${sizes.sampled} / agents + 1 from sharing)`)}) d
-), ${scan(terms, `select case when matching > 0 then greatest(1, least(${sizes.scannedForWords}, 3 * seen / matching) / agents) * ${terms.most} else 0 end as n from sample, sharing`)},
-filled as materialized (
-  select n > 0 and (not exists (select from horizon) or (select count(*) from near) >= ${terms.most}) as is_filled from quota
+  select count(*) as seen, count(*) filter (where ${hasWords(terms)}) as matching from (${sample}) d
+), ${scan(terms, `select case when matching > 0 then ${quota} else 0 end as n from sample, sharing`)}, filled as materialized (
+  select n > 0 and (not exists (select from horizon) or (select count(*) from near) >= ${most}) as is_filled from quota
 ), indexed as materialized (select d.id, d.created_at from documents d where ${hasWords(terms)}),
-rare as materialized (select * from indexed where not (select is_filled from filled) limit ${sizes.rare + 1}),
-known as materialized (select count(*) > ${sizes.rare} as "isOpen" from rare),
-found as materialized (
-  select * from near where (select is_filled from filled)
-  union all (${matching(terms, 'rare candidate where not (select "isOpen" from known)')})
-)
+counted as materialized (select * from indexed where not (select is_filled from filled) limit ${sizes.rare + 1}),
+known as materialized (select count(*) > ${sizes.rare} as "isOpen" from counted),
+rare as materialized (select * from counted where not (select "isOpen" from known)),
+found as materialized (select * from near where (select is_filled from filled) union all (${matching(terms, 'rare')}))
 ${answer(terms, 'select * from known')}`;
+};
 
 /**
  * Looks for the words among the newest documents: PostgreSQL intersects what the index of words and that of an agent say, and reads what
@@ -157,7 +158,7 @@ const searchNewest = (each: number) => (terms: Terms, sizes: Sizes) =>
 with ${terms.sources}, ${sharing(terms, sizes)}, ${horizon(terms, `select ${each} * ${terms.most} / agents from sharing`)}, near as materialized (
   select d.id, d.created_at from ${terms.source} d where ${hasWords(terms)} and ${terms.own} and d.agent_id = any (array(select id from visible))
     and d.created_at between (select coalesce(max(created_at), '-infinity') from horizon) and (select ${terms.until})
-), found as materialized (${matching(terms, 'near candidate')})
+), found as materialized (${matching(terms, 'near')})
 ${answer(
   terms,
   `select h.created_at as "horizonAt", '00000000-0000-0000-0000-000000000000'::uuid as "horizonId",
@@ -170,7 +171,7 @@ with ${terms.sources}, sought as materialized (
   select (select string_agg(quote_literal('@' || s.id), ' | ') from visible s)::tsquery && ${terms.searches.join(' && ')} as words
 ), indexed as materialized (
   select d.id, d.created_at from documents d where d.words @@ (select words from sought) and ${terms.own}
-), found as materialized (${matching(terms, 'indexed candidate')})
+), found as materialized (${matching(terms, 'indexed')})
 ${shown(terms)}`;
 
 /** The statements for a page by their names, each for what those before it leave open. */
