@@ -96,6 +96,26 @@ const withSeparators = (text: string, { separators }: NumberSigns): string | nul
   return WELL_FORMED.test(made) ? made : null;
 };
 
+export type DecimalSign = '.' | ',';
+
+/** So many numbers show how a page writes decimals, if so many of them do it alike. */
+const LEAST_NUMBERS = 5;
+const ALIKE = 0.6;
+
+/** How a page writes decimals, by what was read of it; null if it is not clear. */
+export const decimalSignOf = (texts: readonly string[]): DecimalSign | null => {
+  const signs = texts.filter(isNumber).flatMap((text) => /([.,])\d\d$/.exec(text)?.[1] ?? []);
+  const commas = signs.filter((sign) => sign === ',').length / signs.length;
+  if (signs.length < LEAST_NUMBERS) return null;
+  return commas >= ALIKE ? ',' : commas <= 1 - ALIKE ? '.' : null;
+};
+
+/** The number with this sign before its one or two decimals, if it has another one; else null. */
+const withDecimalSign = (text: string, decimal: DecimalSign): string | null => {
+  const [, before, sign, after] = /^(-?[\d.,']*)([.,])(\d\d?)$/.exec(text) ?? [];
+  return sign === undefined || sign === decimal || before?.includes(decimal) ? null : `${before}${decimal}${after}`;
+};
+
 /** Why a number may have been misread. */
 export interface Doubt {
   /** Whether another reading of the same picture mends what is wrong. */
@@ -111,12 +131,14 @@ const [FAINT, STRONG] = [0.35, 0.55];
 
 /**
  * The engine leaves out points, commas and digits of numbers though it is sure of what it reads: the picture of the number, with a little
- * of what is around it, shows them. Null if it agrees with what was read.
+ * of what is around it, shows them. Where it does not tell a point from a comma, `decimal` does, the sign of the page's other numbers.
+ * Null if it agrees with what was read.
  */
-export const doubtOf = (text: string, picture: Raster): Doubt | null => {
+export const doubtOf = (text: string, picture: Raster, decimal: DecimalSign | null): Doubt | null => {
   const read = signsOf(text);
   const ink = inkOf(picture, FAINT);
   const fault = faultOf(read, ink);
+  const usual = decimal && withDecimalSign(text, decimal);
   const isSame = (other: string) => bare(other) === bare(text);
   if (fault !== null) {
     const accepts = (other: string) => {
@@ -124,8 +146,12 @@ export const doubtOf = (text: string, picture: Raster): Doubt | null => {
       if (!isNumber(other) || faultOf(signs, ink) !== null) return false;
       return isSame(other) ? signs.separators.length === ink.separators.length : fault === 'less' && signs.signs === ink.signs;
     };
-    const made = fault === 'without' && ink.signs === read.signs ? withSeparators(text, ink) : null;
+    const isUsual = fault === 'other' && ink.separators.at(-1)?.sign === decimal;
+    const made = isUsual ? usual : fault === 'without' && ink.signs === read.signs ? withSeparators(text, ink) : null;
     return { accepts, isWeak: fault === 'less', text: made ?? text };
+  }
+  if (usual !== null && ink.separators.at(-1)?.sign !== (decimal === ',' ? '.' : ',')) {
+    return { accepts: (other) => other === usual, isWeak: false, text: usual };
   }
   if (ink.hasBlank && read.separators.length > ink.separators.length) {
     const accepts = (other: string) => isSame(unspaced(other)) && signsOf(unspaced(other)).separators.length === ink.separators.length;

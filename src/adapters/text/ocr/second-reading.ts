@@ -1,4 +1,4 @@
-import { doubtOf, isNumber } from './number-ink.ts';
+import { decimalSignOf, doubtOf, isNumber } from './number-ink.ts';
 import type { Raster } from './raster.ts';
 import { type ReadWord, readLine } from './reading.ts';
 import type { Engine } from './tesseract.ts';
@@ -18,9 +18,10 @@ const lineIn = (engine: Engine, picture: Raster, factor: number) => {
 /** The words of a page; its numbers that lack something that their ink shows are read again, each for itself and larger. */
 export const readAgain = (engine: Engine, words: readonly ReadWord[], pictureOf: (word: ReadWord) => Raster): readonly ReadWord[] => {
   let left = MOST_READINGS;
+  const decimal = decimalSignOf(words.map(({ text }) => text));
   return words.map((word) => {
     const picture = isNumber(word.text) ? pictureOf(word) : null;
-    const doubt = picture && doubtOf(word.text, picture);
+    const doubt = picture && doubtOf(word.text, picture, decimal);
     if (picture === null || doubt === null) return word;
     let isConfirmed = doubt.isWeak;
     for (const factor of FACTORS) {
