@@ -89,7 +89,7 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
   if (corsOrigins.length > 0) app.use(cors(corsOrigins, limits));
   if (oauthServer && !egress.isGateway) app.use(oauthRoutes(oauthServer, limits, urls.auth));
   if (signedUrls && !egress.isGateway) app.use(signedUrlRoutes(signedUrls));
-  app.use(operationRoutes(operations, dependencies).routes());
+  app.use(operationRoutes(operations, dependencies));
   if (!egress.isGateway) {
     app.use(root(limits, settings.console ? settings.console.path.slice(1) : 'developers'));
     if (settings.console) app.use(siteRoutes(settings.console, limits));

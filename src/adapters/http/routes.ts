@@ -11,14 +11,22 @@ const exact = { sensitive: true, strict: true } as const;
 
 const pattern = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-export const operationRoutes = (operations: readonly Operation[], deps: Dependencies): Router<State> => {
-  const router = new Router<State>(exact);
+/** A router for each kind of resource, because a router compares a path with every pattern that it has. */
+export const operationRoutes = (operations: readonly Operation[], deps: Dependencies): Middleware => {
+  const { isGateway } = deps.egress;
+  const resourceOf = (path: string) => path.split('/', 4)[isGateway ? 2 : 3] ?? '';
+  const routers = new Map<string, Router<State>>();
   for (const op of operations) {
     // The gateway serves the second addresses alone, any other process the first ones.
-    const path = deps.egress.isGateway ? op.alsoAt : API + op.path;
-    if (path !== null) router.register(pattern(path), [op.method.toUpperCase()], [serve(op, deps)], exact);
+    const path = isGateway ? op.alsoAt : API + op.path;
+    if (path === null) continue;
+    const resource = resourceOf(path);
+    const router = routers.get(resource) ?? new Router<State>(exact);
+    router.register(pattern(path), [op.method.toUpperCase()], [serve(op, deps)], exact);
+    routers.set(resource, router);
   }
-  return router;
+  const routes = new Map([...routers].map(([resource, router]) => [resource, router.routes() as Middleware]));
+  return (ctx, next) => routes.get(resourceOf(ctx.path))?.(ctx, next) ?? next();
 };
 
 /** Counts a request that no operation serves: by its credential if that is valid, else by the client's address. */
