@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
 import { type Caller, mustBeAdmin, mustWrite } from '../../application/access/caller.ts';
@@ -26,9 +27,10 @@ const isPercentEncodedUtf8 = (query: string): boolean => {
 };
 
 /** The query parameters in one pass: the time of Koa's own parser grows with the square of their number. */
-const queryOf = (ctx: Context): Readonly<Record<string, string | Repeated>> => {
+const queryOf = ({ querystring }: Context): Readonly<Record<string, string | Repeated>> => {
   const query: Record<string, string | Repeated> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(ctx.querystring)) {
+  if (querystring === '') return query;
+  for (const [name, value] of new URLSearchParams(querystring)) {
     const known = query[name];
     if (known === undefined) query[name] = value;
     else if (typeof known === 'string') query[name] = Repeated.of(known, value) as Repeated;
@@ -111,13 +113,18 @@ const represent = ({ success: { data, envelope } }: Operation, value: unknown): 
 /** Up to this size an answer goes out as a whole, because a stream costs several times as much. */
 const WHOLE_BYTES = 64 * 1024;
 
+/** A short answer leaves in one piece with its headers if it is a string, which saves half of what sending costs. */
+const LONGEST_STRING = 8 * 1024;
+
+const wholeOf = (bytes: Buffer): Buffer | string => (bytes.length <= LONGEST_STRING && isAscii(bytes) ? bytes.toString('latin1') : bytes);
+
 /** Begins to read before the status is sent, so that a failure until then is an ordinary error. */
-const begun = async (chunks: Exclude<BodyText['chunks'], string>): Promise<Buffer | Readable> => {
+const begun = async (chunks: Exclude<BodyText['chunks'], string>): Promise<Buffer | string | Readable> => {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   for (let length = 0; length < WHOLE_BYTES; length += first.at(-1)?.length ?? 0) {
     const step = await iterator.next();
-    if (step.done) return Buffer.concat(first);
+    if (step.done) return wholeOf(Buffer.concat(first));
     first.push(typeof step.value === 'string' ? Buffer.from(step.value) : step.value);
   }
   const next = async (): Promise<IteratorResult<string | Uint8Array>> => {

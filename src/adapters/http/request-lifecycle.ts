@@ -46,9 +46,10 @@ const DISCARD_MS = 10_000;
 /** Discards what the client still sends after its answer: unread bytes would block the next request on this connection. */
 const discardRest = ({ req }: Context) => {
   if (req.readableEnded || req.destroyed) return;
+  req.resume();
+  if (req.complete) return;
   const timer = setTimeout(() => req.destroy(), DISCARD_MS).unref();
   req.once('close', () => clearTimeout(timer));
-  req.resume();
 };
 
 /** Counts a request that failed before it was counted, so that its answer shows the limits too. */
@@ -106,7 +107,7 @@ export const requestLifecycle = ({ log, limits, telemetry, base }: Dependencies)
     state.trace = watched.context;
     // Koa, Node's pipeline and Portico listen for the end of an answer, each in a few places: together that is no leak.
     ctx.res.setMaxListeners(MOST_LISTENERS);
-    ctx.res.once('close', () => record(ctx, watched, begunAt)).once('finish', () => discardRest(ctx));
+    ctx.res.on('close', () => record(ctx, watched, begunAt)).on('finish', () => discardRest(ctx));
     setDefaults(ctx);
     requireTls(ctx, base);
     return watched.during(() => handle(ctx, next));

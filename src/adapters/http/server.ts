@@ -157,7 +157,7 @@ const answersOf = (server: Server) => {
   }
   const begin = (res: ServerResponse) => {
     current.add(res);
-    res.once('close', end);
+    res.on('close', end);
     if (leaving) res.shouldKeepAlive = false;
   };
   const leave = () => {

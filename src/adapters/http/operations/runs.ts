@@ -116,19 +116,20 @@ export const getRun = operation({
   success: { description: 'The run.', data: runDetail, example: exampleRun },
   refuses: ['not_found'],
   etag: true,
-  handle: ({ runs }, { caller, params: { id }, query, signal, knows }) => {
-    if (query.wait === 0) return runs.get(caller, id);
+  handle: ({ runs }, input) => {
+    const { caller, params, query, knows } = input;
+    if (query.wait === 0) return runs.get(caller, params.id);
     let status: string | null = null;
     return runs.watch(
       caller,
-      id,
+      params.id,
       query.wait,
       (found) => {
         const before = status ?? found.status;
         status = found.status;
         return knows ? !knows(found) : found.status !== before;
       },
-      signal,
+      input.signal,
     );
   },
 });
