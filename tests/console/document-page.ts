@@ -143,7 +143,8 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
   it('draws the rows of a long table that are seen, and finds the next flagged value anywhere in it', async () => {
     const items = Array.from({ length: 5000 }, (_, index) => ({ description: `Item ${index + 1}`, amount: index + 1 }));
     const flagged = flags('/lines/3/amount', '/lines/3999/amount');
-    const id = await world().newDocument('long.txt', finished({ data: { ...data('Meyer'), lines: items }, ...flagged }));
+    const evidence = { '/lines/4499/amount': quoted('Item 4500 costs 4500') };
+    const id = await world().newDocument('long.txt', finished({ data: { ...data('Meyer'), lines: items }, evidence, ...flagged }));
     const page = await world().open();
     await go(page, `/documents/${id}`);
     const table = page.getByRole('region', { name: 'Lines' });
@@ -170,6 +171,10 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     expect(await focused(), 'round to the first').to.equal('/lines/3/amount');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Item 4500 costs 4500' }).click();
+    await inRow(page, '/lines/4490/amount').waitFor();
+    expect(await isSeen('/lines/4499/amount'), 'where a quote is from').to.equal(true);
+    await table.evaluate((element) => element.scrollTo(0, 0));
     await inRow(page, '/lines/10/description').focus();
     await page.getByRole('button', { name: 'Add a row below row 11' }).click();
     await page.keyboard.type('Comb');
@@ -179,6 +184,24 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     const { lines: stored } = (await asAda(id)).document_data as { lines: object[] };
     const changed = items.with(3999, { description: 'Item 4000', amount: 400075 });
     expect(stored).to.deep.equal(changed.toSpliced(11, 0, { description: 'Comb' } as never).toSpliced(1, 1));
+    await page.context().close();
+  });
+
+  it('keeps the focus in its value when the schema, which has more columns, comes after the values', async () => {
+    const id = await world().newDocument('early.txt', finished({ data: { ...data('Meyer'), lines } }));
+    const page = await world().open();
+    const come = Promise.withResolvers<void>();
+    await page.route('**/versions/*', async (route) => {
+      await come.promise;
+      await route.continue();
+    });
+    await go(page, `/documents/${id}`);
+    await inRow(page, '/lines/1/amount').fill('4');
+    expect(await inRow(page, '/lines/1/quantity').count()).to.equal(0);
+    come.resolve();
+    await inRow(page, '/lines/1/quantity').waitFor();
+    await page.keyboard.type('7');
+    expect(await inRow(page, '/lines/1/amount').inputValue()).to.equal('47');
     await page.context().close();
   });
 

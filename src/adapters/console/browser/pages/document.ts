@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
 import { isObject } from '../../../../domain/json.ts';
 import { api } from '../api.ts';
@@ -111,8 +111,8 @@ const Contents = ({ form }: { readonly form: FormProps }) => {
   const { id } = document;
   useEffect(() => setting(chosen, null), []);
   const { data } = useLoaded(filesKey(id), loadFiles(id), { freshMs: FRESH_FILES_MS });
-  const values = valuesOf(fields);
-  const labels = new Map(values.map(({ pointer, label }) => [pointer, label]));
+  const values = useMemo(() => valuesOf(fields), [fields]);
+  const labels = useMemo(() => new Map(values.map(({ pointer, label }) => [pointer, label])), [values]);
   const fill = (pointer: string, words: string, place: Place) => {
     const field = values.find((each) => each.pointer === pointer);
     if (!field) return;
@@ -227,7 +227,9 @@ export const Document = ({ id }: { readonly id: string }) => {
   const { data: version } = useVersion(document?.agent_id ?? null, document?.agent_version ?? 1);
   const writes = useMayWrite();
   const [values, draft] = [document?.document_data, document && draftOf(document)];
-  const fields = isObject(values) ? arranged(fieldsOf(values, version?.definition.document_schema ?? {}), draft?.rows ?? {}) : [];
+  const [schema, rows] = [version?.definition.document_schema ?? {}, draft?.rows ?? {}];
+  // A table may have thousands of rows, and every key that is typed draws the page again.
+  const fields = useMemo(() => (isObject(values) ? arranged(fieldsOf(values, schema), rows) : []), [values, version, draft?.rows]);
   const neighbours = useNeighbours(id);
   const isInbox = query.value.get('from') === 'inbox';
   const list = isInbox ? to('/inbox') : to('/documents', Object.fromEntries(query.value));

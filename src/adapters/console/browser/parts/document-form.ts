@@ -102,7 +102,7 @@ const Row = ({ field, form, at }: RowsProps & { readonly at: number }) => {
   };
   return html`<tr aria-rowindex=${at + 2} class=${isNewRow(row?.name ?? '') ? 'changed' : ''}>${row?.cells.map(
     (cell, index) =>
-      html`<td class=${`${columns[index]?.isNumber ? 'number' : ''} ${classOf(form, cell)}`} title=${reasonsFor(form, cell).join(' ')}><${Value} field=${cell} form=${form} /></td>`,
+      html`<td key=${cell.pointer} class=${`${columns[index]?.isNumber ? 'number' : ''} ${classOf(form, cell)}`} title=${reasonsFor(form, cell).join(' ')}><${Value} field=${cell} form=${form} /></td>`,
   )}${form.edits && html`<td class="remove"><button type="button" class="text" aria-label=${`Remove row ${at + 1} of ${label}`} onClick=${remove}>×</button></td>`}</tr>`;
 };
 
@@ -161,8 +161,10 @@ export const fieldAt = ({ target }: Event): string | null => {
 export const focusFlagged = (form: FormProps, from: string | null, round: boolean): boolean => {
   const all = valuesOf(form.fields);
   const at = all.findIndex(({ pointer }) => pointer === from);
-  const isNext = (field: ValueField) =>
-    field.pointer !== from && reasonsFor(form, field).length > 0 && !form.draft.confirmed.includes(field.pointer);
+  // Most of many thousands of values have no reason.
+  const suspects = new Set([...form.document.review.reasons.map(({ pointer }) => pointer), ...Object.keys(form.draft.values)]);
+  for (const looked of [from, ...form.draft.confirmed]) suspects.delete(looked);
+  const isNext = (field: ValueField) => suspects.has(field.pointer) && reasonsFor(form, field).length > 0;
   const next = all.slice(at + 1).find(isNext) ?? (round ? all.find(isNext) : undefined);
   if (next) focusValue(next.pointer);
   return next !== undefined;
