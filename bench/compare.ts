@@ -68,11 +68,23 @@ const readBeside = (program: Program, { path, perSecond }: NonNullable<Load['bes
   };
 };
 
+/** Waits, at most for half a minute, until PostgreSQL is done with the requests that the round before did not wait for. */
+const settled = async () => {
+  let before: number | null = null;
+  for (let pauses = 0; pauses < 100 && postmaster !== null; pauses += 1) {
+    const spent = await treeCpuMs(postmaster);
+    if (spent === null || (before !== null && spent - before <= 30)) return;
+    before = spent;
+    await sleep(300);
+  }
+};
+
 const round = async (
   program: Program,
   { path, method = 'GET', body, connections = CONNECTIONS, beside }: Load,
   headers: Record<string, string>,
 ): Promise<Figure> => {
+  await settled();
   const stopReading = beside && readBeside(program, beside, headers);
   const spent = async () => ({ server: await cpuMs(program.pid), database: postmaster === null ? null : await treeCpuMs(postmaster) });
   const before = await spent();

@@ -3,6 +3,8 @@ import { compare, type Load, printRows } from './compare.ts';
 import { connected, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
+/** So many connections ask for what takes the bare program seconds. */
+const FEW = 4;
 const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? 1_000_000);
 
 const conversation = `
@@ -39,11 +41,11 @@ export const manyDocuments = async (url: string, { agentId, runId, apiKey }: See
   for (const load of [
     { ...at('documents (20)', {}), goal: 1 },
     at('documents with a rare word', { q: `re${old}` }),
-    { ...at('documents with a common word', { q: 'invoice' }), goal: 1 },
-    at('documents with a word of 1 in 25', { q: 'hall17' }),
-    at('documents with a word of 1 in 100', { q: 'gate142' }),
-    at('documents with a word of 1 in 500', { q: 'dock301' }),
     at('documents with a value', { where: JSON.stringify({ '/number': `RE${old}` }) }),
+    at('documents with a word of 1 in 500', { q: 'dock301' }),
+    { ...at('documents with a word of 1 in 100', { q: 'gate142' }), connections: FEW },
+    { ...at('documents with a word of 1 in 25', { q: 'hall17' }), connections: FEW },
+    { ...at('documents with a common word', { q: 'invoice' }), goal: 1, connections: FEW },
   ]) {
     rows.push(await compare(portico, bare, load, headers));
   }

@@ -5,8 +5,15 @@ import { isId } from './ids.ts';
 
 /** Documents may be large: so few are held at a time. */
 const EXPORTED = 100;
-/** So many filters over the data have names and are planned once, all others each time. */
+
+/** Names of filters over the data, by the text of the statement: the first shapes have one and are planned once, all others each time. */
+const shapes = new Map<string, string>();
 const MOST_SHAPES = 20;
+
+const shapeOf = (text: string): string | undefined => {
+  if (!shapes.has(text) && shapes.size < MOST_SHAPES) shapes.set(text, `documents_shape_${shapes.size}`);
+  return shapes.get(text);
+};
 
 /** Beside a document, what its statement says of those that follow; a row without a place has the latter alone. */
 type Found<D> = D & {
@@ -29,13 +36,6 @@ type Window = Omit<Page, 'form'>;
 export const documentLists = ({ pool, read, query }: Pick<Database, 'pool' | 'read' | 'query'>, looked: Sizes = sizes) => {
   /** Texts by their names: what a statement is depends on its name alone. */
   const texts = new Map<string, string>();
-  /** Names by their texts, of filters over the data. */
-  const shapes = new Map<string, string>();
-  const shapeOf = (text: string): string | undefined => {
-    if (!shapes.has(text) && shapes.size < MOST_SHAPES) shapes.set(text, `documents_shape_${shapes.size}`);
-    return shapes.get(text);
-  };
-
   const run = async <D>(terms: Terms, name: string | null, textOf: () => string): Promise<readonly Found<D>[]> => {
     const text = texts.get(name ?? '') ?? textOf();
     if (name !== null) texts.set(name, text);

@@ -79,9 +79,9 @@ with ${terms.sources}, found as (
 )
 ${shown(terms)}`;
 
-/** Agents that have fewer documents than their share of a scan leave it to the others. */
-const sharing = (terms: Terms, { scanned }: Sizes) => `sharing as materialized (
-  select greatest(count(*), 1) as agents from visible s
+/** Among how many agents a scan is shared, and how many documents a sample has of each: agents that have fewer than their share leave it to the others. */
+const sharing = (terms: Terms, { scanned, sampled }: Sizes) => `sharing as materialized (
+  select greatest(count(*), 1) as agents, ${sampled} / greatest(count(*), 1) + 1 as sampled from visible s
   where (select count(*) from visible) = 1 or (${newest(terms, 'true')} offset ${scanned} / (select count(*) from visible) limit 1)
 )`;
 
@@ -90,14 +90,14 @@ const horizon = (terms: Terms, many: string) => `horizon as materialized (
   ${ofEachAgent(`${newest(terms, 'd.created_at, d.id')} offset greatest((${many}) - 1, 0) limit 1`)} ${newestFirst('newest')} limit 1
 )`;
 
-/** Looks through the newest documents of each agent, one by one until a page is full, down to the horizon. */
-const scan = (terms: Terms, many: string) => {
+/** Looks through the `n` newest documents of each agent, one by one until a page is full; so many as `known` are known down to the horizon. */
+const scan = (terms: Terms, quota: string) => {
   const first = few(
     `select d.id, d.created_at from (${newest(terms, 'd.*')} limit (select n from quota)) d ${terms.data}
       where ${terms.conditions.join(' and ')} ${newestFirst('d')}`,
     terms,
   );
-  return `quota as materialized (${many}), ${horizon(terms, 'select n from quota')}, near as materialized (
+  return `quota as materialized (${quota}), ${horizon(terms, 'select known from quota')}, near as materialized (
   ${few(
     `select near.* from (${ofEachAgent(first)}) near left join horizon h on true
       where h.id is null or (near.created_at, near.id) >= (h.created_at, h.id) ${newestFirst('near')}`,
@@ -112,7 +112,7 @@ select known.*, shown.* from (${known}) known
   left join lateral (${shown(terms, 'row_number() over (order by f.created_at desc, f.id desc) as place,')}) shown on true order by place`;
 
 const look = (terms: Terms, sizes: Sizes) => `
-with ${terms.sources}, ${sharing(terms, sizes)}, ${scan(terms, `select greatest(${terms.most}, ${sizes.scanned} / agents) as n from sharing`)},
+with ${terms.sources}, ${sharing(terms, sizes)}, ${scan(terms, `select n, n as known from (select greatest(${terms.most}, ${sizes.scanned} / agents) as n from sharing) q`)},
 found as (select * from near)
 ${answer(terms, 'select created_at as "horizonAt", id as "horizonId" from (select) one left join horizon on true')}`;
 
@@ -133,13 +133,14 @@ const hasWords = ({ searches }: Terms) => `d.words @@ (${searches.join(' && ')})
  */
 const search = (terms: Terms, sizes: Sizes) => {
   const { most } = terms;
-  const sample = ofEachAgent(`${newest(terms, 'd.words')} limit (select ${sizes.sampled} / agents + 1 from sharing)`);
-  const quota = `greatest(1, least(${sizes.scannedForWords}, 3 * seen / matching) / agents) * ${most}`;
+  const sample = ofEachAgent(`${newest(terms, 'd.words')} limit (select sampled from sharing)`);
+  const expected = `greatest(1, least(${sizes.scannedForWords}, 3 * seen / matching) / agents) * ${most}`;
+  const quota = `select n, greatest(n, sampled) as known from (select sampled, case when matching > 0 then greatest(sampled, ${expected}) else 0 end as n from sample, sharing) q`;
   return `
 with ${terms.sources}, ${sharing(terms, sizes)}, sample as materialized (
   select count(*) as seen, count(*) filter (where ${hasWords(terms)}) as matching from (${sample}) d
-), ${scan(terms, `select case when matching > 0 then ${quota} else 0 end as n from sample, sharing`)}, filled as materialized (
-  select n > 0 and (not exists (select from horizon) or (select count(*) from near) >= ${most}) as is_filled from quota
+), ${scan(terms, quota)}, filled as materialized (
+  select not exists (select from horizon) or (select count(*) from near) >= ${most} as is_filled
 ), indexed as materialized (select d.id, d.created_at from documents d where ${hasWords(terms)}),
 counted as materialized (select * from indexed where not (select is_filled from filled) limit ${sizes.rare + 1}),
 known as materialized (select count(*) > ${sizes.rare} as "isOpen" from counted),
@@ -178,5 +179,5 @@ ${shown(terms)}`;
 export const statementsFor = ({ conditions, searches }: Terms, { windows }: Sizes) => {
   if (conditions.length === 0) return { list };
   if (searches.length === 0) return { look };
-  return { search, ...Object.fromEntries(windows.map((each) => [`within${each}`, searchNewest(each)])), all: searchAll };
+  return { search, ...Object.fromEntries(windows.map((each) => [`near${each}`, searchNewest(each)])), all: searchAll };
 };
