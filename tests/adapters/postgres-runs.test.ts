@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import type { Database } from '../../src/adapters/postgres/database.ts';
 import { runRepository } from '../../src/adapters/postgres/runs.ts';
 import { runRepositoryContract } from '../contracts/run-repository.ts';
@@ -51,6 +52,15 @@ describe('RunRepository', () => {
       const found = await Promise.all(asked.map(([cast, id]) => runs.findVisible(viewerOf(cast), id)));
       expect(found.map((run) => run?.id ?? null)).to.deep.equal([second, null, foreign, null, first, second]);
       expect(statements).to.equal(1);
+
+      const refusing: Database['read'] = async () => {
+        statements += 1;
+        throw new pg.DatabaseError('canceling statement due to statement timeout', 0, 'error');
+      };
+      const lost = runRepository({ ...postgres.database, read: refusing });
+      const outcomes = await Promise.allSettled([first, second].map((id) => lost.findVisible(viewerOf(mine), id)));
+      expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+      expect(statements, 'no lookup is tried again').to.equal(2);
       await stage.close();
     });
   });

@@ -7,16 +7,13 @@ interface Waiting<T, R> {
   readonly reject: (error: unknown) => void;
 }
 
-/** By the server's own clock, above all. */
-const CANCELLED = '57014';
-
 /**
  * Collects items for work that costs the same for many as for one, in batches of at most `most`: what comes in one turn of the event loop
  * goes together, and what comes while a batch is under way waits for the next one. `work` returns its results in the order of the items.
- * If the database rejects a batch, and so rolls it back, each item is tried alone: only the one that causes the error fails. A batch that
- * took too long is not tried again.
+ * If the database rejects a batch, and so rolls it back, each item is tried alone: only the one that causes the error fails. `isRead`: no
+ * item is the cause, and none is tried again.
  */
-export const batched = <T, R>(most: number, work: (items: readonly T[]) => Promise<readonly R[]>) => {
+export const batched = <T, R>(most: number, work: (items: readonly T[]) => Promise<readonly R[]>, isRead = false) => {
   const waiting: Waiting<T, R>[] = [];
   let underWay = false;
 
@@ -25,7 +22,7 @@ export const batched = <T, R>(most: number, work: (items: readonly T[]) => Promi
       const results = await work(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);
     } catch (error) {
-      if (batch.length > 1 && error instanceof pg.DatabaseError && error.code !== CANCELLED) {
+      if (batch.length > 1 && !isRead && error instanceof pg.DatabaseError) {
         for (const asked of batch) await run([asked]);
       } else for (const { reject } of batch) reject(error);
     }

@@ -122,12 +122,16 @@ const endUnits = async (em: EntityManager, { id, status, error, statusReason }: 
 };
 
 const finder = ({ read }: Database) =>
-  batched(MOST_FOUND, async (asked: readonly (Viewer & { readonly id: string })[]) => {
-    const places: (RunDetail | null)[] = asked.map(() => null);
-    const lists = [asked.map(({ workspaceId }) => workspaceId), asked.map(({ userId }) => userId), asked.map(({ id }) => id)];
-    for (const found of await read<Found>(findVisible, lists)) places[found.place - 1] = detailOf(found);
-    return places;
-  });
+  batched(
+    MOST_FOUND,
+    async (asked: readonly (Viewer & { readonly id: string })[]) => {
+      const places: (RunDetail | null)[] = asked.map(() => null);
+      const lists = [asked.map(({ workspaceId }) => workspaceId), asked.map(({ userId }) => userId), asked.map(({ id }) => id)];
+      for (const found of await read<Found>(findVisible, lists)) places[found.place - 1] = detailOf(found);
+      return places;
+    },
+    true,
+  );
 
 export const runRepository = (database: Database): RunRepository => {
   const find = finder(database);
