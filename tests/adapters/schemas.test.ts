@@ -9,6 +9,17 @@ describe('schemas checked by Ajv', () => {
   it('refuses a schema too long to be one', () => {
     expect(ajvSchemas().defect({ description: 'x'.repeat(300_000) })).to.match(/longer than/);
   });
+
+  // On a machine that stands still for a moment: the first schema of a process is stopped wherever it is by then.
+  for (const compileMs of [1, 2, 4, 6, 8, 12, 16, 24]) {
+    it(`goes on after its first schema was stopped at ${compileMs} ms`, async () => {
+      // A module of its own, which has not compiled anything yet.
+      const fresh = `../../src/adapters/system/schemas.ts?stopped-at=${compileMs}`;
+      const { ajvSchemas: freshSchemas } = (await import(fresh)) as { ajvSchemas: typeof ajvSchemas };
+      freshSchemas({ compileMs }).defect({ type: 'object' });
+      expect(freshSchemas().defect({ type: 'object', title: 'Another' })).to.equal(null);
+    });
+  }
 });
 
 describe('guarded work', () => {

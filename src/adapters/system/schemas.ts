@@ -92,7 +92,7 @@ const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-const check = (text: string): Compiled => {
+const check = (text: string, compileMs: number): Compiled => {
   if (text.length > MAX_SCHEMA_CHARACTERS) return { defect: `it is longer than ${MAX_SCHEMA_CHARACTERS} characters` };
   const schema = parseJson(text) as JsonSchema;
   const draft = schema.$schema;
@@ -100,8 +100,10 @@ const check = (text: string): Compiled => {
     return { defect: `$schema is ${quoted(draft)}: write it as ${DRAFT}, or leave it out` };
   }
   if (schema.$async !== undefined) return { defect: '$async is not part of JSON Schema' };
+  // Outside of the guard: a compilation that is stopped half-way leaves the compiler of all schemas unusable for good.
+  metaSchema.getSchema(DRAFT);
   try {
-    return guarded(COMPILE_MS, () => {
+    return guarded(compileMs, () => {
       const defect = misshapen(schema);
       const isPlain = text.length <= PLAIN_CHARACTERS && !COSTLY.test(text);
       if (defect !== null) return { defect };
@@ -128,7 +130,7 @@ const runOn = ({ validate, validateExactly }: Usable, value: unknown): readonly 
 };
 
 /** `checkMs` bounds the check of one value: an operator writes schemas, but any client sends values. */
-export const ajvSchemas = ({ checkMs = 500 }: { checkMs?: number } = {}): SchemaValidator => {
+export const ajvSchemas = ({ checkMs = 500, compileMs = COMPILE_MS }: { checkMs?: number; compileMs?: number } = {}): SchemaValidator => {
   const compiled = new LRUCache<string, Compiled>({ max: MAX_COMPILED });
   /** A schema never changes after it is read: by its identity it is found without printing it for every call. */
   const seen = new WeakMap<JsonSchema, Compiled>();
@@ -136,7 +138,7 @@ export const ajvSchemas = ({ checkMs = 500 }: { checkMs?: number } = {}): Schema
   const compiledAnew = (schema: JsonSchema): Compiled => {
     const text = textOf(schema);
     if (text === null) return { defect: 'it is not JSON, or it is nested too deeply' };
-    const known = compiled.get(text) ?? check(text);
+    const known = compiled.get(text) ?? check(text, compileMs);
     if (text.length <= MAX_SCHEMA_CHARACTERS) compiled.set(text, known);
     return known;
   };
