@@ -78,8 +78,8 @@ const createSignInLink = async ({ container }: Composition) => {
 /** Whether the workspace has the ledger's address: it changes when the embedded server has to move to another port. */
 const isCurrent = async (composition: Composition) => {
   const { container } = composition;
-  const state = await container.get(port.workspaces).findByName(DEMO_WORKSPACE);
-  const connection = state?.connections.find(({ name }) => name === 'ledger');
+  const connections = await container.get(port.connections).all();
+  const connection = connections.find(({ workspace, name }) => workspace === DEMO_WORKSPACE && name === 'ledger');
   if (!connection) return true;
   const [used, right] = [new URL(container.get(port.sealer).open(connection.sealedUrl)), new URL(ledgerUrl(composition))];
   const user = (await loginOf(composition)) ?? right.username;
