@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { applyTo } from '../support/operator.ts';
+import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
 import { client } from './client.ts';
 import { heldFor, holdAll } from './held.ts';
@@ -8,19 +10,21 @@ import { asking, type Stage, setUp, workspace } from './stage.ts';
 describe('an agent that is changed while its run is interrupted', function () {
   this.timeout(120_000);
   let model: SlowModel;
+  let postgres: OwnDatabase;
   let server: Server;
   let stage: Stage;
 
   before(async () => {
-    model = await slowModel();
-    server = await aServer({ env: { ...asking(model), RUN_LEASE_SECONDS: '3' } });
+    [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
+    server = await aServer({ env: { ...asking(model), DATABASE_URL: postgres.url, RUN_LEASE_SECONDS: '3' } });
     await server.start();
-    stage = await setUp(server);
+    stage = await setUp(server, postgres.url);
   });
 
   after(async () => {
     await server?.close();
     await model?.close();
+    await postgres?.drop();
   });
 
   const change = async () => {
@@ -28,8 +32,7 @@ describe('an agent that is changed while its run is interrupted', function () {
       .replace('Read it.', 'Read it twice.')
       .replace('read_by: {', 'checked_by: {')
       .replaceAll('read_by', 'checked_by');
-    const { code, stderr } = await server.command(['apply', '-f', '-'], { LEDGER_URL: stage.ledger }, file);
-    expect(code, stderr).to.equal(0);
+    await applyTo(server, stage.database, file, { LEDGER_URL: stage.ledger });
   };
 
   const read = async <T>(path: string, init: RequestInit = {}): Promise<T> => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { freePort } from '../support/listen.ts';
+import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
 import { client, until } from './client.ts';
 import { liveMemory } from './inspector.ts';
@@ -22,20 +23,22 @@ const inMegabytes = (bytes: readonly number[]) => bytes.map((each) => `${Math.ro
 describe('a long queue', function () {
   this.timeout(300_000);
   let model: SlowModel;
+  let postgres: OwnDatabase;
   let server: Server;
   let stage: Stage;
   let port: number;
 
   before(async () => {
-    [model, port] = await Promise.all([slowModel(), freePort()]);
-    server = await aServer({ env: { ...asking(model), NODE_OPTIONS: `--inspect=127.0.0.1:${port}` } });
+    [postgres, model, port] = await Promise.all([embeddedDatabase(), slowModel(), freePort()]);
+    server = await aServer({ env: { ...asking(model), DATABASE_URL: postgres.url, NODE_OPTIONS: `--inspect=127.0.0.1:${port}` } });
     await server.start();
-    stage = await setUp(server, { NODE_OPTIONS: '' });
+    stage = await setUp(server, postgres.url);
   });
 
   after(async () => {
     await server?.close();
     await model?.close();
+    await postgres?.drop();
   });
 
   const unfinished = async () => {

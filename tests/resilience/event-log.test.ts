@@ -43,7 +43,7 @@ describe('the log of events, while servers and PostgreSQL are killed', function 
     for (let n = 0; n < 2; n++) servers.push(await aServer({ dataDir: path.join(folder, 'data'), env }));
     await Promise.all(servers.map((server) => server.start()));
     const [first] = servers as [Server];
-    const stage = await setUp(first, env, 'offline');
+    const stage = await setUp(first, postgres.url, 'offline');
     stages = servers.map(({ baseUrl }) => ({ ...stage, baseUrl }));
   });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { containerRedis, embeddedPostgres } from '../support/backends.ts';
+import { keyOn } from '../support/operator.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
 import { type Stage, setUp } from './stage.ts';
@@ -23,17 +24,14 @@ describe(`limits over two api processes that count in ${containerRedis.name}`, f
     const first = await aServer({ role: 'api', env });
     servers = [first, await aServer({ role: 'api', env, dataDir: first.dataDir })];
     await Promise.all(servers.map((each) => each.start()));
-    stage = await setUp(first, { DATABASE_URL: database.url, OPENAI_API_KEY: 'none' });
+    stage = await setUp(first, database.url);
   });
   after(async () => {
     for (const each of [...servers].reverse()) await each.close();
     await database?.drop();
   });
 
-  const newKey = async () => {
-    const made = await (servers[0] as Server).command(['keys', 'create', '--user', 'errors@example.com', '--json']);
-    return (JSON.parse(made.stdout) as { key: string }).key;
-  };
+  const newKey = () => keyOn(servers[0] as Server, database.url, 'errors@example.com');
 
   /** So many requests at once, every other one to the other process: how each was answered. */
   const ask = (count: number, path: string, init: (index: number) => RequestInit) =>

@@ -37,7 +37,7 @@ describe('a server whose external PostgreSQL goes away', function () {
     };
     server = await aServer({ env: { ...asking(model), ...env, WORKER_CONCURRENCY: '16' } });
     await server.start();
-    stage = await setUp(server, env);
+    stage = await setUp(server, env.DATABASE_URL);
   });
   afterEach(() => docker?.unpause());
   after(async () => {

@@ -30,7 +30,7 @@ describe('a server whose Redis goes away', function () {
     server = await aServer({ role: 'api', env: { ...env, RATE_LIMIT_REQUESTS: String(LIMIT) } });
     strict = await aServer({ role: 'api', env: { ...env, RATE_LIMIT_REQUESTS: '5' }, dataDir: server.dataDir });
     await Promise.all([server.start(), strict.start()]);
-    stage = await setUp(server, { DATABASE_URL: database.url, OPENAI_API_KEY: 'none' });
+    stage = await setUp(server, database.url);
   });
   afterEach(async () => {
     await docker?.unpause();

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
-import { quiet } from '../support/log.ts';
+import { applyTo, keyOn } from '../support/operator.ts';
+import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aFolder, aServer, type Server } from '../support/server.ts';
 import { until } from './client.ts';
 import { type Stage, setUp, sql, workspace } from './stage.ts';
@@ -35,7 +35,7 @@ describe('many reviewers, while servers are killed', function () {
   const servers: Server[] = [];
   const keys = new Map<string, string>();
   let folder: string;
-  let postgres: EmbeddedPostgres;
+  let postgres: OwnDatabase;
   let stage: Stage;
   let ids: readonly string[];
 
@@ -45,25 +45,21 @@ describe('many reviewers, while servers are killed', function () {
   before(async () => {
     console.log(`    seed: TEST_SEED=${seed}`);
     folder = await aFolder();
-    postgres = await startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: quiet, settings: { fsync: 'off' } });
+    postgres = await embeddedDatabase();
     const env = { DATABASE_URL: postgres.url, DEMO: 'false', LOG_LEVEL: 'warn' };
     for (let count = 0; count < 2; count++) servers.push(await aServer({ dataDir: path.join(folder, 'data'), env }));
     for (const server of servers) await server.start();
     const [first] = servers as [Server, Server];
-    stage = await setUp(first, { DATABASE_URL: postgres.url }, 'offline');
-    const applied = await first.command(['apply', '-f', '-'], { LEDGER_URL: stage.ledger }, file);
-    expect(applied.code, applied.stderr).to.equal(0);
-    for (const name of PEOPLE) {
-      const made = await first.command(['keys', 'create', '--user', `${name.toLowerCase()}@example.com`, '--json']);
-      keys.set(name, (JSON.parse(made.stdout) as { key: string }).key);
-    }
+    stage = await setUp(first, postgres.url, 'offline');
+    await applyTo(first, stage.database, file, { LEDGER_URL: stage.ledger });
+    for (const name of PEOPLE) keys.set(name, await keyOn(first, stage.database, `${name.toLowerCase()}@example.com`));
     await sql(stage.ledger, 'alter table entries add unique (document_id)');
     ids = await Promise.all(Array.from({ length: DOCUMENTS }, (_, index) => aDocument(index)));
   });
 
   after(async () => {
     await Promise.all(servers.map((server) => server.close()));
-    await postgres?.stop();
+    await postgres?.drop();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -3,8 +3,7 @@ import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
-import { quiet } from '../support/log.ts';
+import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aFolder, aServer, type Server } from '../support/server.ts';
 import { client } from './client.ts';
 import { type SlowModel, slowModel } from './model.ts';
@@ -26,7 +25,7 @@ describe('a disk that is full under the files', function () {
   let folder: string;
   let files: string;
   let hasDisk = false;
-  let postgres: EmbeddedPostgres;
+  let postgres: OwnDatabase;
   let model: SlowModel;
   let server: Server;
   let stage: Stage;
@@ -37,19 +36,16 @@ describe('a disk that is full under the files', function () {
     await mkdir(files, { recursive: true });
     hasDisk = await mounted(files);
     if (!hasDisk) return this.skip();
-    [postgres, model] = await Promise.all([
-      startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: quiet, settings: { fsync: 'off' } }),
-      slowModel(),
-    ]);
+    [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
     server = await aServer({ dataDir: path.join(folder, 'data'), env: { ...asking(model), DATABASE_URL: postgres.url } });
     await server.start();
-    stage = await setUp(server, { DATABASE_URL: postgres.url });
+    stage = await setUp(server, postgres.url);
   });
 
   after(async () => {
     await server?.close();
     await model?.close();
-    await postgres?.stop();
+    await postgres?.drop();
     if (hasDisk) await run('umount', [files]);
     await rm(folder, { recursive: true, force: true });
   });

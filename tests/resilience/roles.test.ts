@@ -4,9 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
 import { eventSource } from '../support/event-source.ts';
-import { quiet } from '../support/log.ts';
+import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import type { Environment } from '../support/program.ts';
 import { aFolder, aServer, type Server } from '../support/server.ts';
 import { type Client, client, until } from './client.ts';
@@ -29,7 +28,7 @@ describe('two servers of each role on one database', function () {
   this.timeout(300_000);
   const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
   let folder: string;
-  let postgres: EmbeddedPostgres;
+  let postgres: OwnDatabase;
   let model: SlowModel;
   let proxy: RollingProxy;
   let stage: Stage;
@@ -47,15 +46,12 @@ describe('two servers of each role on one database', function () {
   before(async () => {
     console.log(`    seed: TEST_SEED=${seed}`);
     folder = await aFolder();
-    [postgres, model] = await Promise.all([
-      startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: quiet, settings: { fsync: 'off' } }),
-      slowModel(),
-    ]);
+    [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
     apis = [await serverOf('api', 'api'), await serverOf('api', 'api', clockOff(10))];
     workers = [await serverOf('worker', 'one'), await serverOf('worker', 'two', clockOff(-10))];
     await apis[0].start();
     await Promise.all(servers.map((server) => server.start()));
-    stage = await setUp(apis[0], { DATABASE_URL: postgres.url });
+    stage = await setUp(apis[0], postgres.url);
     proxy = await rollingProxy(apis.map(({ baseUrl }) => baseUrl));
   });
 
@@ -63,7 +59,7 @@ describe('two servers of each role on one database', function () {
     await proxy?.close();
     await Promise.all(servers.map((server) => server.close()));
     await model?.close();
-    await postgres?.stop();
+    await postgres?.drop();
     await rm(folder, { recursive: true, force: true });
   });
 

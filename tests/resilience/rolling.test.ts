@@ -3,8 +3,7 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
-import { quiet } from '../support/log.ts';
+import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aFolder, aServer, type Server } from '../support/server.ts';
 import { client, until } from './client.ts';
 import { heldFor, holdAll } from './held.ts';
@@ -49,7 +48,7 @@ const connection = async (baseUrl: string) => {
 describe('a server that is told to stop', function () {
   this.timeout(180_000);
   let folder: string;
-  let postgres: EmbeddedPostgres;
+  let postgres: OwnDatabase;
   let model: SlowModel;
   let stage: Stage;
   const servers: Server[] = [];
@@ -65,19 +64,16 @@ describe('a server that is told to stop', function () {
 
   before(async () => {
     folder = await aFolder();
-    [postgres, model] = await Promise.all([
-      startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: quiet, settings: { fsync: 'off' } }),
-      slowModel(),
-    ]);
+    [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
     for (const role of ['api', 'api', 'worker'] as const) await serverOf(role);
     await Promise.all(servers.map((server) => server.start()));
-    stage = await setUp(apis()[0], { DATABASE_URL: postgres.url });
+    stage = await setUp(apis()[0], postgres.url);
   });
 
   after(async () => {
     await Promise.all(servers.map((server) => server.close()));
     await model?.close();
-    await postgres?.stop();
+    await postgres?.drop();
     await rm(folder, { recursive: true, force: true });
   });
 

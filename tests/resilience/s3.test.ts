@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { StartedTestContainer } from 'testcontainers';
 import { callApi } from '../support/api.ts';
 import { controlOf, makeBucket, s3At, startS3 } from '../support/backends.ts';
+import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
 import { until } from './client.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
@@ -17,6 +18,7 @@ describe('a server whose S3 store is paused', function () {
   let store: StartedTestContainer;
   let docker: Awaited<ReturnType<typeof controlOf>>;
   let model: SlowModel;
+  let postgres: OwnDatabase;
   let server: Server;
   let stage: Stage;
   const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
@@ -30,10 +32,12 @@ describe('a server whose S3 store is paused', function () {
     await makeBucket(started.url, BUCKET);
     const { endpoint, credentials } = s3At(started.url);
     const keys = { S3_ACCESS_KEY_ID: credentials.accessKeyId, S3_SECRET_ACCESS_KEY: credentials.secretAccessKey };
-    model = await slowModel();
-    server = await aServer({ env: { ...asking(model), ...keys, S3_BUCKET: BUCKET, S3_ENDPOINT: endpoint, WORKER_CONCURRENCY: '16' } });
+    [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
+    server = await aServer({
+      env: { ...asking(model), DATABASE_URL: postgres.url, ...keys, S3_BUCKET: BUCKET, S3_ENDPOINT: endpoint, WORKER_CONCURRENCY: '16' },
+    });
     await server.start();
-    stage = await setUp(server);
+    stage = await setUp(server, postgres.url);
   });
   afterEach(async () => {
     await docker?.unpause();
@@ -42,6 +46,7 @@ describe('a server whose S3 store is paused', function () {
   after(async () => {
     await server?.close();
     await model?.close();
+    await postgres?.drop();
     await store?.stop();
   });
 

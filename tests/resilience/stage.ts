@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { expect } from 'chai';
 import pg from 'pg';
+import { applyTo, keyOn } from '../support/operator.ts';
 import type { Environment } from '../support/program.ts';
 import { embeddedUrl, type Server } from '../support/server.ts';
 import type { SlowModel } from './model.ts';
@@ -58,19 +58,16 @@ export interface Stage {
   readonly ledger: string;
 }
 
-/** Gives a server a workspace with one agent, a key and a ledger. */
-export const setUp = async (server: Server, env: Environment = {}, model = 'openai/stub'): Promise<Stage> => {
-  const database = env.DATABASE_URL ?? (await embeddedUrl(server.dataDir));
+/** Gives a server a workspace with one agent, a key and a ledger; no database is the server's embedded one. */
+export const setUp = async (server: Server, given: string | null = null, model = 'openai/stub'): Promise<Stage> => {
+  const database = given ?? (await embeddedUrl(server.dataDir));
   // Several stages may share one server of PostgreSQL.
   const name = `ledger_${randomBytes(6).toString('hex')}`;
   await sql(database, `create database ${name}`);
   const ledger = Object.assign(new URL(database), { pathname: `/${name}` }).href;
   await sql(ledger, ledgerTable);
-  const applied = await server.command(['apply', '-f', '-'], { ...env, LEDGER_URL: ledger }, workspace(model));
-  expect(applied.code, applied.stderr).to.equal(0);
-  const made = await server.command(['keys', 'create', '--user', 'errors@example.com', '--json'], env);
-  expect(made.code, made.stderr).to.equal(0);
-  const { key } = JSON.parse(made.stdout) as { key: string };
+  await applyTo(server, database, workspace(model), { LEDGER_URL: ledger });
+  const key = await keyOn(server, database, 'errors@example.com');
   const answer = await fetch(`${server.baseUrl}/api/v1/agents`, { headers: { 'x-api-key': key } });
   const { data } = (await answer.json()) as { data: { agents: { id: string }[] } };
   return { baseUrl: server.baseUrl, key, agentId: data.agents[0]?.id ?? '', database, ledger };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
 import { type Client, client, until } from './client.ts';
 import { heldFor, holdAll } from './held.ts';
@@ -11,19 +12,21 @@ const PROMPTLY_MS = 15_000;
 describe('work that nobody wants any more', function () {
   this.timeout(120_000);
   let model: SlowModel;
+  let postgres: OwnDatabase;
   let server: Server;
   let use: Client;
 
   before(async () => {
-    model = await slowModel();
-    server = await aServer({ env: { ...asking(model), RUN_LEASE_SECONDS: '60' } });
+    [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
+    server = await aServer({ env: { ...asking(model), DATABASE_URL: postgres.url, RUN_LEASE_SECONDS: '60' } });
     await server.start();
-    use = client(await setUp(server));
+    use = client(await setUp(server, postgres.url));
   });
 
   after(async () => {
     await server?.close();
     await model?.close();
+    await postgres?.drop();
   });
 
   it('is stopped when its run is cancelled: the model is asked no further', async () => {

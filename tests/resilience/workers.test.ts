@@ -2,8 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
-import { quiet } from '../support/log.ts';
+import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aFolder, aServer, type Server } from '../support/server.ts';
 import { type Client, client, until } from './client.ts';
 import { heldFor, holdAll } from './held.ts';
@@ -13,7 +12,7 @@ import { asking, type Stage, setUp, sql } from './stage.ts';
 describe('workers on one database', function () {
   this.timeout(180_000);
   let folder: string;
-  let postgres: EmbeddedPostgres;
+  let postgres: OwnDatabase;
   let model: SlowModel;
   let api: Server;
   let stage: Stage;
@@ -35,22 +34,18 @@ describe('workers on one database', function () {
 
   before(async () => {
     folder = await aFolder();
-    [postgres, model] = await Promise.all([
-      // What is committed outlives a killed server all the same; only a machine that fails would lose it.
-      startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: quiet, settings: { fsync: 'off' } }),
-      slowModel(),
-    ]);
+    [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
     api = await serverOf('api', 'api');
     await api.start();
     for (const key of ['one', 'two']) workers.set(key, await serverOf('worker', key));
-    [stage] = await Promise.all([setUp(api, { DATABASE_URL: postgres.url }), ...[...workers.values()].map((each) => each.start())]);
+    [stage] = await Promise.all([setUp(api, postgres.url), ...[...workers.values()].map((each) => each.start())]);
     use = client(stage);
   });
 
   after(async () => {
     await Promise.all(servers.map((server) => server.close()));
     await model?.close();
-    await postgres?.stop();
+    await postgres?.drop();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -60,6 +60,15 @@ export const freshDatabase = async (url: string) => {
   return { url: at(url, name), drop: () => onServer(url, `drop database ${name} with (force)`) };
 };
 
+export type OwnDatabase = Awaited<ReturnType<typeof freshDatabase>>;
+
+/** A migrated database of its own on the embedded server that the tests share. */
+export const embeddedDatabase = async (): Promise<OwnDatabase> => {
+  const url = await embeddedPostgres.url();
+  if (url === null) throw new Error('no PostgreSQL can be started');
+  return freshDatabase(url);
+};
+
 export interface TestPostgres {
   readonly database: Database;
   readonly url: string;
