@@ -21,23 +21,28 @@ export const shownTime = (time: string | null): string => (time === null ? '-' :
 export const json = (value: unknown, indent = 2): string =>
   JSON.stringify(value, null, indent).replaceAll(obeyed, (character) => (character === '\n' ? character : spelled(character)));
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | null = null;
+
+/** The segmenter is made when it is first needed: that takes milliseconds of every start. */
+const graphemes = (text: string): Iterable<Intl.SegmentData> => {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+};
+
 const wide =
   /\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|[\uff01-\uff60\u3000-\u303f]/u;
 
 /** How many columns of a terminal the text takes. */
 export const widthOf = (text: string): number =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all ASCII is one column a character
-  /^[\x00-\x7f]*$/.test(text)
-    ? text.length
-    : [...graphemes.segment(text)].reduce((width, { segment }) => width + (wide.test(segment) ? 2 : 1), 0);
+  /^[\x00-\x7f]*$/.test(text) ? text.length : [...graphemes(text)].reduce((width, { segment }) => width + (wide.test(segment) ? 2 : 1), 0);
 
 /** The text cut to so many columns, with an ellipsis where something was cut. */
 export const fitted = (text: string, columns: number): string => {
   if (widthOf(text) <= columns) return text;
   let kept = '';
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     width += widthOf(segment);
     if (width > columns - 1) break;
     kept += segment;
