@@ -220,6 +220,7 @@ describe(`the corpus of printed papers (seed ${seed})`, () => {
       const { good: wrong, all } = misread(photo.known, photo.text);
       expect(wrong / all, 'also along the edge of a shadow').to.be.below(0.01);
       expect(photo.text, 'what stands alone at the foot').to.contain('Seite 1 von 1');
+      expect(photo.text, 'as one word').to.contain('rechnung@gruenwald.example');
       expect(shareOfPlaces(photo)).to.be.at.least(0.95);
       for (const { words } of photo.values) {
         const quote = withOtherDigit(textOf(words), 0, 1);

@@ -57,9 +57,10 @@ export const readLine = (engine: Engine, picture: Raster, factor: number): reado
   show(engine.reader, 1, 0);
   const { words } = readShown(engine);
   setSegmentation(engine.reader, ONE_COLUMN);
-  const place = ({ left, top, width, height }: ReadWord) => ({
-    ...{ left: Math.round(left / factor) - BORDER, top: Math.round(top / factor) - BORDER },
-    ...{ width: Math.round(width / factor), height: Math.round(height / factor) },
+  return words.map((word, index) => {
+    // The engine may take the whole line for the box of its first word.
+    const right = Math.min(word.left + word.width, words[index + 1]?.left ?? Number.POSITIVE_INFINITY);
+    const place = { left: Math.round(word.left / factor) - BORDER, top: Math.round(word.top / factor) - BORDER };
+    return { ...word, ...place, width: Math.round((right - word.left) / factor), height: Math.round(word.height / factor) };
   });
-  return words.map((word) => ({ ...word, ...place(word) }));
 };

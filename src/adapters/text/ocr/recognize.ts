@@ -1,5 +1,6 @@
 import type { PageWord } from '../../../domain/page-words.ts';
 import { boxOf } from '../boxes.ts';
+import { withAddresses } from './addresses.ts';
 import { even } from './even.ts';
 import { type Raster, rowsOfPng, shadeAt } from './raster.ts';
 import { load, type ReadWord, readShown, show } from './reading.ts';
@@ -88,10 +89,13 @@ const lineText = (words: readonly ReadWord[]): string => {
 const pictureOf = (page: Raster, part: Part, shown: Place, factor = 1): Raster => {
   const [width, height] = [Math.ceil(part.width / factor), Math.ceil(part.height / factor)];
   const gray = new Uint8Array(width * height);
+  // From pixel to pixel, it is the same way on the page.
+  const [[x0, y0], [x1, y1]] = [shown(0, 0), shown(factor, 0)];
+  const [across, down] = [(x1 - x0) * page.width, (y1 - y0) * page.height];
   for (let y = 0; y < height; y += 1) {
+    const [left, top] = shown(part.left + factor / 2, part.top + (y + 0.5) * factor);
     for (let x = 0; x < width; x += 1) {
-      const [across, down] = shown(part.left + (x + 0.5) * factor, part.top + (y + 0.5) * factor);
-      gray[y * width + x] = Math.round(shadeAt(page, across * page.width - 0.5, down * page.height - 0.5));
+      gray[y * width + x] = Math.round(shadeAt(page, left * page.width - 0.5 + x * across, top * page.height - 0.5 + x * down));
     }
   }
   return { width, height, gray };
@@ -103,7 +107,7 @@ const finished = (engine: Engine, flat: Raster, read: ReturnType<typeof readShow
   const [shown, level] = [toShown(width, height, turn, slant), toShown(width, height, turn, 0)];
   const partOf = (part: Part, factor?: number) => pictureOf(flat, part, shown, factor);
   const all = withUnread(engine, read.words, { left: 0, top: 0, width, height }, partOf);
-  const words = readAgain(engine, all, (word) => partOf(around(word)));
+  const words = readAgain(engine, withAddresses(all), (word) => partOf(around(word)));
   return {
     words: words.flatMap((word) => shownWord(word, shown, level) ?? []),
     text: [...Map.groupBy(words, ({ line }) => line).values()].map(lineText).join('\n'),
