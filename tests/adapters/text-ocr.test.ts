@@ -103,13 +103,13 @@ describe('the reading of scans and pictures', () => {
     expect(part.layouts[0]?.words[0]?.confidence).to.equal(null);
   });
 
-  for (const name of ['invoice.jpg', 'invoice.webp']) {
-    it(`reads ${name}`, async () => {
-      const part = await read(name, await fixture(name));
-      for (const words of ['NM-2026-0117', 'Rechnungsdatum: 17.01.2026', '59.90 EUR']) expect(textOf(part)).to.contain(words);
-      expect(part).to.deep.include({ unreadable: null, contentType: name.endsWith('webp') ? 'image/webp' : 'image/jpeg' });
-    });
-  }
+  const INVOICE = ['NM-2026-0117', 'Rechnungsdatum: 17.01.2026', '59.90 EUR'];
+
+  it('reads a JPEG', async () => {
+    const part = await read('invoice.jpg', await fixture('invoice.jpg'));
+    for (const words of INVOICE) expect(textOf(part)).to.contain(words);
+    expect(part).to.deep.include({ unreadable: null, contentType: 'image/jpeg' });
+  });
 
   it('reads the small faint print and the white print on black of a picture of few pixels', async () => {
     const part = await read('scan.jpg', new Uint8Array(await readFile(new URL('../../demo/make-samples/scan.jpg', import.meta.url))));
@@ -127,17 +127,19 @@ describe('the reading of scans and pictures', () => {
 
   it('reads every page of a TIFF, and takes a blank one for what it is', async () => {
     const blank = { width: 200, height: 200, gray: new Uint8Array(40_000).fill(250) };
-    const part = await read('fax.tiff', tiffOf([await scanOf(await invoicePdf()), blank, await scanOf(await invoicePdf(), 2)]));
+    const terms = await scanOf(await invoicePdf(), 2);
+    const part = await read('fax.tiff', tiffOf([terms, blank, terms]));
     expect(part.contentType).to.equal('image/tiff');
     expect(part.pages.map(({ number }) => number)).to.deep.equal([1, 2, 3]);
     expect(part.pages[1]?.text).to.equal('');
-    expect(part.pages[2]?.text).to.contain('Payment terms: 30 days net');
+    for (const page of [0, 2]) expect(part.pages[page]?.text).to.contain('Payment terms: 30 days net');
   });
 
-  it('reads a picture that is attached to an e-mail', async () => {
+  it('reads a WebP that is attached to an e-mail', async () => {
     const data = email('See the picture.', [{ name: 'p.webp', type: 'image/webp', data: await fixture('invoice.webp') }]);
-    const parts = await made.extract({ fileName: 'a.eml', contentType: '', data });
-    expect(parts[1]?.pages[0]?.text).to.contain('NM-2026-0117');
+    const [, part] = await made.extract({ fileName: 'a.eml', contentType: '', data });
+    for (const words of INVOICE) expect(part?.pages[0]?.text).to.contain(words);
+    expect(part).to.deep.include({ unreadable: null, contentType: 'image/webp' });
   });
 
   describe('says in plain words', () => {
