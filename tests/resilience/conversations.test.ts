@@ -5,7 +5,8 @@ import { eventSource } from '../support/event-source.ts';
 import { listen } from '../support/listen.ts';
 import { type ModelServer, modelServer } from '../support/model-server.ts';
 import { applyTo, keyOn } from '../support/operator.ts';
-import { aServer, embeddedUrl, type Server } from '../support/server.ts';
+import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
+import { aServer, type Server } from '../support/server.ts';
 import { until } from './client.ts';
 import { sql } from './stage.ts';
 
@@ -56,16 +57,17 @@ describe('conversations', function () {
   let model: ModelServer;
   let store: Awaited<ReturnType<typeof shop>>;
   let server: Server;
+  let postgres: OwnDatabase;
   let database: string;
   let key: string;
   let agentId: string;
 
   before(async () => {
-    [model, store] = await Promise.all([modelServer('model-key'), shop()]);
-    const env = { DEMO: 'false', OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'model-key', LOG_LEVEL: 'debug' };
+    [postgres, model, store] = await Promise.all([embeddedDatabase(), modelServer('model-key'), shop()]);
+    database = postgres.url;
+    const env = { DATABASE_URL: database, DEMO: 'false', OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'model-key', LOG_LEVEL: 'debug' };
     server = await aServer({ env: { ...env, CONVERSATION_LEASE_SECONDS: String(LEASE_SECONDS), SHUTDOWN_SECONDS: '2' } });
     await server.start();
-    database = await embeddedUrl(server.dataDir);
     await applyTo(server, database, workspace(store.port), { TOKEN });
     key = await keyOn(server, database, 'talk@example.com');
     const { data } = (await (await call('GET', '/agents')).json()) as { data: { agents: { id: string }[] } };
@@ -75,6 +77,7 @@ describe('conversations', function () {
   after(async () => {
     await server?.close();
     await Promise.all([model?.close(), store?.close()]);
+    await postgres?.drop();
   });
 
   beforeEach(() => {
