@@ -50,8 +50,11 @@ describe('the ruled lines of a page', () => {
     expect(inkOf(after, strokes)).to.equal(inkOf(before, strokes));
   });
 
-  it('take the shade of the paper that they stood on', () => {
-    const { gray } = even(page(grid(0)));
-    expect(gray[310 * WIDTH + 300]).to.be.within(PAPER - 6, PAPER + 6);
+  it('take the shade of the paper that they stood on, however black they are', () => {
+    const printed = page(grid(0));
+    for (const ink of [0, 1, INK]) {
+      const { gray } = even({ ...printed, gray: printed.gray.map((shade) => (shade === INK ? ink : shade)) });
+      expect(gray[310 * WIDTH + 300], `of ink ${ink}`).to.be.within(PAPER - 6, PAPER + 6);
+    }
   });
 });

@@ -67,14 +67,13 @@ const lightOf = (raster: Raster): Light => {
 
 const isEven = ({ levels }: Light): boolean => quantile(levels, 0.9) - quantile(levels, 0.1) <= UNEVEN * quantile(levels, 0.5);
 
-/** How bright each pixel is in hundredths of its paper. */
-const sharesOf = ({ width, gray }: Raster, { columns, levels }: Light): Uint8Array => {
+/** How bright the paper is at a pixel. */
+const paperOf = ({ width }: Raster, { columns, levels }: Light) => {
   const last = levels.length - columns;
-  return gray.map((shade, at) => {
+  return (at: number): number => {
     const row = Math.min(last, (Math.floor(at / width) >> 1) * columns);
-    const level = levels[row + Math.min(columns - 1, (at % width) >> 1)] ?? 255;
-    return Math.min(255, (100 * shade) / level);
-  });
+    return levels[row + Math.min(columns - 1, (at % width) >> 1)] ?? 255;
+  };
 };
 
 /** From 0 to 255 between these two shares. */
@@ -88,12 +87,13 @@ export const even = (raster: Raster): Raster => {
   const { width, height, gray } = raster;
   const light = lightOf(raster);
   const isLit = isEven(light);
-  const shares = sharesOf(raster, light);
+  const paperAt = paperOf(raster, light);
+  const shares = gray.map((shade, at) => Math.min(255, (100 * shade) / paperAt(at)));
   const isInField = darkFields(width, height, shares);
   const isLine = ruledLines(width, height, shares);
   const result = shares.map((share, at) => {
     if (isInField(at)) return 255 - stretched(share, FIELD, PRINT);
-    if (isLine(at)) return isLit ? Math.min(255, ((gray[at] ?? 0) * 100) / Math.max(1, share)) : 255;
+    if (isLine(at)) return isLit ? paperAt(at) : 255;
     return isLit ? (gray[at] ?? 0) : stretched(share, BLACK, WHITE);
   });
   return { width, height, gray: result };
