@@ -124,6 +124,10 @@ export const recognize = (engine: Engine, raster: Raster): Recognized => {
   reader.FindLines();
   const gradient = reader.GetGradient();
   const slant = Math.abs(gradient) < LEAST_SLANT ? 0 : gradient;
-  if (slant !== 0) show(reader, EXIF[turn], slant);
+  if (slant !== 0) {
+    // Levelling softens edges as well, and digits of print that was softened twice are left out.
+    load(engine, flat);
+    show(reader, EXIF[turn], slant);
+  }
   return finished(engine, flat, readShown(engine), turn, slant);
 };
