@@ -220,6 +220,10 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.keyboard.press('u');
     await page.getByText('There is nothing to take back.').waitFor();
     await value(page, 'Total').fill('13');
+    await page.setViewportSize({ width: 1280, height: 420 });
+    const areas = "['.notices', '.unsaved'].map((each) => document.querySelector(each).getBoundingClientRect())";
+    expect(await page.evaluate(`(([one, other]) => one.bottom <= other.top || one.top >= other.bottom)(${areas})`), 'nothing is covered').to
+      .be.true;
     await save(page);
     await isSaved(page);
     await page.locator('body').press('u');

@@ -57,10 +57,9 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     const next = await field.inputValue();
     expect([next === key, await works(key), await works(next)]).to.deep.equal([false, 200, 200]);
     await page.keyboard.press('Escape');
-    await page
-      .getByRole('button', { name: /^Revoke <script>/ })
-      .first()
-      .click();
+    const revoke = page.getByRole('button', { name: /^Revoke <script>/ });
+    await revoke.nth(1).waitFor();
+    await revoke.first().click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).last().click();
     await page.getByText('The key is revoked.').waitFor();
     expect(await works(next)).to.equal(401);

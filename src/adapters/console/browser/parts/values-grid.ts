@@ -49,7 +49,7 @@ export const ValuesGrid = ({ grid: { columns, records }, label }: { readonly gri
   const row = (index: number) =>
     html`<tr key=${index} aria-rowindex=${index + 2}>${columns.map((column) => html`<${Cell} value=${records[index]?.[column]} />`)}</tr>`;
   return html`<div class="scroll" ref=${scroller} tabindex="0" role="region" aria-label=${label}><table class="grid values" aria-rowcount=${records.length + 1}>
-    <thead><tr aria-rowindex="1">${columns.map((column, index) => html`<th key=${column} scope="col" style=${widths[index]}>${column}</th>`)}</tr></thead>
+    <thead><tr aria-rowindex="1">${columns.map((column, index) => html`<th key=${column} scope="col" class=${isNumber(records[0]?.[column]) ? 'number' : ''} style=${widths[index]}>${column}</th>`)}</tr></thead>
     <${Body} count=${records.length} scroller=${scroller} row=${row} />
   </table></div>`;
 };
