@@ -13,15 +13,23 @@ const asked = (w: string, e: string) =>
   `${e}.type = any ('{${webhookEvents.join()}}') and ${w}.events && array[${e}.type, split_part(${e}.type, '.', 1) || '.*', '*']::text[]`;
 
 /**
- * Each webhook goes on in the log where it was, up to `$1`, and makes a delivery of each event that it asked for. What another worker is
- * reading for at the moment is passed over. A webhook that finds nothing is not written.
+ * What another worker is reading for at the moment is passed over. It is a statement of its own, because PostgreSQL 18.4 crashes where a
+ * row that is locked has changed meanwhile and the statement reads a partitioned table too.
+ */
+const lockBehind = {
+  name: 'webhooks_lock_behind',
+  text: 'select id from webhooks where removed_at is null and position < $1 for no key update skip locked',
+};
+
+/**
+ * Each of the webhooks `$2` goes on in the log where it was, up to `$1`, and makes a delivery of each event that it asked for. A webhook
+ * that finds nothing is not written.
  */
 const collect = {
   name: 'webhook_deliveries_collect',
   text: `
 with reading as (
-  select w.id, w.workspace_id, w.events, w.position from webhooks w
-  where w.removed_at is null and w.position < $1 for no key update skip locked
+  select w.id, w.workspace_id, w.events, w.position from webhooks w where w.id = any ($2::uuid[])
 ), found as (
   select r.id as webhook_id, r.events, e.* from reading r cross join lateral (
     select * from events e where e.workspace_id = r.workspace_id and e.sequence > r.position and e.sequence <= $1
@@ -202,7 +210,7 @@ const workOf = (row: Leased): DeliveryWork => ({
   attempts: row.attempts,
 });
 
-export const webhookQueue = ({ query }: Pick<Database, 'query'>): WebhookQueue => {
+export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): WebhookQueue => {
   const horizon = eventHorizon(query);
   const isChanged = async (statement: Statement, { id, fence }: DeliveryLease, values: readonly unknown[] = []) =>
     (await query(statement, [id, fence, ...values])).length > 0;
@@ -210,7 +218,11 @@ export const webhookQueue = ({ query }: Pick<Database, 'query'>): WebhookQueue =
   return {
     async collect() {
       const { settled } = await horizon();
-      const [found] = await query<{ workspaces: readonly string[]; hasMore: boolean }>(collect, [settled]);
+      const [found] = await atomically(async (client) => {
+        const locked = await client.query<{ id: string }>({ ...lockBehind, values: [settled] });
+        const values = [settled, locked.rows.map(({ id }) => id)];
+        return (await client.query<{ workspaces: readonly string[]; hasMore: boolean }>({ ...collect, values })).rows;
+      });
       return { workspaces: new Set(found?.workspaces), hasMore: found?.hasMore === true };
     },
 
