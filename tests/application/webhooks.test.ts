@@ -177,14 +177,16 @@ describe('webhooks', () => {
       await sleep(10);
     }
   };
-  const allAre = (status: Delivery['status']) => until((list) => list.length > 0 && list.every((each) => each.status === status));
+  /** At least so many: an event is read once every transaction that began before it is over. */
+  const allAre = (status: Delivery['status'], least = 1) =>
+    until((list) => list.length >= least && list.every((each) => each.status === status));
   const types = (seen: readonly Seen[]) => seen.map(({ body }) => JSON.parse(body).type);
 
   it('tell a receiver what happens, signed and in order, as the API shows it', async () => {
     const { server } = await listen(ok, { events: ['*'] });
     work();
     const { run, documentId } = await complete();
-    await allAre('delivered');
+    await allAre('delivered', 4);
     const messages = server.seen.map((seen) => verified(seen, keyOf(secret)));
     expect(messages.map(({ type }) => type)).to.deep.equal(['run.queued', 'run.running', 'document.ready', 'run.completed']);
     const fields = [
@@ -254,7 +256,7 @@ describe('webhooks', () => {
     const { server } = await listen((response) => (failures-- > 0 ? response.writeHead(503).end('not now') : ok(response)));
     work();
     await complete();
-    const deliveries = await allAre('delivered');
+    const deliveries = await allAre('delivered', 3);
     expect(types(server.seen)).to.deep.equal(['run.queued', 'run.queued', 'run.queued', 'run.queued', 'run.running', 'run.completed']);
     const ids = server.seen.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids.slice(0, 4))).to.have.property('size', 1);
@@ -331,7 +333,7 @@ describe('webhooks', () => {
     const { webhook } = await listen((response) => response.writeHead(410).end());
     await complete();
     work();
-    const deliveries = await allAre('failed');
+    const deliveries = await allAre('failed', 3);
     expect(deliveries).to.have.length(3);
     const told = () => lines.filter((line) => 'abandoned' in line);
     while (told().length === 0) await sleep(5);
