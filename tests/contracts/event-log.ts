@@ -257,6 +257,20 @@ export const eventLogContract = (make: () => EventStage) => {
     expect(await stage.events.cleanUp(29)).to.equal(0);
   });
 
+  it('is read for webhooks by several workers at once, each event for each webhook once', async () => {
+    const { workspaceId } = viewer;
+    for (const events of [['run.queued'], ['run.*']]) await stage.addWebhook({ workspaceId, events });
+    const times = (count: number, work: () => Promise<unknown>) => async () => {
+      for (let time = 0; time < count; time++) await work();
+    };
+    const workers = [...Array(6).fill(times(200, () => stage.webhooks.collect())), ...Array(2).fill(times(60, create))];
+    await Promise.all(workers.map((work) => work()));
+    await stage.webhooks.collect();
+    const leased = await stage.webhooks.lease(1000, 1000, 60);
+    expect(new Set(leased.map(({ webhook, sequence }) => `${webhook.id} ${sequence}`)).size).to.equal(240);
+    expect(leased).to.have.length(240);
+  });
+
   it('says once what expired before it was read for a webhook', async () => {
     const { workspaceId } = viewer;
     const { id: webhookId, address } = await stage.addWebhook({ workspaceId, events: ['run.*'] });

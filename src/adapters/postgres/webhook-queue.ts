@@ -13,8 +13,8 @@ const asked = (w: string, e: string) =>
   `${e}.type = any ('{${webhookEvents.join()}}') and ${w}.events && array[${e}.type, split_part(${e}.type, '.', 1) || '.*', '*']::text[]`;
 
 /**
- * What another worker is reading for at the moment is passed over. It is a statement of its own, because PostgreSQL 18.4 crashes where a
- * row that is locked has changed meanwhile and the statement reads a partitioned table too.
+ * What another worker is reading for at the moment is passed over. It is a statement of its own, because as a part of the next one it
+ * crashed PostgreSQL 18.4 where several workers collected at once.
  */
 const lockBehind = {
   name: 'webhooks_lock_behind',
