@@ -1,33 +1,29 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { StartedTestContainer } from 'testcontainers';
 import { s3Blobs } from '../../src/adapters/s3/store.ts';
-import { controlOf, s3At, startS3 } from '../support/backends.ts';
+import { containerS3, makeBucket, s3At } from '../support/backends.ts';
 import { quiet } from '../support/log.ts';
+import { stallingProxy } from '../support/stalling-proxy.ts';
 
-describe('files in S3, in a container that is paused', function () {
+describe(`files in S3, on ${containerS3.name} that stalls`, function () {
   this.timeout(90_000);
   const bucket = `portico-test-${randomUUID()}`;
-  let container: StartedTestContainer;
-  let docker: Awaited<ReturnType<typeof controlOf>>;
+  let way: Awaited<ReturnType<typeof stallingProxy>>;
   let store: ReturnType<typeof s3Blobs>;
 
   before(async function () {
-    const started = await startS3();
-    if (!started) return this.skip();
-    container = started.container;
-    docker = await controlOf(container);
-    const target = s3At(started.url);
-    const admin = new S3Client({ ...target, forcePathStyle: true });
-    await admin.send(new CreateBucketCommand({ Bucket: bucket }));
-    admin.destroy();
+    const url = await containerS3.url();
+    if (url === null) return this.skip();
+    await makeBucket(url, bucket);
+    const { hostname, port } = new URL(url);
+    way = await stallingProxy(hostname, Number(port));
+    const target = { ...s3At(url), endpoint: `http://127.0.0.1:${way.port}` };
     store = s3Blobs({ ...target, bucket, maxBytes: 5_000_000, log: quiet, timeouts: { answerMs: 1_500, silenceMs: 3_000 } });
   });
   after(async () => {
-    await docker?.unpause();
     await store?.close();
-    await container?.stop();
+    way?.close();
   });
 
   const outcome = (work: Promise<unknown>) =>
@@ -39,11 +35,11 @@ describe('files in S3, in a container that is paused', function () {
   it('gives up what it asks for while the store is silent, signs URLs meanwhile, and goes on afterwards', async () => {
     const data = randomBytes(2_000_000);
     await store.write('kept', data, 'text/plain');
-    await docker.pause();
+    way.stall();
     const asked = [store.head('kept'), store.read('kept'), store.write('other', data, 'text/plain'), store.remove('none')].map(outcome);
     const to = await store.presignPut('uploaded', { contentType: 'text/plain', size: null, expiresInSeconds: 600 });
     expect(await Promise.all(asked)).to.deep.equal(['unavailable', 'unavailable', 'unavailable', 'unavailable']);
-    await docker.unpause();
+    way.goOn();
     expect(Buffer.from((await store.read('kept')) ?? []).equals(data)).to.equal(true);
     expect((await fetch(to.url, { method: 'PUT', body: 'abc', headers: to.headers })).status).to.equal(200);
     expect(await store.head('uploaded')).to.deep.equal({ size: 3, contentType: 'text/plain' });
@@ -52,9 +48,11 @@ describe('files in S3, in a container that is paused', function () {
   it('reads on where the store falls silent in the middle of a file for a moment', async () => {
     const data = randomBytes(4_000_000);
     await store.write('long', data, 'text/plain');
+    const stalled = way.stallAfter(data.length / 2);
     const reading = store.read('long');
-    await docker.pause();
-    await docker.unpause();
+    await stalled;
+    await sleep(1_000);
+    way.goOn();
     expect(Buffer.from((await reading) ?? []).equals(data)).to.equal(true);
   });
 });

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { StartedTestContainer } from 'testcontainers';
 import { callApi } from '../support/api.ts';
-import { controlOf, makeBucket, s3At, startS3 } from '../support/backends.ts';
+import { containerS3, makeBucket, s3At } from '../support/backends.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
+import { stallingProxy } from '../support/stalling-proxy.ts';
 import { until } from './client.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
 import { asking, type Stage, setUp } from './stage.ts';
@@ -13,10 +13,10 @@ import { randomOf, traffic } from './traffic.ts';
 
 const BUCKET = 'portico-errors';
 
-describe('a server whose S3 store is paused', function () {
+// The way to the store stalls, not the store: one that is frozen for as long as this takes may not come back by itself.
+describe(`a server whose S3 store, ${containerS3.name}, does not answer`, function () {
   this.timeout(600_000);
-  let store: StartedTestContainer;
-  let docker: Awaited<ReturnType<typeof controlOf>>;
+  let way: Awaited<ReturnType<typeof stallingProxy>>;
   let model: SlowModel;
   let postgres: OwnDatabase;
   let server: Server;
@@ -24,30 +24,37 @@ describe('a server whose S3 store is paused', function () {
   const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
 
   before(async function () {
-    const started = await startS3();
-    if (!started) return this.skip();
+    const store = await containerS3.url();
+    if (store === null) return this.skip();
     console.log(`    seed: TEST_SEED=${seed}`);
-    store = started.container;
-    docker = await controlOf(store);
-    await makeBucket(started.url, BUCKET);
-    const { endpoint, credentials } = s3At(started.url);
+    await makeBucket(store, BUCKET);
+    const { hostname, port } = new URL(store);
+    way = await stallingProxy(hostname, Number(port));
+    const { credentials } = s3At(store);
     const keys = { S3_ACCESS_KEY_ID: credentials.accessKeyId, S3_SECRET_ACCESS_KEY: credentials.secretAccessKey };
     [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
     server = await aServer({
-      env: { ...asking(model), DATABASE_URL: postgres.url, ...keys, S3_BUCKET: BUCKET, S3_ENDPOINT: endpoint, WORKER_CONCURRENCY: '16' },
+      env: {
+        ...asking(model),
+        DATABASE_URL: postgres.url,
+        ...keys,
+        S3_BUCKET: BUCKET,
+        S3_ENDPOINT: `http://127.0.0.1:${way.port}`,
+        WORKER_CONCURRENCY: '16',
+      },
     });
     await server.start();
     stage = await setUp(server, postgres.url);
   });
   afterEach(async () => {
-    await docker?.unpause();
+    way?.goOn();
     await untilAwake((await uploadUrl('after.txt')).file);
   });
   after(async () => {
     await server?.close();
     await model?.close();
     await postgres?.drop();
-    await store?.stop();
+    way?.close();
   });
 
   const call = <T>(path: string, body?: object) => callApi<T>(stage.baseUrl, stage.key, path, { body });
@@ -74,7 +81,7 @@ describe('a server whose S3 store is paused', function () {
     const { file } = await uploadUrl('before.txt');
     expect((await put(file)).status).to.equal(200);
     expect(new URL(file.upload_url).pathname, 'uploads go to the store itself').to.match(new RegExp(`^/${BUCKET}/`));
-    await docker.pause();
+    way.stall();
     const refused = await call<{ code: string; detail: string }>(`/agents/${stage.agentId}/run`, { files: [file] });
     expect(refused.status).to.be.oneOf([500, 503]);
     expect(refused.body).to.deep.include({ code: 'upstream_unavailable' });
@@ -82,7 +89,7 @@ describe('a server whose S3 store is paused', function () {
     expect((await call('/runs')).status).to.equal(200);
     const later = await uploadUrl('later.txt');
     expect(later.status).to.equal(200);
-    await docker.unpause();
+    way.goOn();
     await untilAwake(later.file);
     await until('a run is created', async () => (await call(`/agents/${stage.agentId}/run`, { files: [file] })).status === 200);
   });
@@ -93,19 +100,19 @@ describe('a server whose S3 store is paused', function () {
       await sleep(10 + random() * 100);
       return extraction(unit);
     });
-    // Some runs have to be at work when the store is paused.
+    // Some runs have to be at work when the store stops to answer.
     const load = traffic(stage, 's3', ['interrupted', 'worker_lost'], randomOf(seed + 1), 100);
     for (let round = 0; round < 2; round++) {
       const isInterrupted = async () => (await server.logs()).split('the run was interrupted').length > round + 1;
-      // A pause in which no run happens to read a file interrupts none: another one does.
+      // A stall in which no run happens to read a file interrupts none: another one does.
       await until(
         'a run is interrupted',
         async () => {
           const answered = load.answered();
           await until('runs are answered', () => load.answered() > answered + 5, 180_000);
-          await docker.pause();
+          way.stall();
           for (const end = Date.now() + 30_000; Date.now() < end && !(await isInterrupted()); ) await sleep(200);
-          await docker.unpause();
+          way.goOn();
           return isInterrupted();
         },
         300_000,

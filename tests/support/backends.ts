@@ -176,22 +176,15 @@ const s3Container = (image: string) =>
         .withEnvironment({ S3_ACCESS_KEY: S3_KEYS.accessKeyId, S3_SECRET_KEY: S3_KEYS.secretAccessKey })
         .withWaitStrategy(Wait.forHttp('/', 8000));
 
-/** A store of one's own; null where this machine cannot run it. */
-export const startS3 = async (): Promise<{ readonly container: StartedTestContainer; readonly url: string } | null> => {
-  const image = await usableImage(process.env.TEST_S3_IMAGE, 'quay.io/minio/minio:RELEASE.2025-09-07T16-13-09Z');
-  if (!image) return null;
-  const container = await s3Container(image).withExposedPorts(8000).withStartupTimeout(180_000).start();
-  const { accessKeyId, secretAccessKey } = S3_KEYS;
-  return { container, url: `http://${accessKeyId}:${secretAccessKey}@${container.getHost()}:${container.getMappedPort(8000)}` };
-};
-
 /** An S3 store as `http://<access key>:<secret key>@<host>:<port>`, where a test makes buckets of its own. */
 export const containerS3 = backend(process.env.TEST_S3_URL ? 'the S3 store at TEST_S3_URL' : 'an S3 store in a container', async () => {
   if (process.env.TEST_S3_URL) return process.env.TEST_S3_URL;
-  const started = await startS3();
-  if (!started) return null;
-  stops.push(() => started.container.stop());
-  return started.url;
+  const image = await usableImage(process.env.TEST_S3_IMAGE, 'quay.io/minio/minio:RELEASE.2025-09-07T16-13-09Z');
+  if (image === null) return null;
+  const container = await s3Container(image).withExposedPorts(8000).withStartupTimeout(180_000).start();
+  stops.push(() => container.stop());
+  const { accessKeyId, secretAccessKey } = S3_KEYS;
+  return `http://${accessKeyId}:${secretAccessKey}@${container.getHost()}:${container.getMappedPort(8000)}`;
 });
 
 /** Starts every server, for this process and those that it starts. */
