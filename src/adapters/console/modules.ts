@@ -4,13 +4,12 @@ import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A module of the browser's program. */
-export interface BrowserModule {
-  /** Where its imports look for it, such as `src/client/portico.ts`. */
+/** A module of the browser's program, by the name that its imports have for it, such as `src/client/portico.ts`. */
+interface BrowserModule {
   readonly name: string;
-  /** The same with the hash of its content. */
-  readonly address: string;
   readonly content: string;
+  /** Whether a page needs it from its beginning: what is imported by a call comes when it is needed. */
+  readonly isFirst: boolean;
 }
 
 const IMPORTS = /\b(?:from|import)\s*(?<later>\(\s*)?["'](?<specifier>[^"'\s]+)["']/g;
@@ -23,6 +22,12 @@ const nameOf = (file: string): string => {
   const inPackage = file.lastIndexOf(PACKAGES);
   const name = inPackage === -1 ? `src/${path.relative(sources, file)}` : `packages/${file.slice(inPackage + PACKAGES.length)}`;
   return name.replaceAll(path.sep, '/');
+};
+
+/** A name with the hash of what it stands for. */
+export const hashed = (name: string, content: string | Uint8Array): string => {
+  const { dir, name: base, ext } = path.posix.parse(name);
+  return path.posix.join(dir, `${base}.${hash('sha256', content, 'hex').slice(0, 12)}${ext}`);
 };
 
 /** Types are stripped by Node itself, which warns on some versions that it does: the operator can do nothing about it. */
@@ -42,56 +47,32 @@ const BLANK_LINES = /\n\s*\n/g;
 /** Without what only readers of the source need: a phone loads every byte of it. */
 const compact = (text: string): string => text.replaceAll(COMMENTS, '').replaceAll(BLANK_LINES, '\n');
 
-const addressOf = (name: string, content: string): string =>
-  `${name.replace(/\.[cm]?[jt]s$/, '')}.${hash('sha256', content, 'hex').slice(0, 12)}.js`;
-
-interface Read extends BrowserModule {
-  readonly imports: readonly { readonly specifier: string; readonly file: string; readonly isLater: boolean }[];
-}
-
-const read = async (file: string): Promise<Read> => {
+const read = async (file: string) => {
   const text = (await readFile(file, 'utf8')).replaceAll(SOURCE_MAP, '').replaceAll('process.env.NODE_ENV', '"production"');
   const content = file.endsWith('.ts') ? compact(withoutTypes(text)) : text;
-  const found = [...content.matchAll(IMPORTS)].map(({ groups }) => [groups?.specifier ?? '', groups?.later !== undefined] as const);
-  const imports = [...new Map(found)].map(([specifier, isLater]) => ({
-    ...{ specifier, isLater },
-    file: specifier.startsWith('.') ? path.resolve(path.dirname(file), specifier) : fileURLToPath(import.meta.resolve(specifier)),
-  }));
-  const name = nameOf(file);
-  return { name, address: addressOf(name, content), content, imports };
+  const imports = [...content.matchAll(IMPORTS)].map(({ groups: { specifier = '', later } = {} }) => {
+    const imported = specifier.startsWith('.')
+      ? path.resolve(path.dirname(file), specifier)
+      : fileURLToPath(import.meta.resolve(specifier));
+    return { specifier, file: imported, isLater: later !== undefined };
+  });
+  return { name: nameOf(file), content, imports };
 };
 
-export interface Program {
-  readonly modules: readonly BrowserModule[];
-  /** Those that a page needs from its beginning: what is imported by a call comes when it is needed. */
-  readonly first: readonly BrowserModule[];
-  /** Names of packages as modules import them → names of modules. */
-  readonly packages: ReadonlyMap<string, string>;
-  readonly entry: BrowserModule;
-}
-
-/** A module and all that it imports, directly or not. */
-export const programOf = async (entry: string): Promise<Program> => {
-  const found = new Map<string, Read>();
-  const packages = new Map<string, string>();
-  const visit = async (file: string): Promise<Read> => {
-    const known = found.get(file);
-    if (known) return known;
+/** A module and all that it imports, directly or not; `packages`: names of packages as modules import them → names of modules. */
+export const programOf = async (entry: string) => {
+  const found = new Map<string, Awaited<ReturnType<typeof read>>>();
+  const [all, first] = [new Set([entry]), new Set([entry])];
+  // A set that is added to while it is read is read to its end.
+  for (const file of all) {
     const module = await read(file);
     found.set(file, module);
-    for (const { specifier, file: imported } of module.imports) {
-      const { name } = await visit(imported);
-      if (!specifier.startsWith('.')) packages.set(specifier, name);
-    }
-    return module;
+    for (const imported of module.imports) all.add(imported.file);
+  }
+  for (const file of first) for (const { file: imported, isLater } of found.get(file)?.imports ?? []) if (!isLater) first.add(imported);
+  const named = [...found.values()].flatMap(({ imports }) => imports.filter(({ specifier }) => !specifier.startsWith('.')));
+  return {
+    modules: [...found].map(([file, { name, content }]): BrowserModule => ({ name, content, isFirst: first.has(file) })),
+    packages: new Map(named.map(({ specifier, file }) => [specifier, nameOf(file)])),
   };
-  const main = await visit(entry);
-  const first = new Set([main]);
-  // A set that is added to while it is read is read to its end.
-  for (const { imports } of first)
-    for (const { file, isLater } of imports) {
-      const imported = found.get(file);
-      if (imported && !isLater) first.add(imported);
-    }
-  return { modules: [...found.values()], first: [...first], packages, entry: main };
 };

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Program, programOf } from './modules.ts';
+import { Html, html } from '../../domain/html.ts';
+import { hashed, programOf } from './modules.ts';
 
 const PATH = '/console';
 
@@ -12,29 +12,11 @@ interface Settings {
   readonly auth: string;
   /** Where else the browser sends files to; null if this server takes them. */
   readonly uploads: string | null;
-  readonly samples: readonly Sample[];
-}
-
-/** A file to try the agents with, and the name of the agent that it is for. */
-interface Sample {
-  readonly agent: string;
-  readonly type: string;
-  readonly path: string;
+  /** Files to try the agents with, each with the name of the agent that it is for. */
+  readonly samples: readonly { readonly agent: string; readonly type: string; readonly path: string }[];
 }
 
 const browser = path.join(import.meta.dirname, 'browser');
-const entry = ['main.ts', 'main.js'].map((name) => path.join(browser, name)).find((file) => existsSync(file)) ?? '';
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
-const escaped = (text: string) => text.replaceAll(/[&<"]/g, (character) => ENTITIES[character] ?? '');
-
-/** Modules import each other by their names; this leads the browser to their addresses, which change with their content. */
-const importMap = ({ modules, packages }: Program, files: string): string => {
-  const addresses = new Map(modules.map(({ name, address }) => [name, `${files}/${address}`]));
-  const named = [...addresses].map(([name, address]) => [`${files}/${name}`, address]);
-  const bare = [...packages].map(([specifier, name]) => [specifier, addresses.get(name)]);
-  return JSON.stringify({ imports: Object.fromEntries([...bare, ...named]) });
-};
 
 /** Scripts and styles of this server alone, and no markup from text: what a document says stays text. */
 const policyOf = (imports: string, connects: readonly string[]): string =>
@@ -57,68 +39,61 @@ interface Links {
   readonly imports: string;
   readonly style: string;
   readonly icon: string;
+  /** What the page needs from its beginning; the first of them begins. */
   readonly modules: readonly string[];
-  readonly entry: string;
 }
 
-const pageOf = ({ imports, style, icon, modules, entry: main }: Links, settings: object): string => `<!doctype html>
+const pageOf = ({ imports, style, icon, modules }: Links, settings: object): string =>
+  html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<meta name="portico" content="${escaped(JSON.stringify(settings))}">
+<meta name="portico" content="${JSON.stringify(settings)}">
 <title>Portico</title>
 <link rel="icon" type="image/svg+xml" href="${icon}">
 <link rel="stylesheet" href="${style}">
-<script type="importmap">${imports}</script>
-${modules.map((address) => `<link rel="modulepreload" href="${address}">`).join('\n')}
-<script type="module" src="${main}"></script>
+<script type="importmap">${new Html(imports)}</script>
+${modules.map((address) => html`<link rel="modulepreload" href="${address}">\n`)}
+<script type="module" src="${modules[0] ?? ''}"></script>
 </head>
 <body>
 <div id="app"></div>
 <noscript><p>The console needs scripts. The API and the command line do not.</p></noscript>
 </body>
 </html>
-`;
-
-const withHash = (name: string, content: string | Uint8Array) => name.replace('.', `.${hash('sha256', content, 'hex').slice(0, 12)}.`);
-
-const samplesOf = (samples: readonly Sample[], files: string) =>
-  Promise.all(
-    samples.map(async ({ agent, type, path: file }) => {
-      const content = await readFile(file);
-      const name = path.basename(file);
-      const address = withHash(`samples/${name}`, content);
-      return { shown: { agent, name, type, address: `${files}/${address}` }, file: [address, { type, content }] as const };
-    }),
-  );
+`.markup;
 
 const load = async ({ base, auth, uploads, samples: given }: Settings) => {
-  const program = await programOf(entry);
-  const style = await readFile(path.join(browser, 'style.css'), 'utf8');
-  const [styleName, iconName] = [withHash('style.css', style), withHash('icon.svg', ICON)];
-  const files = `${new URL(base).pathname.replace(/\/$/, '')}${PATH}/files`;
-  const samples = await samplesOf(given, files);
-  const imports = importMap(program, files);
-  const modules = program.first.map(({ address }) => `${files}/${address}`);
-  const links = {
-    imports,
-    modules,
-    style: `${files}/${styleName}`,
-    icon: `${files}/${iconName}`,
-    entry: `${files}/${program.entry.address}`,
+  const files = new Map<string, { readonly type: string; readonly content: string | Uint8Array }>();
+  const root = new URL(base).pathname.replace(/\/$/, '');
+  /** The address of a file, which changes with its content. */
+  const add = (name: string, type: string, content: string | Uint8Array): string => {
+    const address = `${PATH}/files/${hashed(name, content)}`;
+    files.set(address, { type, content });
+    return root + address;
   };
-  const javascript = program.modules.map(({ address, content }) => [address, { type: 'text/javascript; charset=utf-8', content }] as const);
-  const others = [
-    [styleName, { type: 'text/css; charset=utf-8', content: style }],
-    [iconName, { type: 'image/svg+xml', content: ICON }],
-  ] as const;
+  const style = add('style.css', 'text/css; charset=utf-8', await readFile(path.join(browser, 'style.css'), 'utf8'));
+  const icon = add('icon.svg', 'image/svg+xml', ICON);
+  const taken = given.map(async ({ agent, type, path: file }) => {
+    const name = path.basename(file);
+    return { agent, name, type, address: add(`samples/${name}`, type, await readFile(file)) };
+  });
+  const samples = await Promise.all(taken);
+  const { modules, packages } = await programOf(path.join(browser, `main${path.extname(import.meta.filename)}`));
+  const script = (name: string, content: string) => add(name.replace(/\.[cm]?[jt]s$/, '.js'), 'text/javascript; charset=utf-8', content);
+  const addresses = new Map(modules.map(({ name, content }) => [name, script(name, content)]));
+  // Modules import each other by their names; this leads the browser to their addresses.
+  const named = [...addresses].map(([name, address]) => [`${root}${PATH}/files/${name}`, address]);
+  const bare = [...packages].map(([specifier, name]) => [specifier, addresses.get(name)]);
+  const imports = JSON.stringify({ imports: Object.fromEntries([...bare, ...named]) });
+  const first = modules.flatMap(({ name, isFirst }) => (isFirst ? (addresses.get(name) ?? []) : []));
   return {
-    page: pageOf(links, { base, auth, samples: samples.map(({ shown }) => shown) }),
+    page: pageOf({ imports, style, icon, modules: first }, { base, auth, samples }),
     policy: policyOf(imports, [new URL(auth).origin, ...(uploads === null ? [] : [uploads])]),
-    files: new Map([...javascript, ...others, ...samples.map(({ file }) => file)].map(([name, file]) => [`${PATH}/files/${name}`, file])),
+    files,
   };
 };
 
