@@ -1,5 +1,6 @@
 /** In pixels: finer than the lines of a table, coarser than the strokes of letters. */
-const TILE = 8;
+const TILE_BITS = 3;
+const TILE = 1 << TILE_BITS;
 /** In hundredths of the paper's brightness. */
 const DARK = 60;
 /** In tiles: no letter is so wide, no rule so high. */
@@ -11,15 +12,16 @@ const FIELD = 0.6;
 const AROUND = 0.5;
 
 /** The share of dark pixels in any block of tiles, which may reach beyond the picture. */
-const darkness = (width: number, height: number, shares: Uint8Array, columns: number, rows: number) => {
+const darkness = (width: number, shares: Uint8Array, columns: number, rows: number) => {
   // Each sum is that of the tiles above and to the left of its place.
   const sums = new Uint32Array((columns + 1) * (rows + 1));
   const row = new Uint32Array(columns);
   for (let y = 0; y < rows; y += 1) {
     row.fill(0);
-    for (let at = y * TILE * width; at < Math.min(height, (y + 1) * TILE) * width; at += 1) {
-      const column = Math.floor((at % width) / TILE);
-      if ((shares[at] ?? 0) < DARK && column < columns) row[column] = (row[column] ?? 0) + 1;
+    for (let start = y * TILE * width; start < (y + 1) * TILE * width; start += width) {
+      for (let x = 0; x < columns * TILE; x += 1) {
+        if ((shares[start + x] ?? 0) < DARK) row[x >> TILE_BITS] = (row[x >> TILE_BITS] ?? 0) + 1;
+      }
     }
     let sum = 0;
     for (let x = 0; x < columns; x += 1) {
@@ -32,10 +34,10 @@ const darkness = (width: number, height: number, shares: Uint8Array, columns: nu
     (upTo(x + across, y + down) - upTo(x, y + down) - upTo(x + across, y) + upTo(x, y)) / (across * down * TILE * TILE);
 };
 
-/** Which pixels lie in a dark field, such as the head of a table; `shares` are hundredths of the paper's brightness. */
-export const darkFields = (width: number, height: number, shares: Uint8Array): ((at: number) => boolean) => {
+/** 1 for each pixel that lies in a dark field, such as the head of a table; `shares` are hundredths of the paper's brightness. */
+export const darkFields = (width: number, height: number, shares: Uint8Array): Uint8Array => {
   const [columns, rows] = [Math.floor(width / TILE), Math.floor(height / TILE)];
-  const dark = darkness(width, height, shares, columns, rows);
+  const dark = darkness(width, shares, columns, rows);
   const inField = new Uint8Array(columns * rows);
   for (let y = 0; y + HEIGHT <= rows; y += 1) {
     for (let x = 0; x + WIDTH <= columns; x += 1) {
@@ -47,8 +49,10 @@ export const darkFields = (width: number, height: number, shares: Uint8Array): (
       }
     }
   }
-  return (at) => {
-    const [column, row] = [Math.floor((at % width) / TILE), Math.floor(at / width / TILE)];
-    return column < columns && inField[row * columns + column] === 1;
-  };
+  const fields = new Uint8Array(width * height);
+  for (let tile = inField.indexOf(1); tile !== -1; tile = inField.indexOf(1, tile + 1)) {
+    const first = (Math.floor(tile / columns) * width + (tile % columns)) * TILE;
+    for (let row = first; row < first + TILE * width; row += width) fields.fill(1, row, row + TILE);
+  }
+  return fields;
 };

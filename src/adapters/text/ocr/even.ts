@@ -23,10 +23,14 @@ interface Light {
 }
 
 const halved = ({ width, height, gray }: Raster, columns: number): Uint8Array => {
-  const shades = new Uint8Array(columns * (height >> 1));
-  for (let at = 0; at < shades.length; at += 1) {
-    const first = 2 * (Math.floor(at / columns) * width + (at % columns));
-    shades[at] = ((gray[first] ?? 0) + (gray[first + 1] ?? 0) + (gray[first + width] ?? 0) + (gray[first + width + 1] ?? 0)) >> 2;
+  const rows = height >> 1;
+  const shades = new Uint8Array(columns * rows);
+  for (let y = 0; y < rows; y += 1) {
+    for (let x = 0; x < columns; x += 1) {
+      const first = 2 * (y * width + x);
+      const sum = (gray[first] ?? 0) + (gray[first + 1] ?? 0) + (gray[first + width] ?? 0) + (gray[first + width + 1] ?? 0);
+      shades[y * columns + x] = sum >> 2;
+    }
   }
   return shades;
 };
@@ -43,7 +47,11 @@ const lighten = (shades: Uint8Array, columns: number, size: number): void => {
   }
 };
 
-const inverse = (shades: Uint8Array): Uint8Array => shades.map((shade) => 255 - shade).reverse();
+const inverse = (shades: Uint8Array): Uint8Array => {
+  const result = new Uint8Array(shades.length);
+  for (let at = 0; at < shades.length; at += 1) result[shades.length - 1 - at] = 255 - (shades[at] ?? 0);
+  return result;
+};
 
 /** What is smaller than a square takes the shade of what is around it (a closing), so that the edge of a shadow stays where it is. */
 const lightOf = (raster: Raster): Light => {
@@ -56,28 +64,31 @@ const lightOf = (raster: Raster): Light => {
   lighten(back, columns, size);
   const levels = inverse(back);
   // Of grain, the lightest would count.
-  const grain =
-    quantile(
-      shades.map((shade, at) => (100 * shade) / Math.max(1, levels[at] ?? 0)),
-      0.5,
-    ) / 100;
+  for (let at = 0; at < shades.length; at += 1) shades[at] = (100 * (shades[at] ?? 0)) / Math.max(1, levels[at] ?? 0);
+  const grain = quantile(shades, 0.5) / 100;
   const darkest = DARKEST * quantile(levels, 0.5);
-  return { columns, levels: levels.map((level) => Math.max(1, grain * Math.max(level, darkest))) };
+  for (let at = 0; at < levels.length; at += 1) levels[at] = Math.max(1, grain * Math.max(levels[at] ?? 0, darkest));
+  return { columns, levels };
 };
 
 const isEven = ({ levels }: Light): boolean => quantile(levels, 0.9) - quantile(levels, 0.1) <= UNEVEN * quantile(levels, 0.5);
 
-/** How bright the paper is at a pixel. */
-const paperOf = ({ width }: Raster, { columns, levels }: Light) => {
+/** How bright the paper is at each pixel. */
+const paperOf = ({ width, height }: Raster, { columns, levels }: Light): Uint8Array => {
+  const paper = new Uint8Array(width * height);
   const last = levels.length - columns;
-  return (at: number): number => {
-    const row = Math.min(last, (Math.floor(at / width) >> 1) * columns);
-    return levels[row + Math.min(columns - 1, (at % width) >> 1)] ?? 255;
-  };
+  for (let y = 0; y < height; y += 1) {
+    const row = Math.min(last, (y >> 1) * columns);
+    for (let x = 0; x < width; x += 1) paper[y * width + x] = levels[row + Math.min(columns - 1, x >> 1)] ?? 255;
+  }
+  return paper;
 };
 
 /** From 0 to 255 between these two shares. */
 const stretched = (share: number, from: number, to: number) => Math.min(255, Math.max(0, (255 * (share / 100 - from)) / (to - from)));
+
+const ON_PAPER = Uint8Array.from({ length: 256 }, (_, share) => stretched(share, BLACK, WHITE));
+const IN_FIELD = Uint8Array.from({ length: 256 }, (_, share) => 255 - stretched(share, FIELD, PRINT));
 
 /**
  * Takes shadows, dark borders and ruled lines from a page, and makes white print on a dark field black on white. The rest of an evenly lit
@@ -87,14 +98,17 @@ export const even = (raster: Raster): Raster => {
   const { width, height, gray } = raster;
   const light = lightOf(raster);
   const isLit = isEven(light);
-  const paperAt = paperOf(raster, light);
-  const shares = gray.map((shade, at) => Math.min(255, (100 * shade) / paperAt(at)));
-  const isInField = darkFields(width, height, shares);
-  const isLine = ruledLines(width, height, shares);
-  const result = shares.map((share, at) => {
-    if (isInField(at)) return 255 - stretched(share, FIELD, PRINT);
-    if (isLine(at)) return isLit ? paperAt(at) : 255;
-    return isLit ? (gray[at] ?? 0) : stretched(share, BLACK, WHITE);
-  });
+  const paper = paperOf(raster, light);
+  const shares = new Uint8Array(gray.length);
+  for (let at = 0; at < gray.length; at += 1) shares[at] = Math.min(255, (100 * (gray[at] ?? 0)) / (paper[at] ?? 255));
+  const fields = darkFields(width, height, shares);
+  const lines = ruledLines(width, height, shares);
+  const result = gray.slice();
+  for (let at = 0; at < result.length; at += 1) {
+    const share = shares[at] ?? 0;
+    if (fields[at] === 1) result[at] = IN_FIELD[share] ?? 0;
+    else if (lines[at] === 1) result[at] = isLit ? (paper[at] ?? 255) : 255;
+    else if (!isLit) result[at] = ON_PAPER[share] ?? 0;
+  }
   return { width, height, gray: result };
 };

@@ -103,7 +103,8 @@ const BLANK_RANGE = 24;
 /** Whether one shade is all over the picture. */
 export const isBlank = ({ gray }: Raster): boolean => {
   let [least, most] = [255, 0];
-  for (const shade of gray) {
+  for (let at = 0; at < gray.length; at += 1) {
+    const shade = gray[at] ?? 0;
     if (shade < least) least = shade;
     if (shade > most) most = shade;
   }
@@ -113,7 +114,10 @@ export const isBlank = ({ gray }: Raster): boolean => {
 /** The shade below which this share of a picture lies. */
 export const quantile = (shades: Uint8Array, share: number): number => {
   const counts = new Uint32Array(256);
-  for (const shade of shades) counts[shade] = (counts[shade] ?? 0) + 1;
+  for (let at = 0; at < shades.length; at += 1) {
+    const shade = shades[at] ?? 0;
+    counts[shade] = (counts[shade] ?? 0) + 1;
+  }
   let left = share * shades.length;
   return counts.findIndex((count) => {
     left -= count;
@@ -125,10 +129,11 @@ export const quantile = (shades: Uint8Array, share: number): number => {
 export const shadeAt = ({ width, height, gray }: Raster, x: number, y: number): number => {
   const [left, top] = [Math.floor(x), Math.floor(y)];
   const [across, down] = [x - left, y - top];
-  const at = (column: number, row: number) =>
-    gray[Math.min(height - 1, Math.max(0, row)) * width + Math.min(width - 1, Math.max(0, column))] ?? 0;
-  const above = at(left, top) * (1 - across) + at(left + 1, top) * across;
-  const below = at(left, top + 1) * (1 - across) + at(left + 1, top + 1) * across;
+  // Beyond its edges, a picture goes on as it is there.
+  const [row, next] = [Math.min(height - 1, Math.max(0, top)) * width, Math.min(height - 1, Math.max(0, top + 1)) * width];
+  const [column, beside] = [Math.min(width - 1, Math.max(0, left)), Math.min(width - 1, Math.max(0, left + 1))];
+  const above = (gray[row + column] ?? 0) * (1 - across) + (gray[row + beside] ?? 0) * across;
+  const below = (gray[next + column] ?? 0) * (1 - across) + (gray[next + beside] ?? 0) * across;
   return above * (1 - down) + below * down;
 };
 

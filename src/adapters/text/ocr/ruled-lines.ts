@@ -21,7 +21,13 @@ const TOUCHING = 2;
 /** Rows become columns. */
 const transposed = ({ width, height, at }: Marks): Marks => {
   const result = new Uint8Array(at.length);
-  for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) result[x * height + y] = at[y * width + x] ?? 0;
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const mark = at[y * width + x] ?? 0;
+      // Most places have none.
+      if (mark !== 0) result[x * height + y] = mark;
+    }
+  }
   return { width: height, height: width, at: result };
 };
 
@@ -36,13 +42,18 @@ const thinPart = ({ width, at }: Marks, x: number, y: number, thickness: number)
   return to - from < thickness ? [from, to] : null;
 };
 
-/** Where the marks are, in order: they are few. */
-const placesOf = (marks: Uint8Array): Uint32Array => {
+/**
+ * Where the marks are, in order: they are few. With the neighbours of what is marked, a line that leans a little is one run for longer.
+ */
+const placesNear = (marks: Uint8Array): Uint32Array => {
   const places = new Uint32Array(marks.length);
   let count = 0;
+  let [before, mark] = [0, marks[0] ?? 0];
   for (let at = 0; at < marks.length; at += 1) {
+    const next = marks[at + 1] ?? 0;
     places[count] = at;
-    count += marks[at] ?? 0;
+    count += before | mark | next;
+    [before, mark] = [mark, next];
   }
   return places.slice(0, count);
 };
@@ -68,9 +79,7 @@ const markLine = (dark: Marks, places: readonly Place[], thickness: number, line
 const linesDown = (dark: Marks, length: number, thickness: number): Uint8Array => {
   const { width, height, at } = dark;
   const lines = new Uint8Array(at.length);
-  // With the neighbours of what is dark, a line that leans a little is one run for longer.
-  const near = at.map((mark, index) => mark | (at[index - 1] ?? 0) | (at[index + 1] ?? 0));
-  const marked = placesOf(near);
+  const marked = placesNear(at);
   for (const lean of LEANS) {
     const shiftOf = (y: number) => Math.round((y * lean) / 100);
     const margin = Math.abs(shiftOf(height));
@@ -83,28 +92,38 @@ const linesDown = (dark: Marks, length: number, thickness: number): Uint8Array =
       const places = Array.from({ length: count }, (_, row): Place => [run - margin + shiftOf(begin + row), begin + row]);
       markLine(dark, places, thickness, lines);
     };
-    for (const place of marked) {
-      const y = Math.floor(place / width);
-      const run = margin - shiftOf(y) + place - y * width;
-      if (ends[run] !== y) {
-        end(run);
-        runs[run] = 0;
+    let index = 0;
+    for (let y = 0; y < height; y += 1) {
+      const shift = margin - shiftOf(y) - y * width;
+      for (let place = marked[index] ?? 0; index < marked.length && place < (y + 1) * width; place = marked[index] ?? 0) {
+        const run = place + shift;
+        if (ends[run] !== y) {
+          end(run);
+          runs[run] = 0;
+        }
+        runs[run] = (runs[run] ?? 0) + 1;
+        ends[run] = y + 1;
+        index += 1;
       }
-      runs[run] = (runs[run] ?? 0) + 1;
-      ends[run] = y + 1;
     }
     for (let run = 0; run < runs.length; run += 1) end(run);
   }
   return lines;
 };
 
-/** Which pixels belong to the ruled lines of tables and forms; `shares` are hundredths of the paper's brightness. */
-export const ruledLines = (width: number, height: number, shares: Uint8Array): ((at: number) => boolean) => {
+/** 1 for each pixel that belongs to the ruled lines of tables and forms; `shares` are hundredths of the paper's brightness. */
+export const ruledLines = (width: number, height: number, shares: Uint8Array): Uint8Array => {
   const length = Math.sqrt(width * height) / LENGTHS_IN_PAGE;
   const thickness = length / THICKNESSES_IN_LENGTH;
-  const dark: Marks = { width, height, at: shares.map((share) => (share < DARK ? 1 : 0)) };
+  const dark: Marks = { width, height, at: new Uint8Array(shares.length) };
+  for (let at = 0; at < shares.length; at += 1) if ((shares[at] ?? 0) < DARK) dark.at[at] = 1;
   const down = linesDown(dark, length, thickness);
   const across = transposed({ width: height, height: width, at: linesDown(transposed(dark), length, thickness) }).at;
-  // Where two lines cross, neither stands free.
-  return (at) => down[at] === FREE || across[at] === FREE || (down[at] === TOUCHING && across[at] === TOUCHING);
+  const result = new Uint8Array(shares.length);
+  for (let at = 0; at < result.length; at += 1) {
+    const [one, other] = [down[at] ?? 0, across[at] ?? 0];
+    // Where two lines cross, neither stands free.
+    if (one === FREE || other === FREE || (one === TOUCHING && other === TOUCHING)) result[at] = 1;
+  }
+  return result;
 };
