@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { freePort } from '../tests/support/listen.ts';
 import { compare, type Load, printRows } from './compare.ts';
 import { connected, start } from './processes.ts';
@@ -19,15 +20,23 @@ select gen_random_uuid(), r.workspace_id, r.id, r.agent_id, r.id, 'invoice ' || 
   '{"pagesRead":2,"pagesTotal":2,"charactersRead":3120,"charactersTotal":3120,"complete":true}', '[{"name":"sum","status":"passed","message":null}]', 1, now() - n * interval '1 second'
 from runs r, generate_series(1, $2::int) n where r.id = $1`;
 
+/** Fills the table without its indexes, which takes a third of the time, and makes them anew. */
+const fill = async (client: pg.Client, runId: string) => {
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+    `select indexname as name, indexdef as definition from pg_indexes where tablename = 'documents' and indexname <> 'documents_pkey'`,
+  );
+  await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB'`);
+  await client.query(conversation, [runId]);
+  for (const { name } of indexes) await client.query(`drop index ${name}`);
+  await client.query(documents, [runId, DOCUMENTS]);
+  for (const { definition } of indexes) await client.query(definition);
+  await client.query('vacuum analyze documents');
+};
+
 /** A page and searches among many documents, beside a program that has the same indexes and shows the same of them. */
 export const manyDocuments = async (url: string, { agentId, runId, apiKey }: Seeded, env: Record<string, string>) => {
   const began = performance.now();
-  await connected(url, async (client) => {
-    await client.query(`set session_replication_role = replica`);
-    await client.query(conversation, [runId]);
-    await client.query(documents, [runId, DOCUMENTS]);
-    await client.query('vacuum analyze documents');
-  });
+  await connected(url, (client) => fill(client, runId));
   console.log(`\n${DOCUMENTS} documents, filled in ${Math.round((performance.now() - began) / 1000)} s\n`);
   const [port, barePort] = [await freePort(), await freePort()];
   const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, PORT: String(port) });
