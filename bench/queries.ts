@@ -1,18 +1,9 @@
-import autocannon from 'autocannon';
 import { freePort } from '../tests/support/listen.ts';
 import { compare, type Load, printRows } from './compare.ts';
-import { connected, type Program, start } from './processes.ts';
+import { connected, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
 
 const SQL = 'select 1 as one';
-
-const WARM_UP_REQUESTS = 15_000;
-
-/** Until then what is measured is the engine that compiles a program, the more of it the larger the program is. */
-const warmUp = async ({ baseUrl }: Program, { path, body }: Load, headers: Record<string, string>) => {
-  const sent = { ...headers, 'content-type': 'application/json' };
-  await autocannon({ url: baseUrl + path, method: 'POST', body: body ?? '', headers: sent, connections: 32, amount: WARM_UP_REQUESTS });
-};
 
 /** The smallest query there is, by both doors; each beside a program that has as many sessions. */
 export const smallQueries = async (url: string, env: Record<string, string>, { agentId, apiKey }: Seeded) => {
@@ -45,10 +36,6 @@ export const smallQueries = async (url: string, env: Record<string, string>, { a
   const besideSdk: Load = { ...call, name: "tools/call, beside the MCP SDK's example, read-only", goal: 2 };
   const headers = { 'x-api-key': apiKey, accept: 'application/json, text/event-stream' };
 
-  for (const load of [query, call]) await warmUp(portico, load, headers);
-  for (const load of [query, call]) await warmUp(bare, load, headers);
-  for (const load of [query, call]) await warmUp(unguarded, load, headers);
-  await warmUp(sdk, call, headers);
   console.log(`\n\`${SQL}\`, side by side, 32 connections, 10 sessions, in turn:\n`);
   printRows([
     await compare(portico, bare, query, headers),
