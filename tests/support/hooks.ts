@@ -53,8 +53,16 @@ export async function mochaGlobalSetup(this: Runner & { isParallelMode(): boolea
   folder = await makeFolder();
   process.env.TMPDIR = folder;
   process.env.TEST_STRAY_ERRORS = path.join(folder, 'errors');
-  await shareBackends();
-  await shareTemplates();
+  try {
+    await shareBackends();
+    await shareTemplates();
+  } catch (error) {
+    // Mocha would wait for the servers that have started, without an end.
+    console.error('The servers that the tests share cannot be started.', error);
+    await stopBackends();
+    await rm(folder, { recursive: true, force: true });
+    process.exit(1);
+  }
 }
 
 export const mochaGlobalTeardown = async () => {
