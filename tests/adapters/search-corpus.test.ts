@@ -9,7 +9,7 @@ import { searchProviderContract } from '../contracts/search-provider.ts';
 import { quiet } from '../support/log.ts';
 
 const unaborted = new AbortController().signal;
-const text = textExtractor({ timeoutSeconds: 10, memoryMegabytes: 128 });
+const text = textExtractor({ timeoutSeconds: 10, memoryMegabytes: 256 });
 
 const folders: string[] = [];
 const newFolder = async () => {
