@@ -1,3 +1,5 @@
+import { linkedList } from './linked-list.ts';
+
 /** The wait of one reader. What happens while it reads wakes it afterwards. */
 interface Wait {
   /** Call before each read. */
@@ -10,7 +12,7 @@ interface Wait {
 
 /** The readers of one kind that wait at the moment. */
 export const waits = () => {
-  const ends = new Set<() => void>();
+  const ends = linkedList<() => void>();
   let stopped = false;
   return {
     /** A wait that is over after so many seconds, by the signal, or by `stop`. `subscribe` takes what to call when there may be news. */
@@ -25,7 +27,7 @@ export const waits = () => {
       const unsubscribe = subscribe(ring);
       const timer = Number.isFinite(seconds) ? setTimeout(end, seconds * 1000) : undefined;
       signal.addEventListener('abort', end, { once: true });
-      ends.add(end);
+      const remove = ends.add(end);
       return {
         silence() {
           rung = Promise.withResolvers();
@@ -35,7 +37,7 @@ export const waits = () => {
         leave() {
           clearTimeout(timer);
           signal.removeEventListener('abort', end);
-          ends.delete(end);
+          remove();
           unsubscribe();
         },
       };

@@ -1,3 +1,4 @@
+import { linkedList } from '../../application/linked-list.ts';
 import { DomainError } from '../../domain/errors.ts';
 
 /** The right to use one session, from before it is opened until it is released. */
@@ -33,7 +34,7 @@ export const fairGate = ({ connectionName, size, waitSeconds }: Settings): FairG
   /** One session always remains for the credential that asks next. */
   const mostEach = Math.max(1, size - 1);
   const slots = new Map<string, number>();
-  const waiting = new Set<Waiter>();
+  const waiting = linkedList<Waiter>();
   let taken = 0;
   let working = 0;
 
@@ -91,7 +92,7 @@ export const fairGate = ({ connectionName, size, waitSeconds }: Settings): FairG
   const wait = (credential: string, signal: AbortSignal): Promise<Slot> => {
     const { promise, resolve, reject } = Promise.withResolvers<Slot>();
     const leave = () => {
-      waiting.delete(waiter);
+      remove();
       clearTimeout(timer);
       signal.removeEventListener('abort', aborted);
     };
@@ -110,7 +111,7 @@ export const fairGate = ({ connectionName, size, waitSeconds }: Settings): FairG
     const late = () => waiter.refuse(working > 0 ? busy() : new DOMException('No session has answered.', 'TimeoutError'));
     const timer = setTimeout(late, waitSeconds * 1000);
     signal.addEventListener('abort', aborted, { once: true });
-    waiting.add(waiter);
+    const remove = waiting.add(waiter);
     bound();
     return promise;
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { linkedList } from '../../application/linked-list.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { limitUnauthenticatedConnections, type UnauthenticatedLimits } from './unauthenticated.ts';
@@ -148,31 +149,34 @@ const sendAway = (res: ServerResponse) => {
 
 /** The current answers; once the server is leaving, each is the last of its connection. */
 const answersOf = (server: Server) => {
-  const current = new Set<ServerResponse>();
+  const current = linkedList<ServerResponse>();
   let leaving = false;
-  function end(this: ServerResponse) {
-    current.delete(this);
-    // An answer that began before the server was leaving did not announce the end of its connection.
-    if (leaving && !server.listening) setImmediate(() => server.closeIdleConnections());
-  }
   const begin = (res: ServerResponse) => {
-    current.add(res);
-    res.on('close', end);
+    const remove = current.add(res);
+    res.on('close', () => {
+      remove();
+      // An answer that began before the server was leaving did not announce the end of its connection.
+      if (leaving && !server.listening) setImmediate(() => server.closeIdleConnections());
+    });
     if (leaving) res.shouldKeepAlive = false;
   };
   const leave = () => {
     leaving = true;
     for (const res of current) res.shouldKeepAlive = false;
   };
-  return { begin, leave, sendAway: () => current.forEach(sendAway) };
+  return {
+    ...{ begin, leave },
+    sendAway() {
+      for (const res of current) sendAway(res);
+    },
+  };
 };
 
 /** Closes connections without a single request: Node does not count them as idle. */
 const silentOf = (server: Server) => {
-  const open = new Set<Socket>();
+  const open = linkedList<Socket>();
   server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    socket.once('close', open.add(socket));
   });
   return {
     close() {

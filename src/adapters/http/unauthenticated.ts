@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { type LinkedList, linkedList } from '../../application/linked-list.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { clientKey } from './client-address.ts';
 import type { Middleware } from './context.ts';
@@ -18,27 +19,27 @@ export const trustRequest = (req: IncomingMessage): void => {
 };
 
 /** The oldest without a valid credential if there are too many, else null. It looks at credentials only as far as it must. */
-const oneTooMany = <T extends object>(waiting: Set<T>, most: number): T | null => {
+const oneTooMany = <T extends object>(waiting: LinkedList<T>, most: number): T | null => {
   for (const oldest of waiting) {
     if (waiting.size <= most) return null;
     if (!trusted.has(oldest)) return oldest;
-    waiting.delete(oldest);
+    waiting.removeOldest();
   }
   return null;
 };
 
 const groups = <T extends object>() => {
-  const all = new Map<string, Set<T>>();
+  const all = new Map<string, LinkedList<T>>();
   return {
-    add(key: string, one: T): Set<T> {
-      const group = all.get(key) ?? new Set<T>();
+    add(key: string, one: T) {
+      const group = all.get(key) ?? linkedList<T>();
       all.set(key, group);
-      return group.add(one);
-    },
-    remove(key: string, one: T) {
-      const group = all.get(key);
-      group?.delete(one);
-      if (group?.size === 0) all.delete(key);
+      const remove = group.add(one);
+      const leave = () => {
+        remove();
+        if (group.size === 0 && all.get(key) === group) all.delete(key);
+      };
+      return { group, leave };
     },
   };
 };
@@ -54,17 +55,13 @@ export const limitUnauthenticatedConnections = (
   server: Server,
   { perAddress = MOST_PER_ADDRESS, total = MOST }: UnauthenticatedLimits,
 ): void => {
-  const everyone = new Set<Socket>();
+  const everyone = linkedList<Socket>();
   const byAddress = groups<Socket>();
   server.on('connection', (socket: Socket) => {
     const key = clientKey(socket.remoteAddress ?? '');
-    everyone.add(socket);
     const ofAddress = byAddress.add(key, socket);
-    socket.once('close', () => {
-      everyone.delete(socket);
-      byAddress.remove(key, socket);
-    });
-    oneTooMany(ofAddress, perAddress)?.destroy();
+    socket.once('close', everyone.add(socket)).once('close', ofAddress.leave);
+    oneTooMany(ofAddress.group, perAddress)?.destroy();
     oneTooMany(everyone, total)?.destroy();
   });
 };
@@ -75,9 +72,9 @@ export const limitUnauthenticatedRequests = (): Middleware => {
   return (ctx, next) => {
     const key = clientKey(ctx.ip);
     const { req, res } = ctx;
-    const ofAddress = byAddress.add(key, req);
-    res.once('close', () => byAddress.remove(key, req));
-    if (oneTooMany(ofAddress, MOST_PER_ADDRESS) === null) return next();
+    const { group, leave } = byAddress.add(key, req);
+    res.once('close', leave);
+    if (oneTooMany(group, MOST_PER_ADDRESS) === null) return next();
     const detail = `There are ${MOST_PER_ADDRESS} requests without a credential from your address already.`;
     throw new DomainError('rate_limited', detail, { retryAfterSeconds: 1 });
   };

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { linkedList } from '../../application/linked-list.ts';
 import type { Reply } from './messages.ts';
 
 export interface StreamSettings {
@@ -27,8 +28,8 @@ export interface Streams {
 const event = (data: string) => `event: message\ndata: ${data}\n\n`;
 
 export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: StreamSettings): Streams => {
-  const all = new Set<ServerResponse>();
-  const idle = new Set<ServerResponse>();
+  const all = linkedList<ServerResponse>();
+  const idle = linkedList<ServerResponse>();
   const counts = new Map<string, number>();
   let beat: NodeJS.Timeout | null = null;
   let stopped = false;
@@ -37,12 +38,12 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
     for (const [name, value] of Object.entries(HEADERS)) res.setHeader(name, value);
     res.writeHead(200);
     res.write(': open\n\n');
-    all.add(res);
+    const remove = all.add(res);
     beat ??= setInterval(() => {
       for (const each of all) each.write(': keepalive\n\n');
     }, keepAliveMs).unref();
     res.once('close', () => {
-      all.delete(res);
+      remove();
       if (all.size > 0 || beat === null) return;
       clearInterval(beat);
       beat = null;
@@ -56,12 +57,12 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
       const count = counts.get(credential) ?? 0;
       if (stopped || count >= perCredential || idle.size >= most) return false;
       counts.set(credential, count + 1);
-      idle.add(res);
+      const remove = idle.add(res);
       begin(res);
       const end = setTimeout(() => res.end(), lifeMs * (0.8 + 0.4 * Math.random())).unref();
       res.once('close', () => {
         clearTimeout(end);
-        idle.delete(res);
+        remove();
         const left = (counts.get(credential) ?? 1) - 1;
         if (left > 0) counts.set(credential, left);
         else counts.delete(credential);

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Log } from '../../application/ports/runtime.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { type Address, driverAddress } from './address.ts';
+import { Client } from './client.ts';
 import { pipelinedReads } from './pipelined-reads.ts';
 
 /** A statement that is prepared once on each connection, under a name of its own. */
@@ -102,7 +103,7 @@ const atomically =
   };
 
 const openSession = (config: pg.PoolConfig, log: Log): Session & { close(): Promise<void> } => {
-  const pool = new pg.Pool(config);
+  const pool = new pg.Pool({ ...config, Client });
   pool.on('connect', (client) => client.on('error', (error) => log.warn({ reason: error.message }, 'a database connection broke')));
   pool.on('error', () => {});
   let opened: Promise<MikroORM> | null = null;

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { Log } from '../../application/ports/runtime.ts';
+import { Client, streamOf } from './client.ts';
 
 /** Short reads over few connections: each is sent at once and does not wait for the results of those before it. */
 export interface PipelinedReads {
@@ -35,7 +36,7 @@ const writesTogether = (stream: Duplex) => {
 };
 
 interface Lane {
-  readonly client: pg.Client;
+  readonly client: Client;
   /** Call before each query. */
   readonly collectWrites: () => void;
 }
@@ -51,13 +52,11 @@ const openLane = (config: pg.ClientConfig, log: Log) => {
   };
 
   const connect = (): Promise<Lane> => {
-    const client = new pg.Client({ ...config, pipeline: true });
+    const client = new Client({ ...config, pipeline: true });
     const opening = client.connect().then(
       () => {
         pause = FIRST_PAUSE_MS;
-        // The driver's types leave `connection` out.
-        const { connection } = client as pg.Client & { readonly connection: { readonly stream: Duplex } };
-        return { client, collectWrites: writesTogether(connection.stream) };
+        return { client, collectWrites: writesTogether(streamOf(client)) };
       },
       (error: Error) => {
         drop(opening);

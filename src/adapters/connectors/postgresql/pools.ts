@@ -44,8 +44,6 @@ const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connec
   const pool = new pg.Pool({
     ...own,
     connectionTimeoutMillis: Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) * 1000,
-    // The second line behind the server's own statement_timeout, for a server that no longer answers at all.
-    query_timeout: (timeoutSeconds + 5) * 1000,
     idleTimeoutMillis: IDLE_SECONDS * 1000,
     maxLifetimeSeconds: LIFETIME_SECONDS,
     keepAlive: true,

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { CommitUnanswered } from '../unanswered.ts';
 import type { Query } from './query.ts';
-import { cancel, closeSession, ignore, openSession } from './sessions.ts';
+import { cancel, closeSession, ignore, openSession, type Session } from './sessions.ts';
 
 interface Guard {
   readonly query: Query;
@@ -11,8 +11,18 @@ interface Guard {
   readonly settle: () => Promise<void>;
 }
 
+type Send = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>;
+
+/** Longer than the server's own statement_timeout, for a server that no longer answers at all. */
+const SECOND_LINE_SECONDS = 5;
+
+const sendTo =
+  (client: pg.PoolClient, { timeoutSeconds }: Bounds): Send =>
+  (text, values = []) =>
+    client.query({ text, values: [...values], query_timeout: (timeoutSeconds + SECOND_LINE_SECONDS) * 1000 } as pg.QueryConfig);
+
 /** Statements that an abort stops: the running one is cancelled on the server, a further one is not begun. */
-const guarded = (pool: pg.Pool, client: pg.PoolClient, pid: number, signal: AbortSignal): Guard => {
+const guarded = (pool: pg.Pool, { client, pid }: Session, send: Send, signal: AbortSignal): Guard => {
   let cancelling: Promise<void> = Promise.resolve();
   let alive = true;
   const onAbort = () => {
@@ -23,7 +33,7 @@ const guarded = (pool: pg.Pool, client: pg.PoolClient, pid: number, signal: Abor
     query: async <Row>(text: string, parameters: readonly unknown[] = []) => {
       signal.throwIfAborted();
       try {
-        const { rows } = await client.query(text, [...parameters]);
+        const { rows } = await send(text, parameters);
         return rows as Row[];
       } catch (error) {
         alive = error instanceof pg.DatabaseError;
@@ -54,8 +64,8 @@ const isCertain = (error: unknown): boolean => {
   return error instanceof Error && error.message.endsWith('is not queryable');
 };
 
-const commit = (client: pg.PoolClient) =>
-  client.query('commit').catch((error: unknown) => {
+const commit = (send: Send) =>
+  send('commit').catch((error: unknown) => {
     throw isCertain(error) ? error : new CommitUnanswered(error);
   });
 
@@ -67,18 +77,20 @@ export interface Bounds {
 /** Runs the work in a transaction that is still open afterwards; `end` ends it, unless the work has failed, and answers whether the session may be used again. */
 const transact = async <T>(
   pool: pg.Pool,
-  { signal, timeoutSeconds }: Bounds,
+  bounds: Bounds,
   work: (query: Query) => Promise<T>,
-  end: (client: pg.PoolClient) => Promise<boolean>,
+  end: (send: Send) => Promise<boolean>,
 ): Promise<T> => {
-  const { client, pid } = await openSession(pool, signal, begin(timeoutSeconds));
+  const { signal } = bounds;
+  const session = await openSession(pool, signal, begin(bounds.timeoutSeconds));
+  const send = sendTo(session.client, bounds);
   let reusable = false;
   const rollback = async () => {
-    await client.query('rollback');
+    await send('rollback');
     reusable = true;
   };
   try {
-    const { query, alive, settle } = guarded(pool, client, pid, signal);
+    const { query, alive, settle } = guarded(pool, session, send, signal);
     const result = await work(query)
       .finally(settle)
       .then((done) => {
@@ -89,10 +101,10 @@ const transact = async <T>(
         if (alive()) await rollback().catch(ignore);
         throw signal.aborted ? signal.reason : error;
       });
-    reusable = await end(client);
+    reusable = await end(send);
     return result;
   } finally {
-    closeSession(client, reusable);
+    closeSession(session.client, reusable);
   }
 };
 
@@ -101,14 +113,14 @@ const transact = async <T>(
  * always awaited, and rejects with CommitUnanswered if its answer is lost.
  */
 export const inTransaction = <T>(pool: pg.Pool, bounds: Bounds, work: (query: Query) => Promise<T>): Promise<T> =>
-  transact(pool, bounds, work, async (client) => {
-    await commit(client);
+  transact(pool, bounds, work, async (send) => {
+    await commit(send);
     return true;
   });
 
 /** One transaction that never commits. Its session is closed: a trigger may have left a lock or a table that is the session's own. */
 export const rolledBack = <T>(pool: pg.Pool, bounds: Bounds, work: (query: Query) => Promise<T>): Promise<T> =>
-  transact(pool, bounds, work, async (client) => {
-    await client.query('rollback').catch(ignore);
+  transact(pool, bounds, work, async (send) => {
+    await send('rollback').catch(ignore);
     return false;
   });

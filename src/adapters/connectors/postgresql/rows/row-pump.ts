@@ -60,12 +60,12 @@ export class RowPump implements RowSink, AsyncIterableIterator<Uint8Array> {
 
   /** Whether the server has answered to the end. */
   get over(): boolean {
-    return this.#flow?.over ?? false;
+    return this.#flow?.isOver() ?? false;
   }
 
   /** Whether the session is as it was before. */
   get restored(): boolean {
-    return this.#flow?.restored ?? false;
+    return this.#flow?.isRestored() ?? false;
   }
 
   row(bytes: Buffer, start: number, end: number) {

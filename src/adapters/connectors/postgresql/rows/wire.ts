@@ -10,9 +10,6 @@ const ignore = () => {};
 
 /** What the driver calls of a query; its types have `submit` only. */
 interface Submittable extends pg.Submittable {
-  /** Set by the driver, which stops its clock when it is called. */
-  callback: () => void;
-  readonly query_timeout: number;
   handleError(error: Error): void;
   handleReadyForQuery(): void;
   handleRowDescription(message: { readonly fields: readonly Field[] }): void;
@@ -20,14 +17,20 @@ interface Submittable extends pg.Submittable {
   handleEmptyQuery(): void;
 }
 
-const submittable = (own: Partial<Submittable> & Pick<Submittable, 'submit' | 'query_timeout' | 'handleError'>): Submittable => ({
-  callback: ignore,
+const submittable = (own: Partial<Submittable> & Pick<Submittable, 'submit' | 'handleError'>): Submittable => ({
   handleReadyForQuery: ignore,
   handleRowDescription: ignore,
   handleCommandComplete: ignore,
   handleEmptyQuery: ignore,
   ...own,
 });
+
+/**
+ * The driver has such a clock too, but writes a function into the query for it; V8 makes a function that is written into an object an old
+ * one, and all that an old object refers to stays until a full collection of garbage.
+ */
+const timeOut = (query: Submittable, milliseconds: number) =>
+  setTimeout(() => query.handleError(new Error('Query read timeout')), milliseconds);
 
 /** A message of the protocol (manual, 54.7): its kind, its length, and its content. */
 const messageOf = (kind: string, content: string): Buffer => {
@@ -79,7 +82,6 @@ export const prepare = (
   new Promise((resolve, reject) => {
     let fields: readonly Field[] | null = null;
     const query = submittable({
-      query_timeout: timeoutMilliseconds,
       submit(connection) {
         connection.stream.write(Buffer.concat([...preparationOf(first, text), SYNC]));
       },
@@ -88,14 +90,15 @@ export const prepare = (
         fields = message.fields;
       },
       handleReadyForQuery: () => {
-        query.callback();
+        clearTimeout(clock);
         resolve(fields);
       },
       handleError: (error) => {
-        query.callback();
+        clearTimeout(clock);
         reject(error);
       },
     });
+    const clock = timeOut(query, timeoutMilliseconds);
     client.query(query);
   });
 
@@ -112,9 +115,9 @@ export interface Flow {
   pause(): void;
   resume(): void;
   /** Whether the server has answered to the end. */
-  readonly over: boolean;
+  isOver(): boolean;
   /** Whether the statements of `restore` have run. */
-  readonly restored: boolean;
+  isRestored(): boolean;
 }
 
 /** The server answers a statement with other columns than it described before; none of its rows were taken. */
@@ -257,7 +260,7 @@ export const execute = (client: pg.ClientBase, { opening, values, restore, timeo
     if (over) return;
     over = true;
     socket?.off('data', listen).off('close', closed).on('data', driver).resume();
-    query.callback();
+    clearTimeout(clock);
     if (failure && !begun) opening?.failed(failure);
     else sink.ended(failure, lost);
   };
@@ -286,7 +289,6 @@ export const execute = (client: pg.ClientBase, { opening, values, restore, timeo
     },
   });
   const query = submittable({
-    query_timeout: timeoutMilliseconds,
     submit(connection) {
       socket = connection.stream;
       [driver = ignore] = socket.listeners('data') as Listener[];
@@ -314,15 +316,12 @@ export const execute = (client: pg.ClientBase, { opening, values, restore, timeo
       if (!('severity' in error)) end(true);
     },
   });
+  const clock = timeOut(query, timeoutMilliseconds);
   client.query(query);
   return {
     pause: () => over || socket?.pause(),
     resume: () => over || socket?.resume(),
-    get over() {
-      return over;
-    },
-    get restored() {
-      return over && restored;
-    },
+    isOver: () => over,
+    isRestored: () => over && restored,
   };
 };
