@@ -63,6 +63,21 @@ describe('the egress gateway', () => {
     ]);
   });
 
+  it('gets the bytes that the client sent', async () => {
+    let got = '';
+    const { baseUrl, stop } = await listen((request, response) => {
+      request.setEncoding('utf8').on('data', (part: string) => {
+        got += part;
+      });
+      request.on('end', () => response.setHeader('content-type', 'application/json').end('{"rows_affected":1}'));
+    });
+    stops.push(stop);
+    const { call: toIt } = await api(await serve({ url: baseUrl, isGateway: false }));
+    const body = { entity: 'public.entries', key_column: 'id', key_value: 1, values: { a: 'é, 日本, 😀' } };
+    await toIt(`/api/v1${records}`, { key: its.newKey(), method: 'PATCH', body, headers: through });
+    expect(JSON.parse(got)).to.deep.equal(body);
+  });
+
   it('is asked in the trace of the request', async () => {
     const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
     await call(`/api/v1${records}`, { key: its.newKey(), query, headers: { ...through, traceparent } });

@@ -40,6 +40,12 @@ const headerError = ({ req: { headers } }: Context): ValidationError | null => {
   return { path: 'headers.content-encoding', message: 'must be left out: compressed bodies are not accepted' };
 };
 
+/** The body that was read, as the client sent it. */
+export const sentBytes = (ctx: Context): Buffer<ArrayBuffer> => {
+  const { body } = ctx.request as { body?: unknown };
+  return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
+};
+
 const readBytes = async (ctx: Context): Promise<Buffer> => {
   // Its parsers of forms and of its own options are 170 modules, which no start waits for.
   reader ??= openReader();
@@ -50,8 +56,7 @@ const readBytes = async (ctx: Context): Promise<Buffer> => {
     if ((error as { status?: number }).status === 413) throw new DomainError('too_large', 'The body is over 1 MiB.', { cause: error });
     throw new DomainError('invalid', 'The body is incomplete.', { cause: error });
   }
-  const { body } = ctx.request as { body?: unknown };
-  return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
+  return sentBytes(ctx);
 };
 
 const parsed = (text: string): { value: unknown } | { error: string } => {

@@ -3,6 +3,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { Sealer } from '../../application/ports/secrets.ts';
 import { DomainError, invalid } from '../../domain/errors.ts';
 import { traceparentOf } from '../../domain/trace-context.ts';
+import { sentBytes } from './body.ts';
 import type { Context } from './context.ts';
 
 /** The part of this process in the stable egress address. */
@@ -48,14 +49,12 @@ export const forward = async (ctx: Context, egress: Egress, path: string, signal
   if (egress.url === null) {
     throw invalid({ path: 'headers.x-svc-egress', message: 'cannot be true: no egress gateway is configured on this server' });
   }
-  const { body } = ctx.request as { body?: unknown };
+  const body = sentBytes(ctx);
   const send = { method: ctx.method, headers: headersOf(ctx, egress), redirect: 'error' as const, signal };
-  const answer = await fetch(egress.url + path + ctx.search, { ...send, ...(typeof body === 'string' && body !== '' && { body }) }).catch(
-    (cause: unknown) => {
-      if (signal.aborted) throw signal.reason;
-      throw new DomainError('unavailable', 'The egress gateway could not be reached.', { cause });
-    },
-  );
+  const answer = await fetch(egress.url + path + ctx.search, { ...send, ...(body.length > 0 && { body }) }).catch((cause: unknown) => {
+    if (signal.aborted) throw signal.reason;
+    throw new DomainError('unavailable', 'The egress gateway could not be reached.', { cause });
+  });
   ctx.status = answer.status;
   ctx.res.setHeader('Content-Type', answer.headers.get('content-type') ?? 'application/json');
   ctx.body = answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '';
