@@ -149,7 +149,8 @@ describe('a session of SQL Server, from its beginning', () => {
     }
 
     it('is tried again no longer than the operation may take, and then says why', async () => {
-      const impatient = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1 });
+      // Where much runs beside it, a single login may take most of a second.
+      const impatient = connectors({ sealer, log: quiet, timeoutSeconds: 3, poolSize: 1 });
       const server = await serving({ login: () => failing({ number: 40613, class: 17 }) });
       const { message } = await refusal(impatient.open(aConnection(server.url())).tables(never));
       expect(message).to.equal('The connection "ledger" is paused or moving at present.');
