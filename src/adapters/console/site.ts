@@ -35,13 +35,8 @@ const policyOf = (imports: string, connects: readonly string[]): string =>
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#14213d"/><path d="M9 25V14a7 7 0 0 1 14 0v11" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round"/><circle cx="16" cy="20" r="2.4" fill="#8fb0ff"/></svg>`;
 
-interface Links {
-  readonly imports: string;
-  readonly style: string;
-  readonly icon: string;
-  /** What the page needs from its beginning; the first of them begins. */
-  readonly modules: readonly string[];
-}
+/** `modules`: what the page needs from its beginning; the first of them begins. */
+type Links = Readonly<Record<'imports' | 'style' | 'icon', string>> & { readonly modules: readonly string[] };
 
 const pageOf = ({ imports, style, icon, modules }: Links, settings: object): string =>
   html`<!doctype html>

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { FunctionComponent } from 'preact';
-import { lost } from './connection.ts';
+import { lost } from './api.ts';
 import { useKeys } from './keys.ts';
 import { prefetch, useLoaded } from './loaded.ts';
 import { useWho } from './parts/agents.ts';
 import { Empty, Failure, Heading, Skeleton } from './parts/basics.ts';
-import { Confirm, Help, showHelp } from './parts/dialogs.ts';
+import { ShownDialog, showHelp } from './parts/dialogs.ts';
 import { Notice } from './parts/notice.ts';
 import { path, to } from './router.ts';
 import { signIn, signOut, state } from './session.ts';
@@ -57,9 +57,8 @@ const Missing = () =>
 
 const Page = () => {
   const route = routeOf(path.value);
-  const { data: view, error } = useLoaded(route ? String(route.at) : null, route?.load ?? (() => Promise.reject()), {
-    freshMs: Number.POSITIVE_INFINITY,
-  });
+  const load = route?.load ?? (() => Promise.reject());
+  const { data: view, error } = useLoaded(route ? String(route.at) : null, load, { freshMs: Number.POSITIVE_INFINITY });
   if (!route) return html`<${Missing} />`;
   if (error !== null)
     return html`<${Heading} title="Not loaded" /><${Failure} error=${new Error('This page was not loaded. The server may have a newer one.')} retry=${() => location.reload()} />`;
@@ -115,7 +114,7 @@ const Shell = () => {
       </header>
       <main id="main"><${Lost} />${state.value === 'over' && html`<${Over} />`}<${Page} /></main>
     </div>
-    <${Notice} /><${Help} /><${Confirm} />`;
+    <${Notice} /><${ShownDialog} />`;
 };
 
 const Alone = ({ title, text, action }: { readonly title: string; readonly text: string; readonly action: string }) =>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { withToken } from './api.ts';
-import { returns } from './connection.ts';
+import type { Portico } from '../../../client/portico.ts';
+import { api, returns, withToken } from './api.ts';
 
 export interface Loaded<T> {
   /** null until it is there; what was there before stays while something newer is loaded. */
@@ -21,7 +21,14 @@ interface Options {
   readonly freshMs?: number;
 }
 
-type Load<T> = (signal: AbortSignal) => Promise<T>;
+/** Reads from the API, as long as what is read is asked for. */
+export type Get = Portico['get'];
+export type Load<T> = (get: Get, signal: AbortSignal) => Promise<T>;
+
+const begin = <T>(load: Load<T>, signal = new AbortController().signal): Promise<T> => {
+  const get = (path: string, options?: object) => api.get(path as never, { ...options, signal } as never);
+  return withToken(() => load(get as Get, signal));
+};
 
 /** What was loaded last, so that going back shows it at once. */
 const remembered = new Map<string, { readonly data: unknown; readonly at: number }>();
@@ -39,7 +46,7 @@ const underWay = new Set<string>();
 export const prefetch = (key: string, load: Load<unknown>): void => {
   if (remembered.has(key) || underWay.has(key)) return;
   underWay.add(key);
-  withToken(() => load(new AbortController().signal))
+  begin(load)
     .then((data) => remember(key, data))
     .catch(() => {})
     .finally(() => underWay.delete(key));
@@ -53,6 +60,12 @@ export const useLoaded = <T>(key: string | null, load: Load<T>, { keep = false, 
   const turn = useSignal(0);
   const known = remembered.get(key ?? '') as { readonly data: T; readonly at: number } | undefined;
 
+  const show = (data: T) => {
+    if (key === null) return;
+    remember(key, data);
+    shown.value = { key, data, error: null, isOld: false };
+  };
+
   useEffect(() => {
     if (key === null) return;
     const isNew = shown.value.key !== key;
@@ -63,13 +76,13 @@ export const useLoaded = <T>(key: string | null, load: Load<T>, { keep = false, 
     }
     const ended = new AbortController();
     const fetched = (data: T) => {
-      remember(key, data);
-      if (!ended.signal.aborted) shown.value = { key, data, error: null, isOld: false };
+      if (ended.signal.aborted) remember(key, data);
+      else show(data);
     };
     const failed = (error: unknown) => {
       if (!ended.signal.aborted) shown.value = { ...shown.value, error };
     };
-    withToken(() => load(ended.signal)).then(fetched, failed);
+    begin(load, ended.signal).then(fetched, failed);
     return () => ended.abort();
   }, [key, turn.value, returns.value]);
 
@@ -83,10 +96,6 @@ export const useLoaded = <T>(key: string | null, load: Load<T>, { keep = false, 
     reload: () => {
       turn.value += 1;
     },
-    replace: (data) => {
-      if (key === null) return;
-      remember(key, data);
-      shown.value = { key, data, error: null, isOld: false };
-    },
+    replace: show,
   };
 };

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { render } from 'preact';
+import { startConnection } from './api.ts';
 import { App, startPages } from './app.ts';
-import { startConnection } from './connection.ts';
 import { startKeys } from './keys.ts';
 import { startMenus } from './parts/menus.ts';
 import { startRouter } from './router.ts';

@@ -16,11 +16,8 @@ const EARLY_MS = 60_000;
 /** In memory only: no other page, and no reload, finds it. */
 let token: { readonly value: string; readonly until: number } | null = null;
 
-const base64url = (bytes: Uint8Array) =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+const SIGNS: Readonly<Record<string, string>> = { '+': '-', '/': '_', '=': '' };
+const base64url = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes)).replaceAll(/[+/=]/g, (sign) => SIGNS[sign] ?? '');
 const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
 interface Pending {
@@ -92,14 +89,6 @@ export const forgetToken = (): void => {
   token = null;
 };
 
-const finishSignIn = async (): Promise<string | null> => {
-  const pending = JSON.parse(sessionStorage.getItem(PENDING) ?? 'null') as Pending | null;
-  sessionStorage.removeItem(PENDING);
-  const code = pending && codeIn(new URL(location.href), pending);
-  if (!pending || !code || !(await exchange(code, pending.verifier))) return null;
-  return pending.back;
-};
-
 /** Signs in: by the answer in this address, by the session, or by the page of the authorization server. */
 export const start = async (): Promise<void> => {
   if (location.origin !== new URL(base).origin) return location.replace(new URL(location.pathname + location.search, base));
@@ -109,9 +98,12 @@ export const start = async (): Promise<void> => {
   }
   try {
     if (location.pathname === `${ROOT}/signed-in`) {
-      const back = await finishSignIn();
-      navigate(back ?? ROOT, { replace: true });
-      if (back !== null) return;
+      const pending = JSON.parse(sessionStorage.getItem(PENDING) ?? 'null') as Pending | null;
+      sessionStorage.removeItem(PENDING);
+      const code = pending && codeIn(new URL(location.href), pending);
+      const isIn = pending !== null && code !== null && (await exchange(code, pending.verifier));
+      navigate(isIn ? pending.back : ROOT, { replace: true });
+      if (isIn) return;
     }
     if (!(await renewed())) await signIn();
   } catch (error) {

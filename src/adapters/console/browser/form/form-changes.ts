@@ -3,18 +3,7 @@ import { jsonNumber } from '../../../../domain/json-number.ts';
 import { type Edit, itemEdits } from '../../../../domain/json-patch.ts';
 import { datesIn } from '../../../../domain/quoted-dates.ts';
 import { onlyNumberIn } from '../../../../domain/quoted-numbers.ts';
-import {
-  choicesOf,
-  type Field,
-  isNewRow,
-  isNumeric,
-  listsOf,
-  type RowsField,
-  typesOf,
-  type ValueField,
-  valuesOf,
-  valueText,
-} from './form.ts';
+import { choicesOf, type Field, isNewRow, isNumeric, listsOf, type RowsField, typesOf, type ValueField, valuesOf } from './form.ts';
 import type { FormEntries } from './form-entries.ts';
 
 /** Edits, and by their pointers afterwards where the values that they bring were found. */
@@ -34,15 +23,13 @@ export const parsed = (field: ValueField, text: string): JsonValue | undefined =
   return text;
 };
 
-type Row = RowsField['rows'][number];
-
 /** What has no text is left out of a new row, if its field cannot be empty. */
-const newRow = ({ cells }: Row, { values }: FormEntries<unknown>): JsonObject =>
+const newRow = (cells: readonly ValueField[], { values }: FormEntries<unknown>): JsonObject =>
   Object.fromEntries(
     cells.flatMap((cell) => {
       const text = values[cell.pointer]?.text ?? '';
-      const value = parsed(cell, text) ?? null;
-      return text === '' && parsed(cell, text) !== null ? [] : [[tokensOf(cell.pointer).at(-1) ?? '', value] as const];
+      const value = parsed(cell, text);
+      return text === '' && value !== null ? [] : [[tokensOf(cell.pointer).at(-1) ?? '', value ?? null] as const];
     }),
   );
 
@@ -51,7 +38,7 @@ const rowEdits = ({ pointer, rows }: RowsField, data: JsonObject, entries: FormE
   const before = Array.isArray(items) ? [...items.keys()].map(String) : [];
   const made: readonly Edit[] = Array.isArray(items) || rows.length === 0 ? [] : [{ op: 'add', path: pointer, value: [] }];
   const names = rows.map(({ name }) => name);
-  return [...made, ...itemEdits(pointer, before, names, (at) => newRow(rows[at] as Row, entries))];
+  return [...made, ...itemEdits(pointer, before, names, (at) => newRow(rows[at]?.cells ?? [], entries))];
 };
 
 const valueEdits = (field: ValueField, data: JsonObject, text: string): readonly Edit[] => {
@@ -101,7 +88,7 @@ const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** What a field takes of words on a page: the number of a number, the day of a date, the choice that they name. */
 export const textOf = (field: ValueField, words: string): string => {
-  const isDate = field.schema.format === 'date' || ISO_DATE.test(valueText(field.value));
+  const isDate = field.schema.format === 'date' || ISO_DATE.test(String(field.value));
   const [date, other] = isDate ? datesIn(words) : [];
   const choice = choicesOf(field)?.find((each) => each.toLowerCase() === words.toLowerCase());
   return choice ?? (isNumeric(field) ? onlyNumberIn(words) : other === undefined ? date : null) ?? words;

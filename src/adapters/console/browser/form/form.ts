@@ -20,9 +20,11 @@ export interface RowsField {
   readonly pointer: string;
   readonly label: string;
   readonly columns: readonly { readonly key: string; readonly label: string; readonly isNumber: boolean; readonly schema: Json }[];
-  /** The name is the index in the document; that of a new row begins with a plus. */
-  readonly rows: readonly { readonly name: string; readonly pointer: string; readonly cells: readonly ValueField[] }[];
+  readonly rows: readonly Row[];
 }
+
+/** The name is the index in the document; that of a new row begins with a plus. */
+type Row = { readonly name: string; readonly pointer: string; readonly cells: readonly ValueField[] };
 
 export type Field = ValueField | GroupField | RowsField;
 
@@ -60,7 +62,7 @@ const keysOf = (properties: Json, values: readonly Json[]): readonly string[] =>
   ...new Set([...Object.keys(properties), ...values.flatMap((value) => Object.keys(value))]),
 ];
 
-const rowOf = (list: string, name: string, item: Json, columns: RowsField['columns']): RowsField['rows'][number] => {
+const rowOf = (list: string, name: string, item: Json, columns: RowsField['columns']): Row => {
   const row = child(list, name);
   const cells = columns.map(
     ({ key, label, schema }): ValueField => ({ kind: 'value', pointer: child(row, key), label, value: item[key] ?? null, schema }),
@@ -83,11 +85,10 @@ const isFlat = (item: Json) => Object.values(item).every((value) => !isObject(va
 const fieldOf = (value: unknown, given: unknown, root: Json, pointer: string, key: string): Field => {
   const schema = plain(given, root);
   const label = labelOf(schema, key);
-  const isList =
-    Array.isArray(value) || (value == null && typesOf(schema).includes('array') && isObject(plain(schema.items, root).properties));
-  if (isList) {
-    const items: readonly unknown[] = Array.isArray(value) ? value : [];
-    if (items.every((item) => isObject(item) && isFlat(item)) && (items.length > 0 || isObject(plain(schema.items, root).properties)))
+  const hasRows = typesOf(schema).includes('array') && isObject(plain(schema.items, root).properties);
+  if (Array.isArray(value) || (value == null && hasRows)) {
+    const items: readonly unknown[] = value ?? [];
+    if (items.every((item) => isObject(item) && isFlat(item)) && (items.length > 0 || hasRows))
       return rowsOf(items as readonly Json[], schema, root, pointer, label);
     const fields = items.map((item, index) => fieldOf(item, schema.items, root, child(pointer, index), String(index + 1)));
     return { kind: 'group', pointer, label, fields };

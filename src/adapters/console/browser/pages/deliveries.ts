@@ -1,14 +1,12 @@
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { api } from '../api.ts';
-import { useKeys } from '../keys.ts';
-import { useLoaded } from '../loaded.ts';
-import { countText, Disclosure, durationText, Empty, Loading, Status, Time } from '../parts/basics.ts';
-import { EventTabs, filterOf, Listing, rowKeys, SelectField } from '../parts/lists.ts';
-import { act } from '../parts/notice.ts';
+import { type Get, useLoaded } from '../loaded.ts';
+import { countText, Disclosure, durationText, Empty, LoadedList, Status, Time } from '../parts/basics.ts';
+import { EventTabs, filterOf, Listing, pageOf, SelectField, useListed } from '../parts/lists.ts';
+import { Action } from '../parts/notice.ts';
 import { query, to } from '../router.ts';
 
-const PAGE = 25;
 const statuses = ['pending', 'delivered', 'failed'] as const;
 
 type Filter = { readonly status?: (typeof statuses)[number]; readonly after?: string };
@@ -22,37 +20,30 @@ const Attempt = ({ of }: { readonly of: Schemas['RecordedAttempt'] }) =>
 
 /** When it was sent, and what came of it each time. */
 const Attempts = ({ of: { id, attempts, due_at: due } }: { readonly of: Schemas['Delivery'] }) => {
-  const load = (signal: AbortSignal) => api.get('/api/v1/deliveries/{id}/attempts', { params: { path: { id } }, signal });
+  const load = (get: Get) => get('/api/v1/deliveries/{id}/attempts', { params: { path: { id } } });
   const loaded = useLoaded(`attempts ${id} ${attempts} ${due}`, load, { keep: true });
-  return html`<${Loading} of=${loaded} lines=${2} />
-    <ul class="attempts">${loaded.data?.attempts.map((each) => html`<${Attempt} key=${each.number} of=${each} />`)}</ul>
-    ${loaded.data?.attempts.length === 0 && html`<p class="soft">No attempt is recorded.</p>`}`;
+  const entry = (each: Schemas['RecordedAttempt']) => html`<${Attempt} key=${each.number} of=${each} />`;
+  return html`<${LoadedList} of=${loaded} items=${loaded.data?.attempts} look="attempts" none="No attempt is recorded." entry=${entry} />`;
 };
 
 const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; readonly reload: () => void }) => {
   const { id, event, address, status, attempts, last_attempt: last, due_at: due, occurred_at: at } = delivery;
-  const resend = async () => {
-    const params = { path: { id } };
-    await act(() => api.post('/api/v1/deliveries/{id}/redeliver', { params }), 'The event is sent again.');
-    reload();
-  };
+  const resend = () => api.post('/api/v1/deliveries/{id}/redeliver', { params: { path: { id } } });
   const target = delivery.document_id ? `/documents/${delivery.document_id}` : `/runs/${delivery.run_id}`;
   return html`<li data-row class="event"><div class="what"><a href=${to(target)}>${event}</a> <span class="soft brief" title=${address}>${address}</span>
       <span class="facts-line"><${Status} of=${status} /> · <span class="soft">happened: <${Time} at=${at} /> · ${countText(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}${due && html` · next: <${Time} at=${due} />`}</span></span>
       ${last && html`<${Disclosure} summary=${html`<span class="brief">${outcomeOf(last)}</span>`}>${() => html`<${Attempts} of=${delivery} />`}<//>`}</div>
-    <button type="button" class="plain" aria-label=${`Send again: ${event} to ${address}`} onClick=${() => void resend()}>Send again</button></li>`;
+    <${Action} class="plain" aria-label=${`Send again: ${event} to ${address}`} does=${resend} done="The event is sent again." after=${reload}>Send again<//></li>`;
 };
 
-const none = () =>
-  html`<${Empty} title="No deliveries yet"><p>What happens is sent to the webhooks of the workspace file. What was sent, and what came of it, appears here.</p><//>`;
+const none = html`<${Empty} title="No deliveries yet"><p>What happens is sent to the webhooks of the workspace file. What was sent, and what came of it, appears here.</p><//>`;
 
 /** What was sent to webhooks, and what waits to be sent. */
 export const Deliveries = () => {
   const filter = filterOf<Filter>(query.value, ['status', 'after']);
-  const load = (signal: AbortSignal) => api.get('/api/v1/deliveries', { params: { query: { ...filter, limit: PAGE } }, signal });
-  const loaded = useLoaded(`deliveries ${JSON.stringify(filter)}`, load, { keep: true });
+  const page = pageOf('deliveries', filter, (get, query) => get('/api/v1/deliveries', { params: { query } }));
+  const loaded = useListed(page, []);
   const { data, reload } = loaded;
-  useKeys(rowKeys);
   const filters = html`<${SelectField} name="status" label="Status" all="Any status" options=${statuses} />`;
   return html`<${Listing} title="Webhook deliveries" noun="deliveries" filter=${filter} loaded=${loaded} count=${data?.deliveries.length} next=${data?.next} none=${none}
     tabs=${html`<${EventTabs} />`} actions=${html`<button type="button" class="plain" onClick=${reload}>Refresh</button>`} filters=${filters}>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
 import { isObject } from '../../../../domain/json.ts';
 import { api } from '../api.ts';
@@ -10,38 +10,24 @@ import { countOf, entered, noEntries } from '../form/form-entries.ts';
 import { useKeys } from '../keys.ts';
 import { prefetch, useLoaded } from '../loaded.ts';
 import { useMayWrite, useVersion } from '../parts/agents.ts';
-import { countText, Empty, Failure, Heading, Loading, Status, setting, Time } from '../parts/basics.ts';
+import { countText, Disclosure, Empty, Heading, LoadedList, Status, setting, Time } from '../parts/basics.ts';
 import { confirm } from '../parts/dialogs.ts';
 import { allowed, documentKey, lastDecision, loadDocument, useActions } from '../parts/document-actions.ts';
 import { chosen, Fields, type FormProps, fieldAt, focusFlagged, onFieldKey } from '../parts/document-form.ts';
 import { documentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
 import { type Draft, draftOf, edit, type Place } from '../parts/draft.ts';
-import { Quotes } from '../parts/evidence.ts';
-import { History } from '../parts/history.ts';
 import { useLive } from '../parts/live.ts';
-import { notify } from '../parts/notice.ts';
-import { PageImages, pageImage } from '../parts/page-images.ts';
-import { Rehearsed, useRehearsal } from '../parts/rehearsal.ts';
+import { Action, notify } from '../parts/notice.ts';
+import { filesKey, loadFiles, loadFilesAhead, Source } from '../parts/source.ts';
 import { navigate, query, to } from '../router.ts';
 
 type Detail = Schemas['Document'];
+type Actions = ReturnType<typeof useActions>;
 
 /** The next document is loaded ahead: opening it takes no second request. */
 const FRESH_MS = 30_000;
 /** Their addresses can be used for longer. */
 const FRESH_FILES_MS = 600_000;
-
-const filesKey = (id: string) => `files ${id}`;
-
-const loadFiles = (id: string) => (signal: AbortSignal) => api.get('/api/v1/documents/{id}/files', { params: { path: { id } }, signal });
-
-/** Its first page as well: the server draws it, and the browser keeps it. */
-const loadFilesAhead = (id: string) => async (signal: AbortSignal) => {
-  const found = await loadFiles(id)(signal);
-  const file = found.files.find(({ pages }) => pages.length > 0);
-  if (file) await (await pageImage({ id, index: file.index, page: 1 }, signal)).response.blob();
-  return found;
-};
 
 /** The documents before and after this one, as the list has them from which it was opened; the next one is loaded ahead. */
 const useNeighbours = (id: string) => {
@@ -99,6 +85,53 @@ const Remarks = ({ document }: { readonly document: Detail }) => {
   </ul></section>`;
 };
 
+type HistoryProps = { readonly document: Detail; readonly labels: ReadonlyMap<string, string> };
+
+const shown = (value: unknown) => valueText(value) || '–';
+
+const Revisions = ({ document: { id, revision }, labels }: HistoryProps) => {
+  const loaded = useLoaded(`revisions ${id} ${revision}`, (get) =>
+    get('/api/v1/documents/{id}/revisions', { params: { path: { id }, query: { limit: 100 } } }),
+  );
+  const entry = ({ revision: number, created_at: at, by, changes }: Schemas['Revision']) =>
+    html`<li key=${number}><p><strong>${by.name}</strong> <span class="soft"><${Time} at=${at} /></span></p>
+      ${number === 1 && html`<p class="soft">read it from the files</p>`}
+      ${number > 1 && html`<ul>${changes.map(({ pointer, from, to }) => html`<li><span class="soft">${labels.get(pointer) ?? pointer}</span> <del>${shown(from)}</del> → <ins>${shown(to)}</ins></li>`)}</ul>`}</li>`;
+  return html`<${LoadedList} of=${loaded} items=${loaded.data?.revisions} look="revisions" entry=${entry} />`;
+};
+
+/** Who changed what; it is loaded when it is opened. */
+const History = (props: HistoryProps) =>
+  html`<${Disclosure} class="panel history" summary=${html`<h2>History <span class="soft">revision ${props.document.revision}</span></h2>`}>
+    ${() => html`<${Revisions} ...${props} />`}<//>`;
+
+const outcomes = {
+  insert: { tone: 'good', text: 'The row would be written.' },
+  already_there: { tone: 'warn', text: 'The row of this document is there already, and would stay as it is.' },
+  reject: { tone: 'bad', text: 'The system of record would refuse the row' },
+} as const;
+
+/** What processing would do. It is shown for the revision that was rehearsed, and no other. */
+const useRehearsal = (document: Detail | null, settle: () => Promise<boolean>) => {
+  const now = useRef('');
+  now.current = `${document?.id} ${document?.revision}`;
+  const shown = useSignal<{ readonly of: string; readonly found: Schemas['Rehearsal'] } | null>(null);
+  const rehearse = async () => {
+    if (document === null || !(await settle())) return;
+    const found = await api.post('/api/v1/documents/{id}/rehearsal', { params: { path: { id: document.id } } });
+    shown.value = { of: now.current, found };
+  };
+  return { rehearse, found: shown.value?.of === now.current ? shown.value.found : null };
+};
+
+const Rehearsed = ({ of: { would, reason, row } }: { readonly of: Schemas['Rehearsal'] }) => {
+  const { tone, text } = outcomes[would];
+  return html`<section class="panel rehearsed" role="status" aria-label="Rehearsal"><h2>What processing would do</h2>
+    <p class=${`verdict ${tone}`}>${text}${reason && `: ${reason}`}</p>
+    <dl class="row">${Object.entries(row).map(([column, value]) => html`<div key=${column}><dt class="mono">${column}</dt><dd>${valueText(value) || '–'}</dd></div>`)}</dl>
+  </section>`;
+};
+
 /** Where the values stand, those among them that the user has found and not saved. */
 const placesOf = ({ evidence }: Detail, { values }: Draft): Readonly<Record<string, Place>> => ({
   ...evidence,
@@ -126,7 +159,7 @@ const Contents = ({ form }: { readonly form: FormProps }) => {
   const hover = (event: Event | null) => {
     hovered.value = event && fieldAt(event);
   };
-  const common = { labels, chosen: hovered.value ?? chosen.value, choose };
+  const source = { document, labels, choose, fill, places: placesOf(document, draft), chosen: hovered.value ?? chosen.value };
   const on = {
     ...{ onMouseOver: hover, onMouseLeave: () => hover(null), onKeyDown: (event: KeyboardEvent) => onFieldKey(event, form) },
     ...{ onFocusIn: (event: Event) => choose(fieldAt(event)), onClick: (event: Event) => choose(fieldAt(event)) },
@@ -134,12 +167,7 @@ const Contents = ({ form }: { readonly form: FormProps }) => {
   const drawn = data?.files.filter(({ pages }) => pages.length > 0) ?? [];
   const hasPlaces = data === null || drawn.length > 0 || Object.keys(document.evidence).length > 0;
   return html`<div class="proof">
-    ${
-      hasPlaces &&
-      html`<section class="panel source" aria-label="Where they stand" tabindex="0">
-      ${drawn.length > 0 ? html`<${PageImages} ...${common} evidence=${placesOf(document, draft)} documentId=${id} files=${drawn} fill=${fill} />` : html`<h2>Where they stand</h2><${Quotes} ...${common} evidence=${document.evidence} />`}
-    </section>`
-    }
+    ${hasPlaces && html`<${Source} ...${source} files=${drawn} />`}
     <section class="panel" aria-label="Values" ...${on}><h2>Values</h2>
       ${edits && drawn.length > 0 && html`<p class="soft tip">To fill a value from the page, choose it, then click on the word or draw a box.</p>`}
       <${Fields} fields=${fields} form=${form} /></section>
@@ -152,36 +180,34 @@ const Nothing = ({ document: { status, error } }: { readonly document: Detail })
     ? html`<${Empty} title="Being read"><p>The agent is reading it. The values appear here by themselves.</p><//>`
     : html`<${Empty} title="No values"><p>${error ?? 'Nothing was read from it.'}</p><//>`;
 
-const Unsaved = ({ document, count, actions }: Pick<DecisionProps, 'document' | 'actions'> & { readonly count: number }) =>
+const Unsaved = ({ document, count, actions }: { readonly document: Detail; readonly count: number; readonly actions: Actions }) =>
   count > 0 &&
   html`<div class="unsaved" role="region" aria-label="Changes"><span>${count === 1 ? 'One change' : `${count} changes`} not saved</span>
     <button type="button" class="plain" onClick=${() => void actions.undo()}>Undo</button>
     <button type="button" class="plain" onClick=${() => edit(document, () => ({ ...noEntries, revision: document.revision }))}>Discard</button>
     <button type="button" disabled=${actions.working} onClick=${() => void actions.save()}>Save</button></div>`;
 
-/** The buttons of the review, or of processing where no review is asked for. */
-const Decisions = ({ document, hasSystem, actions, after }: DecisionProps) => {
-  const { decide, process } = allowed(document);
-  const { working } = actions;
-  if (decide)
-    return html`<button type="button" class="bad" disabled=${working} onClick=${() => after(actions.reject())}>Reject</button>
-      <button type="button" class="plain" disabled=${working} onClick=${() => after(actions.approve())}>Approve</button>
-      ${hasSystem && html`<button type="button" disabled=${working} onClick=${() => after(actions.approveAndProcess())}>Approve and process</button>`}`;
-  if (!process || !hasSystem) return null;
-  return html`<button type="button" disabled=${working} onClick=${() => void actions.process()}>${document.status === 'error' ? 'Process again' : 'Process'}</button>`;
-};
-
-interface DecisionProps {
-  readonly document: Detail;
-  /** Whether its agent has a system of record to process it into. */
-  readonly hasSystem: boolean;
-  readonly actions: ReturnType<typeof useActions>;
-  /** Goes on when something is decided. */
-  readonly after: (decided: Promise<boolean>) => void;
+interface Decision {
+  readonly name: string;
+  readonly key?: string;
+  readonly look?: string;
+  readonly act: () => void;
 }
 
+/** What the user may decide now: each is a button, and those of a review are keys too. `after` goes on when something is decided. */
+const decisionsOf = (document: Detail, hasSystem: boolean, actions: Actions, after: (decided: Promise<boolean>) => void) => {
+  const { decide, process } = allowed(document);
+  const all: readonly (Decision & { readonly isOpen: boolean })[] = [
+    { name: 'Reject', key: 'r', look: 'bad', isOpen: decide, act: () => after(actions.reject()) },
+    { name: 'Approve', key: 'a', look: 'plain', isOpen: decide, act: () => after(actions.approve()) },
+    { name: 'Approve and process', key: 'Shift+A', isOpen: decide && hasSystem, act: () => after(actions.approveAndProcess()) },
+    { name: document.status === 'error' ? 'Process again' : 'Process', isOpen: process && hasSystem, act: () => void actions.process() },
+  ];
+  return all.filter(({ isOpen }) => isOpen);
+};
+
 /** Takes back what was done last, or says why that cannot be. */
-const undoing = (id: string, actions: DecisionProps['actions']) => async () => {
+const undoing = (id: string, actions: Actions) => async () => {
   if (await actions.undo()) return;
   const { value: decision } = lastDecision;
   lastDecision.value = null;
@@ -197,32 +223,28 @@ const inValue = [
   { key: 'Esc', does: 'In a value: leave it', act: null },
 ];
 
+/** `form`: null if the user may change nothing. */
 const useDocumentKeys = (
-  id: string,
-  /** null: the user may change nothing. */
   form: FormProps | null,
-  { hasSystem, actions, after }: Omit<DecisionProps, 'document'>,
-  neighbours: ReturnType<typeof useNeighbours>,
+  decisions: readonly Decision[],
+  undo: () => Promise<void>,
+  { before, after, open }: ReturnType<typeof useNeighbours>,
 ) => {
-  const may = form === null ? { edit: false, decide: false } : allowed(form.document);
-  const undo = undoing(id, actions);
   const edits = () => {
     if (!form || !focusFlagged(form, null, true)) window.document.querySelector<HTMLElement>('input.value')?.focus();
   };
   useKeys([
-    { key: 'j', does: 'Next document', act: () => neighbours.open(neighbours.after) },
-    { key: 'k', does: 'Previous document', act: () => neighbours.open(neighbours.before) },
-    ...(may.edit ? [{ key: 'e', does: 'Edit: the next value that needs a look, else the first', act: edits }, ...inValue] : []),
-    ...(may.decide ? [{ key: 'a', does: 'Approve', act: () => after(actions.approve()) }] : []),
-    ...(may.decide && hasSystem ? [{ key: 'Shift+A', does: 'Approve and process', act: () => after(actions.approveAndProcess()) }] : []),
-    ...(may.decide ? [{ key: 'r', does: 'Reject', act: () => after(actions.reject()) }] : []),
+    { key: 'j', does: 'Next document', act: () => open(after) },
+    { key: 'k', does: 'Previous document', act: () => open(before) },
+    ...(form?.edits ? [{ key: 'e', does: 'Edit: the next value that needs a look, else the first', act: edits }, ...inValue] : []),
+    ...decisions.flatMap(({ key, name: does, act }) => (key ? [{ key, does, act }] : [])),
     ...(form ? [{ key: 'u', does: 'Undo what was done last', act: () => void undo() }] : []),
   ]);
 };
 
 export const Document = ({ id }: { readonly id: string }) => {
   const loaded = useLoaded(documentKey(id), loadDocument(id), { freshMs: FRESH_MS });
-  const { data, error, reload } = loaded;
+  const { data, reload } = loaded;
   const document = data?.document ?? null;
   const { data: version } = useVersion(document?.agent_id ?? null, document?.agent_version ?? 1);
   const writes = useMayWrite();
@@ -238,27 +260,26 @@ export const Document = ({ id }: { readonly id: string }) => {
   const rehearsal = useRehearsal(document, actions.settle);
   const hasSystem = Boolean(version?.definition.system_of_record);
   const after = (decided: Promise<boolean>) => void decided.then((isDone) => isDone && query.value.get('review') && next());
-  const decisions = { hasSystem, actions, after };
   useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], reload);
   const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
-  useDocumentKeys(id, writes ? form : null, decisions, neighbours);
+  const decisions = document && writes ? decisionsOf(document, hasSystem, actions, after) : [];
+  useDocumentKeys(writes ? form : null, decisions, undoing(id, actions), neighbours);
   const trash = () =>
     confirm({
       ...{ title: 'Move the document to the trash?', text: 'It leaves all lists. The operator of the server can bring it back.' },
-      ...{ yes: 'Move to the trash', act: () => void actions.remove().then((isDone) => isDone && next()) },
+      ...{ yes: 'Move to the trash', done: 'The document is in the trash.' },
+      does: () => api.delete('/api/v1/documents/{id}', { params: { path: { id } } }).then(next),
     });
-  const back = html`<a class="back" href=${list}>${isInbox ? 'Inbox' : 'Documents'}</a>`;
-  if (document === null || form === null)
-    return html`<${Heading} title="Document" back=${back} /><${Loading} of=${loaded} thing="document" />`;
+  const back = [list, isInbox ? 'Inbox' : 'Documents'];
+  if (document === null || form === null) return html`<${Heading} title="Document" back=${back} of=${loaded} thing="document" />`;
   const rehearses = writes && hasSystem && isObject(values) && document.status !== 'processed';
-  return html`<${Heading} key=${id} title=${document.name} back=${back}>
+  return html`<${Heading} key=${id} title=${document.name} back=${back} of=${loaded}>
       <span class="pair"><button type="button" class="plain" disabled=${neighbours.before === null} onClick=${() => neighbours.open(neighbours.before)} aria-label="Previous document">↑</button>
       <button type="button" class="plain" disabled=${neighbours.after === null} onClick=${() => neighbours.open(neighbours.after)} aria-label="Next document">↓</button></span>
       ${writes && html`<button type="button" class="bad" disabled=${actions.working} onClick=${trash}>Trash</button>`}
-      ${rehearses && html`<button type="button" class="plain" disabled=${actions.working || rehearsal.working} onClick=${rehearsal.rehearse}>Rehearse</button>`}
-      ${writes && html`<${Decisions} document=${document} ...${decisions} />`}
+      ${rehearses && html`<${Action} class="plain" disabled=${actions.working} does=${rehearsal.rehearse}>Rehearse<//>`}
+      ${decisions.map(({ name, look, act }) => html`<button type="button" class=${look} disabled=${actions.working} onClick=${act}>${name}</button>`)}
     <//>
-    ${error !== null && html`<${Failure} error=${error} retry=${reload} />`}
     ${document.error && isObject(values) && html`<p class="failure">${document.error}</p>`}
     <${Facts} document=${document} /><${Remarks} document=${document} />
     ${rehearsal.found && html`<${Rehearsed} of=${rehearsal.found} />`}

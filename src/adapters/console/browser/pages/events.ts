@@ -1,15 +1,11 @@
 import { html } from 'htm/preact';
 import type { EventPattern, PorticoEvent } from '../../../../client/portico.ts';
 import { eventTypes } from '../../../../domain/event.ts';
-import { api } from '../api.ts';
-import { useKeys } from '../keys.ts';
-import { useLoaded } from '../loaded.ts';
+import type { Get } from '../loaded.ts';
 import { Disclosure, Empty, Status, Time } from '../parts/basics.ts';
-import { EventTabs, filterOf, Listing, RunChip, rowKeys, SelectField } from '../parts/lists.ts';
-import { useLive } from '../parts/live.ts';
+import { EventTabs, filterOf, Listing, pageOf, RunChip, SelectField, useListed } from '../parts/lists.ts';
 import { query, to } from '../router.ts';
 
-const PAGE = 25;
 /** A page of the log may have nothing that is looked for: so many are looked at before a person is asked to go on. */
 const MOST_LOOKS = 10;
 
@@ -17,13 +13,11 @@ const choices = [['run.*', 'Runs'], ['document.*', 'Documents'], ['unit.*', 'Ste
 
 type Filter = { readonly types?: EventPattern; readonly run_id?: string; readonly after?: string };
 
-const load = (filter: Filter) => async (signal: AbortSignal) => {
-  const read = (after: string | undefined) => {
-    const asked = { ...filter, ...(after && { after }), order: 'newest', limit: PAGE } as const;
-    return api.get('/api/v1/events', { params: { query: asked }, signal });
-  };
-  let page = await read(filter.after);
-  for (let looks = 1; page.events.length === 0 && page.has_more && looks < MOST_LOOKS; looks++) page = await read(page.next);
+const read = async (get: Get, filter: Filter & { limit: number }) => {
+  const readAfter = (after: string | undefined) =>
+    get('/api/v1/events', { params: { query: { ...filter, ...(after && { after }), order: 'newest' } } });
+  let page = await readAfter(filter.after);
+  for (let looks = 1; page.events.length === 0 && page.has_more && looks < MOST_LOOKS; looks++) page = await readAfter(page.next);
   return page;
 };
 
@@ -40,19 +34,16 @@ const Entry = ({ of: event }: { readonly of: PorticoEvent }) => {
     <${Status} of=${type.slice(type.indexOf('.') + 1)} /></li>`;
 };
 
-const none = () =>
-  html`<${Empty} title="Nothing has happened yet"><p>What happens to runs and documents stands here, the newest first.</p><//>`;
+const none = html`<${Empty} title="Nothing has happened yet"><p>What happens to runs and documents stands here, the newest first.</p><//>`;
 
 /** The log: everything that happens to runs and documents, followed at its head. */
 export const Events = () => {
   const filter = filterOf<Filter>(query.value, ['types', 'run_id', 'after']);
-  const loaded = useLoaded(`events ${JSON.stringify(filter)}`, load(filter), { keep: true });
-  const { data, isOld, reload } = loaded;
-  useKeys(rowKeys);
-  useLive(filter.after ? [] : [filter.types ?? '*'], reload);
+  const loaded = useListed(pageOf('events', filter, read), filter.after ? [] : [filter.types ?? '*']);
+  const { data, isOld } = loaded;
   const filters = html`<${SelectField} name="types" label="Type" all="All but steps" options=${choices} />
     <${RunChip} run=${filter.run_id} />`;
-  return html`<${Listing} title="Events" noun="events" filter=${filter} loaded=${loaded} count=${data?.events.length} next=${data?.has_more ? data.next : null} none=${none} tabs=${html`<${EventTabs} />`} filters=${filters}>
+  return html`<${Listing} title="Events" filter=${filter} loaded=${loaded} count=${data?.events.length} next=${data?.has_more ? data.next : null} none=${none} tabs=${html`<${EventTabs} />`} filters=${filters}>
     <ul class="entries" aria-busy=${isOld}>${data?.events.map((event) => html`<${Entry} key=${event.id} of=${event} />`)}
       ${data?.events.length === 0 && html`<li class="soft">Nothing so far back; older events may match.</li>`}</ul><//>`;
 };

@@ -5,9 +5,9 @@ import type { PorticoEvent, Schemas } from '../../../../client/portico.ts';
 import { api } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { useMayWrite } from '../parts/agents.ts';
-import { copy, countText, durationText, Heading, Loading, Status, Time } from '../parts/basics.ts';
-import { follow, throttled } from '../parts/live.ts';
-import { act } from '../parts/notice.ts';
+import { copy, countText, durationText, Heading, Progress, Status, Time } from '../parts/basics.ts';
+import { follow, useThrottled } from '../parts/live.ts';
+import { Action } from '../parts/notice.ts';
 import { to } from '../router.ts';
 import { base } from '../settings.ts';
 
@@ -22,31 +22,25 @@ const DRAW_MS = 100;
 
 /** The steps of a run as they happen, by their units. Everything else that happens to the run calls `change`. */
 const useSteps = (runId: string, change: () => void): ReadonlyMap<number, readonly Step[]> => {
-  const steps = useSignal<ReadonlyMap<number, readonly Step[]>>(new Map());
-  const latest = useRef(change);
-  latest.current = change;
+  const units = useRef(new Map<number, readonly Step[]>());
+  const shown = useSignal<ReadonlyMap<number, readonly Step[]>>(new Map());
+  const ask = useThrottled(change);
+  const draw = useThrottled(() => {
+    shown.value = new Map(units.current);
+  }, DRAW_MS);
   useEffect(() => {
     const ended = new AbortController();
-    const units = new Map<number, Step[]>();
-    const { ask, end } = throttled(() => latest.current());
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const draw = () => {
-      timer = undefined;
-      steps.value = new Map(units);
-    };
+    const found = new Map<number, readonly Step[]>();
+    units.current = found;
     const take = (event: PorticoEvent) => {
       if (!isStep(event)) return ask();
-      units.set(event.data.unit, [...(units.get(event.data.unit) ?? []), event]);
-      timer ??= setTimeout(draw, DRAW_MS);
+      found.set(event.data.unit, [...(found.get(event.data.unit) ?? []), event]);
+      draw();
     };
     void follow((options) => api.runEvents(runId, options), take, ended.signal);
-    return () => {
-      ended.abort();
-      end();
-      clearTimeout(timer);
-    };
+    return () => ended.abort();
   }, [runId]);
-  return steps.value;
+  return shown.value;
 };
 
 const words: Readonly<Record<string, string>> = {
@@ -71,10 +65,8 @@ const StepLine = ({ step }: { readonly step: Step }) => {
   </li>`;
 };
 
-const Steps = ({ steps }: { readonly steps: readonly Step[] }) =>
-  html`<ol class="steps">${steps.map((step) => html`<${StepLine} key=${step.id} step=${step} />`)}</ol>`;
-
 type Detail = Schemas['RunDetail'];
+type Item = Schemas['RunItem'];
 
 const isOver = ({ completed_at: at }: Detail) => at !== null;
 
@@ -92,65 +84,48 @@ const Facts = ({ run }: { readonly run: Detail }) => html`<dl class="facts">
   <div class="long"><dt>Trace</dt><dd class="mono">${run.trace_id}</dd></div>
 </dl>`;
 
-interface UnitProps {
-  readonly runId: string;
-  readonly item: Schemas['RunItem'];
-  readonly documents: readonly Schemas['RunDocument'][];
-  readonly steps: readonly Step[];
-}
-
-const nameOf = ({ file_names: names }: Schemas['RunItem']) => (names.length === 0 ? 'Message' : names.join(', '));
+const nameOf = ({ file_names: names }: Item) => (names.length === 0 ? 'Message' : names.join(', '));
 
 /** One line; its steps are behind it, and stand open where something went wrong. */
-const Unit = ({ runId, item, documents, steps }: UnitProps) => {
+const Unit = ({ run, item, steps }: { readonly run: Detail; readonly item: Item; readonly steps: readonly Step[] }) => {
   const last = steps.at(-1);
+  const documents = run.documents.filter(({ id }) => item.document_ids.includes(id));
   return html`<li class="unit">
     <details open=${item.status === 'failed'}>
       <summary><span class="name cut">${nameOf(item)}</span><${Status} of=${item.status} /></summary>
-      ${steps.length > 0 && html`<${Steps} steps=${steps} />`}
+      ${steps.length > 0 && html`<ol class="steps">${steps.map((step) => html`<${StepLine} key=${step.id} step=${step} />`)}</ol>`}
       ${steps.length === 0 && html`<p class="soft">${item.status === 'queued' ? 'It waits for a worker.' : 'Its steps are no longer kept.'}</p>`}
     </details>
     ${item.error && html`<p class="why">${item.error}</p>`}
     ${item.status === 'running' && last?.data.name && html`<p class="soft">${last.data.name}</p>`}
-    ${documents.map(({ id, name, status }) => html`<p class="result"><a href=${to(`/documents/${id}`, { run_id: runId })}>${name}</a> <${Status} of=${status} /></p>`)}
+    ${documents.map(({ id, name, status }) => html`<p class="result"><a href=${to(`/documents/${id}`, { run_id: run.id })}>${name}</a> <${Status} of=${status} /></p>`)}
   </li>`;
 };
 
+const isDone = ({ status }: Item) => status !== 'queued' && status !== 'running';
+
 const commandFor = (id: string) => `curl -sS '${base}/api/v1/runs/${id}' -H "X-API-Key: $PORTICO_API_KEY"`;
 
-const Actions = ({ run, replace }: { readonly run: Detail; readonly replace: () => void }) => {
-  const [working, mayWrite] = [useSignal(false), useMayWrite()];
-  const cancel = async () => {
-    working.value = true;
-    await act(() => api.post('/api/v1/runs/{id}/cancel', { params: { path: { id: run.id } } }), 'The run is cancelled.');
-    working.value = false;
-    replace();
-  };
-  const copyCommand = () => act(() => copy(commandFor(run.id)), 'The command is in the clipboard.');
+const Actions = ({ run, reload }: { readonly run: Detail; readonly reload: () => void }) => {
+  const mayCancel = useMayWrite() && !isOver(run);
+  const cancel = () => api.post('/api/v1/runs/{id}/cancel', { params: { path: { id: run.id } } });
   return html`<a class="button plain" href=${to('/events', { run_id: run.id })}>Events</a>
-    <button type="button" class="plain" onClick=${() => void copyCommand()}>Copy as curl</button>
-    ${mayWrite && !isOver(run) && html`<button type="button" class="bad" disabled=${working.value} onClick=${() => void cancel()}>Cancel the run</button>`}`;
-};
-
-const Progress = ({ items }: { readonly items: Detail['items'] }) => {
-  const done = items.filter(({ status }) => status !== 'queued' && status !== 'running').length;
-  return html`<p class="progress"><progress max=${items.length} value=${done} aria-label="Units that are done"></progress><span class="soft">${done} of ${items.length}</span></p>`;
+    <${Action} class="plain" does=${() => copy(commandFor(run.id))} done="The command is in the clipboard.">Copy as curl<//>
+    ${mayCancel && html`<${Action} class="bad" does=${cancel} done="The run is cancelled." after=${reload}>Cancel the run<//>`}`;
 };
 
 export const Run = ({ id }: { readonly id: string }) => {
-  const loaded = useLoaded(`run ${id}`, (signal) => api.get('/api/v1/runs/{id}', { params: { path: { id } }, signal }));
+  const loaded = useLoaded(`run ${id}`, (get) => get('/api/v1/runs/{id}', { params: { path: { id } } }));
   const { data: run, reload } = loaded;
   const steps = useSteps(id, reload);
-  const back = html`<a class="back" href=${to('/runs')}>Runs</a>`;
-  if (run === null) return html`<${Heading} title="Run" back=${back} /><${Loading} of=${loaded} thing="run" />`;
-  const documentsOf = (item: Schemas['RunItem']) => run.documents.filter((document) => item.document_ids.includes(document.id));
-  return html`<${Heading} title=${run.agent_name} back=${back}><${Actions} run=${run} replace=${reload} /><//>
-    <${Loading} of=${loaded} />
+  const back = [to('/runs'), 'Runs'];
+  if (run === null) return html`<${Heading} title="Run" back=${back} of=${loaded} thing="run" />`;
+  return html`<${Heading} title=${run.agent_name} back=${back} of=${loaded}><${Actions} run=${run} reload=${reload} /><//>
     <${Facts} run=${run} />
     ${run.error && html`<p class="failure">${run.error}</p>`}
     ${run.user_message && html`<section class="panel"><h2>Message</h2><p class="said">${run.user_message}</p></section>`}
     <section class="panel"><h2>Units of work</h2>
-      ${!isOver(run) && run.items.length > 1 && html`<${Progress} items=${run.items} />`}
-      <ul class="units">${run.items.map((item) => html`<${Unit} key=${item.index} runId=${run.id} item=${item} documents=${documentsOf(item)} steps=${steps.get(item.index) ?? []} />`)}</ul>
+      ${!isOver(run) && run.items.length > 1 && html`<${Progress} label="Units that are done" done=${run.items.filter(isDone).length} total=${run.items.length} />`}
+      <ul class="units">${run.items.map((item) => html`<${Unit} key=${item.index} run=${run} item=${item} steps=${steps.get(item.index) ?? []} />`)}</ul>
     </section>`;
 };

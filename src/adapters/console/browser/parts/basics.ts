@@ -2,34 +2,22 @@ import { type Signal, useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { isNotFound, messageOf } from '../api.ts';
-import { isUnreachable, lost } from '../connection.ts';
+import { isNotFound, isUnreachable, lost, messageOf } from '../api.ts';
 import type { Loaded } from '../loaded.ts';
 
-/** What a status means to a person: how it looks, and in words. */
-const tones: Readonly<Record<string, string>> = {
-  completed: 'good',
-  processed: 'good',
-  approved: 'good',
-  delivered: 'good',
-  active: 'good',
-  invited: 'info',
-  failed: 'bad',
-  error: 'bad',
-  rejected: 'bad',
-  pending: 'warn',
-  review_required: 'warn',
-  retried: 'warn',
-  queued: 'idle',
-  cancelled: 'idle',
-  running: 'busy',
-  extracting: 'busy',
-  processing: 'busy',
-  ready: 'info',
-};
+/** How a status looks; others are idle. */
+const tones = Object.entries({
+  good: ['completed', 'processed', 'approved', 'delivered', 'active'],
+  bad: ['failed', 'error', 'rejected'],
+  warn: ['pending', 'review_required', 'retried'],
+  busy: ['running', 'extracting', 'processing'],
+  info: ['ready', 'invited'],
+});
+
+const toneOf = (status: string) => tones.find(([, statuses]) => statuses.includes(status))?.[0] ?? 'idle';
 
 export const Status = ({ of }: { readonly of: string }) =>
-  html`<span class=${`status ${tones[of] ?? 'idle'}`}><span class="dot" aria-hidden="true"></span>${of.replaceAll('_', ' ')}</span>`;
+  html`<span class=${`status ${toneOf(of)}`}><span class="dot" aria-hidden="true"></span>${of.replaceAll('_', ' ')}</span>`;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -63,24 +51,6 @@ export const durationText = (ms: number): string => {
   return `${Math.floor(ms / HOUR)} h ${Math.round((ms % HOUR) / MINUTE)} min`;
 };
 
-type HeadingProps = { readonly title: string; readonly children?: ComponentChildren; readonly back?: ComponentChildren };
-
-/** The heading of a page, which gets the focus when the page opens, so that a screen reader reads it. */
-export const Heading = ({ title, children, back }: HeadingProps) => {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    document.title = `${title} · Portico`;
-  }, [title]);
-  useEffect(() => {
-    if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus({ preventScroll: true });
-  }, []);
-  return html`<div class="heading">
-    ${back}
-    <h1 ref=${heading} tabindex="-1">${title}</h1>
-    <div class="actions">${children}</div>
-  </div>`;
-};
-
 /** What went wrong. Of a lost connection the shell speaks. */
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) =>
   !(lost.value && isUnreachable(error)) &&
@@ -96,6 +66,11 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
 export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) =>
   html`<div class="skeleton" role="status" aria-label="Loading">${Array.from({ length: lines }, () => html`<span></span>`)}</div>`;
 
+type ProgressProps = { readonly label: string; readonly done: number; readonly total: number; readonly verb?: string };
+
+export const Progress = ({ label, done, total, verb }: ProgressProps) =>
+  html`<p class="progress"><progress max=${total} value=${done} aria-label=${label}></progress><span class="soft" role="status">${countText(done)} of ${countText(total)} ${verb}</span></p>`;
+
 type LoadingProps = { readonly of: Loaded<unknown>; readonly lines?: number; readonly thing?: string };
 
 /** What stands there until something is loaded, or where that fails; `thing`: what is missing if it is not found. */
@@ -105,6 +80,46 @@ export const Loading = ({ of: { data, error, reload }, lines, thing }: LoadingPr
   if (error !== null && !(lost.value && isUnreachable(error))) return html`<${Failure} error=${error} retry=${reload} />`;
   return data === null && html`<${Skeleton} lines=${lines} />`;
 };
+
+/** `of`: what the page needs, which is loaded. */
+interface HeadingProps extends Partial<LoadingProps> {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  readonly back?: readonly [address: string, name: string];
+}
+
+/** The heading of a page, which gets the focus when the page opens, so that a screen reader reads it. */
+export const Heading = ({ title, children, back, of, thing }: HeadingProps) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Portico`;
+  }, [title]);
+  useEffect(() => {
+    if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return html`<div class="heading">
+    ${back && html`<a class="back" href=${back[0]}>${back[1]}</a>`}
+    <h1 ref=${heading} tabindex="-1">${title}</h1>
+    <div class="actions">${children}</div>
+  </div>
+  ${of && html`<${Loading} of=${of} thing=${thing} />`}`;
+};
+
+interface LoadedListProps<T> {
+  readonly of: Loaded<unknown>;
+  readonly items: readonly T[] | undefined;
+  readonly look: string;
+  readonly lines?: number;
+  /** What is said where there is nothing. */
+  readonly none?: string;
+  readonly entry: (item: T) => ComponentChildren;
+}
+
+/** A list that is part of something: what stands there until it is loaded, and then what it has. */
+export const LoadedList = <T>({ of, items, look, lines = 2, none, entry }: LoadedListProps<T>) =>
+  html`<${Loading} of=${of} lines=${lines} />
+    ${items?.length === 0 && html`<p class="soft">${none}</p>`}
+    ${items && items.length > 0 && html`<ul class=${look}>${items.map(entry)}</ul>`}`;
 
 type DisclosureProps = { readonly class?: string; readonly summary: ComponentChildren; readonly children: () => ComponentChildren };
 
@@ -123,10 +138,5 @@ export const setting =
   () => {
     of.value = value;
   };
-
-/** Sets a signal to what a field has. */
-export const following = (of: Signal<string>) => (event: Event) => {
-  of.value = (event.currentTarget as HTMLInputElement).value;
-};
 
 export const copy = async (text: string): Promise<void> => navigator.clipboard.writeText(text);

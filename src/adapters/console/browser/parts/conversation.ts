@@ -5,9 +5,10 @@ import { PorticoError, type Schemas } from '../../../../client/portico.ts';
 import { api, isNotFound, messageOf, withToken } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { query, setQuery } from '../router.ts';
-import { Failure, Skeleton } from './basics.ts';
+import { Loading } from './basics.ts';
+import { useWriting } from './writing.ts';
 
-type Message = Schemas['Message'];
+type Message = Pick<Schemas['Message'], 'id' | 'role' | 'content' | 'author' | 'tool_calls' | 'tool_call_id'>;
 
 /** How often the page reads a conversation in which the agent answers another program, or answers on after a reload. */
 const LOOK_MS = 1500;
@@ -26,21 +27,21 @@ const ToolCall = ({ call, result }: ToolProps) => {
   </details>`;
 };
 
+/** What somebody says; what a tool answered stands with its call. */
 const Said = ({ message, results }: { readonly message: Message; readonly results: ReadonlyMap<string | null, Message> }) =>
   html`<li class=${message.role}><h3>${message.role === 'user' ? (message.author?.name ?? 'You') : 'Agent'}</h3>
     ${message.content && html`<p class="said">${message.content}</p>`}
     ${message.tool_calls.map((call) => html`<${ToolCall} key=${call.id} call=${call} result=${results.get(call.id)} />`)}
   </li>`;
 
-interface Turn {
-  /** What the user has just sent; null once it is among the messages. */
-  readonly sent: string | null;
-  readonly messages: readonly Message[];
-  /** The message that is being written. */
-  readonly draft: Schemas['MessageDelta'] | null;
-}
+/** What was said since the user sent a message, and the message that is being written. */
+type Turn = { readonly messages: readonly Message[]; readonly draft: Message | null };
 
-const idle: Turn = { sent: null, messages: [], draft: null };
+const idle: Turn = { messages: [], draft: null };
+
+const said = (role: 'user' | 'assistant', id: string, content: string): Message => ({
+  ...{ id, role, content, author: null, tool_calls: [], tool_call_id: null },
+});
 
 /** A run begins a conversation; it is there as soon as a worker has taken the run. */
 const begin = async (agentId: string, message: string, signal: AbortSignal): Promise<string> => {
@@ -55,31 +56,22 @@ const begin = async (agentId: string, message: string, signal: AbortSignal): Pro
   throw new Error('The run ended without a conversation.');
 };
 
-const draftKey = (agentId: string) => `portico.message.${agentId}`;
-
 type WriteProps = { readonly agentId: string; readonly busy: boolean; readonly send: (text: string) => Promise<boolean> };
 
-/** What is being written outlives a reload. */
 const Write = ({ agentId, busy, send }: WriteProps) => {
-  const text = useSignal(sessionStorage.getItem(draftKey(agentId)) ?? '');
-  const write = (value: string) => {
-    text.value = value;
-    sessionStorage.setItem(draftKey(agentId), value);
-  };
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const message = text.value.trim();
-    if (busy || message === '') return;
+  const post = async (message: string) => {
+    if (busy) return;
     write('');
-    if (!(await send(message)) && text.value === '') write(message);
+    if (!(await send(message.trim())) && text.value === '') write(message);
   };
-  const keys = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) void submit(event);
-  };
+  const { text, write, isEmpty, submit, field } = useWriting({
+    keptAt: `portico.message.${agentId}`,
+    isSending: ({ shiftKey, isComposing }) => !(shiftKey || isComposing),
+    send: (message) => void post(message),
+  });
   return html`<form class="write" onSubmit=${submit}>
-    <textarea rows="2" aria-label="Message to the agent" placeholder="Write to the agent" maxlength=${LONGEST} value=${text.value} onKeyDown=${keys}
-      onInput=${(event: Event) => write((event.currentTarget as HTMLTextAreaElement).value)}></textarea>
-    <button type="submit" disabled=${busy || text.value.trim() === ''}>${busy ? 'Answering…' : 'Send'}</button>
+    <textarea rows="2" aria-label="Message to the agent" placeholder="Write to the agent" maxlength=${LONGEST} ...${field}></textarea>
+    <button type="submit" disabled=${busy || isEmpty}>${busy ? 'Answering…' : 'Send'}</button>
   </form>`;
 };
 
@@ -93,12 +85,12 @@ const useTurn = (id: string, agentId: string, settle: () => void) => {
       const now = turn.value;
       if (type === 'message') turn.value = { ...now, messages: [...now.messages, data], draft: null };
       else if (type === 'done') failure.value = data.error;
-      else turn.value = { ...now, draft: { id: data.id, text: (now.draft?.id === data.id ? now.draft.text : '') + data.text } };
+      else turn.value = { ...now, draft: said('assistant', data.id, (now.draft?.id === data.id ? now.draft.content : '') + data.text) };
     }
   };
   /** Whether the agent has the message. */
   const send = async (message: string): Promise<boolean> => {
-    [working.value, failure.value, turn.value] = [true, null, { ...idle, sent: message }];
+    [working.value, failure.value, turn.value] = [true, null, { messages: [said('user', 'sent', message)], draft: null }];
     try {
       if (id === '') setQuery({ conversation: await begin(agentId, message, ended.current.signal) });
       else await withToken(() => follow(message));
@@ -115,21 +107,11 @@ const useTurn = (id: string, agentId: string, settle: () => void) => {
   return { turn, failure, working, send };
 };
 
-const Turning = ({ turn }: { readonly turn: Turn }) => {
-  const results = resultsOf(turn.messages);
-  return html`${turn.sent !== null && html`<li class="user"><h3>You</h3><p class="said">${turn.sent}</p></li>`}
-    ${turn.messages.filter(({ role }) => role !== 'tool').map((message) => html`<${Said} key=${message.id} message=${message} results=${results} />`)}
-    ${turn.draft && html`<li class="assistant"><h3>Agent</h3><p class="said">${turn.draft.text}</p></li>`}`;
-};
-
-const resultsOf = (messages: readonly Message[]) =>
-  new Map(messages.filter(({ role }) => role === 'tool').map((each) => [each.tool_call_id, each]));
-
 /** A conversation to try the agent with. Its id is in the address, so that a reload shows it again. */
 export const Conversation = ({ agentId }: { readonly agentId: string }) => {
   const id = query.value.get('conversation') ?? '';
-  const load = (signal: AbortSignal) => api.get('/api/v1/threads/{id}', { params: { path: { id } }, signal });
-  const { data, error, reload } = useLoaded(id === '' ? null : `thread ${id}`, load);
+  const loaded = useLoaded(id === '' ? null : `thread ${id}`, (get) => get('/api/v1/threads/{id}', { params: { path: { id } } }));
+  const { data, reload } = loaded;
   const { turn, failure, working, send } = useTurn(id, agentId, reload);
   useEffect(() => {
     // What the server has stored takes the place of what was streamed.
@@ -139,18 +121,17 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
     return () => clearTimeout(timer);
   }, [data]);
   const messages = id === '' ? [] : (data?.messages ?? []);
-  const results = resultsOf(messages);
   const busy = working.value || (id !== '' && data?.status === 'responding');
   // A message that is stored by now is not shown a second time as the one that was streamed.
   const isStored = !working.value && turn.value.messages.some((streamed) => messages.some((message) => message.id === streamed.id));
+  const all = isStored ? messages : [...messages, ...turn.value.messages, ...(turn.value.draft ? [turn.value.draft] : [])];
+  const results = new Map(all.filter(({ role }) => role === 'tool').map((each) => [each.tool_call_id, each]));
   return html`<section class="panel"><div class="heading"><h2>Try it</h2>
       ${id !== '' && html`<button type="button" class="text" disabled=${working.value} onClick=${() => setQuery({ conversation: null })}>New conversation</button>`}</div>
-    ${error !== null && (isNotFound(error) ? html`<p class="failure" role="alert">There is no such conversation. Begin a new one.</p>` : html`<${Failure} error=${error} retry=${reload} />`)}
-    ${id !== '' && data === null && error === null && html`<${Skeleton} lines=${3} />`}
+    ${isNotFound(loaded.error) ? html`<p class="failure" role="alert">There is no such conversation. Begin a new one.</p>` : id !== '' && html`<${Loading} of=${loaded} lines=${3} />`}
     ${messages.length === 0 && !busy && id === '' && html`<p class="soft">Write to the agent: it answers here, and shows which tools it calls.</p>`}
     <ol class="talk" aria-live="polite" aria-busy=${busy}>
-      ${messages.filter(({ role }) => role !== 'tool').map((message) => html`<${Said} key=${message.id} message=${message} results=${results} />`)}
-      ${!isStored && html`<${Turning} turn=${turn.value} />`}
+      ${all.filter(({ role }) => role !== 'tool').map((message) => html`<${Said} key=${message.id} message=${message} results=${results} />`)}
     </ol>
     ${busy && turn.value.draft === null && html`<p class="soft" role="status">The agent works on its answer.</p>`}
     ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}

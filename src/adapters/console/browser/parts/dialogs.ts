@@ -1,88 +1,105 @@
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { messageOf, withToken } from '../api.ts';
 import { activeKeys, setSingleKeys, singleKeys } from '../keys.ts';
+import { path } from '../router.ts';
 import { copy, setting } from './basics.ts';
-import { notify } from './notice.ts';
+import { act, type Deed, notify } from './notice.ts';
 
-interface DialogProps {
+const shown = signal<ComponentChildren>(null);
+
+/** Shows a dialog over the page, in the place of the one before. It may have a secret, which is kept nowhere else. */
+export const showDialog = (dialog: ComponentChildren): void => {
+  shown.value = dialog;
+};
+
+export const closeDialog = setting(shown, null);
+
+/** A page that is left takes its dialog along. */
+export const ShownDialog = () => {
+  useEffect(() => closeDialog, [path.value]);
+  return shown.value;
+};
+
+const closed = ({ currentTarget }: Event) => (currentTarget as Element).isConnected && closeDialog();
+
+/** Escape closes it as well; the focus goes back to where it was. */
+const Dialog = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return html`<dialog ref=${dialog} onClose=${closed} aria-labelledby=${id}><h2 id=${id}>${title}</h2>${children}</dialog>`;
+};
+
+interface FormDialogProps<T> {
   readonly title: string;
-  /** Also by Escape. */
-  readonly close: () => void;
+  readonly yes: string;
+  /** The words of the button while it works. */
+  readonly busy: string;
+  readonly isReady?: boolean;
+  readonly submit: (entered: FormData) => Promise<T>;
+  /** What comes once the dialog is closed. */
+  readonly after: (result: T) => void;
   readonly children?: ComponentChildren;
 }
 
-/** Stands over the page until it is closed. */
-export const Dialog = ({ title, close, children }: DialogProps) => {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
-  return html`<dialog ref=${dialog} onClose=${close} aria-labelledby=${id}><h2 id=${id}>${title}</h2>${children}</dialog>`;
+/** Asks for something, which is sent; what goes wrong with it stands in the dialog. */
+export const FormDialog = <T>({ title, yes, busy, isReady = true, submit, after, children }: FormDialogProps<T>) => {
+  const [failure, working] = [useSignal(''), useSignal(false)];
+  const send = async (event: Event) => {
+    event.preventDefault();
+    const entered = new FormData(event.currentTarget as HTMLFormElement);
+    [working.value, failure.value] = [true, ''];
+    try {
+      const result = await withToken(() => submit(entered));
+      closeDialog();
+      after(result);
+    } catch (error) {
+      [working.value, failure.value] = [false, messageOf(error)];
+    }
+  };
+  return html`<${Dialog} title=${title}><form onSubmit=${send}>${children}
+    ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}
+    <div class="actions"><button type="submit" disabled=${working.value || !isReady}>${working.value ? busy : yes}</button>
+      <button type="button" class="plain" onClick=${closeDialog}>Cancel</button></div></form><//>`;
 };
 
-type Question = { readonly title: string; readonly text: string; readonly yes: string; readonly act: () => unknown };
-
-const asked = signal<Question | null>(null);
+type Question = Deed & { readonly title: string; readonly text: string; readonly yes: string };
 
 /** Asks before something is done that the console cannot undo. */
-export const confirm = (question: Question): void => {
-  asked.value = question;
-};
-
-export const Confirm = () => {
-  const question = asked.value;
-  if (!question) return null;
-  const close = setting(asked, null);
-  const act = () => {
-    close();
-    question.act();
+export const confirm = ({ title, text, yes, ...deed }: Question): void => {
+  const agree = () => {
+    closeDialog();
+    void act(deed);
   };
-  return html`<${Dialog} title=${question.title} close=${close}><p>${question.text}</p>
-    <div class="actions"><button type="button" onClick=${act}>${question.yes}</button><button type="button" class="plain" onClick=${close}>Cancel</button></div>
-  <//>`;
+  showDialog(html`<${Dialog} title=${title}><p>${text}</p>
+    <div class="actions"><button type="button" onClick=${agree}>${yes}</button><button type="button" class="plain" onClick=${closeDialog}>Cancel</button></div><//>`);
 };
-
-type Secret = { readonly title: string; readonly text: string; readonly value: string };
-
-/** In memory alone, until the dialog is closed. */
-const shown = signal<Secret | null>(null);
 
 /** Shows a secret that the server does not show again. */
-export const showOnce = (secret: Secret): void => {
-  shown.value = secret;
+export const showOnce = ({ title, text, value }: { readonly title: string; readonly text: string; readonly value: string }): void => {
+  const taken = () => notify('Copied.');
+  const take = () => copy(value).then(taken, () => notify('The browser did not copy it: select it and copy it yourself.', true));
+  showDialog(html`<${Dialog} title=${title}><p>${text}</p>
+    <input type="text" class="mono" readonly aria-label=${title} value=${value} onFocus=${(event: Event) => (event.currentTarget as HTMLInputElement).select()} />
+    <div class="actions"><button type="button" onClick=${() => void take()}>Copy</button><button type="button" class="plain" onClick=${closeDialog}>Done</button></div><//>`);
 };
 
-export const ShownOnce = () => {
-  const secret = shown.value;
-  const close = setting(shown, null);
-  // A page that is left takes its secret along.
-  useEffect(() => close, []);
-  if (!secret) return null;
-  const take = () =>
-    copy(secret.value).then(
-      () => notify('Copied.'),
-      () => notify('The browser did not copy it: select it and copy it yourself.', true),
-    );
-  return html`<${Dialog} title=${secret.title} close=${close}><p>${secret.text}</p>
-    <input type="text" class="mono" readonly aria-label=${secret.title} value=${secret.value} onFocus=${(event: Event) => (event.currentTarget as HTMLInputElement).select()} />
-    <div class="actions"><button type="button" onClick=${() => void take()}>Copy</button><button type="button" class="plain" onClick=${close}>Done</button></div>
-  <//>`;
+/** Whether single keys act, for the user to decide. */
+export const SingleKeys = ({ children }: { readonly children: ComponentChildren }) => {
+  const change = (event: Event) => setSingleKeys((event.currentTarget as HTMLInputElement).checked);
+  return html`<label class="check"><input type="checkbox" checked=${singleKeys.value} onChange=${change} /> <span>${children}</span></label>`;
 };
 
-const open = signal(false);
-
-export const showHelp = setting(open, true);
-
-/** Every key that does something on this page. */
-export const Help = () => {
-  const close = setting(open, false);
-  if (!open.value) return null;
-  return html`<${Dialog} title="Keyboard" close=${close}>
-    <table class="keys">
-      <tbody>${activeKeys.value.map(({ key, does }) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${does}</td></tr>`)}</tbody>
-    </table>
-    <label class="check"><input type="checkbox" checked=${singleKeys.value} onChange=${(event: Event) => setSingleKeys((event.currentTarget as HTMLInputElement).checked)} /> Single keys act</label>
-    <div class="actions"><button type="button" onClick=${close}>Close</button></div>
-  <//>`;
-};
+/** Shows every key that does something on this page. */
+export const showHelp = () =>
+  showDialog(html`<${Dialog} title="Keyboard">
+    <table class="keys"><tbody>${activeKeys.value.map(({ key, does }) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${does}</td></tr>`)}</tbody></table>
+    <${SingleKeys}>Single keys act<//>
+    <div class="actions"><button type="button" onClick=${closeDialog}>Close</button></div><//>`);

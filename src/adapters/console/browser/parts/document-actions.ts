@@ -7,20 +7,22 @@ import { edited } from '../../../../domain/json-patch.ts';
 import { api, messageOf, withToken } from '../api.ts';
 import type { Field } from '../form/form.ts';
 import { changeOf, type FormChange, placed } from '../form/form-changes.ts';
-import type { Loaded } from '../loaded.ts';
+import type { Get, Loaded } from '../loaded.ts';
 import { draftOf, inverseOf, type Place, saved, stepBack } from './draft.ts';
-import { act as attempt, notify } from './notice.ts';
+import { notify } from './notice.ts';
 
 /** A document, and the tag by which changes name what they were made from. */
-export type Tagged = { readonly document: Schemas['Document']; readonly etag: string | null };
+type Tagged = { readonly document: Schemas['Document']; readonly etag: string | null };
 
 const tagged = ({ response, text }: Exchange): Tagged => ({
   document: (parseJson(text) as { data: Schemas['Document'] }).data,
   etag: response.headers.get('etag'),
 });
 
-export const loadDocument = (id: string) => async (signal: AbortSignal) =>
-  tagged(await api.exchange('get', '/api/v1/documents/{id}', { params: { path: { id } }, signal }));
+const read = async (id: string, options: { readonly signal?: AbortSignal } = {}): Promise<Tagged> =>
+  tagged(await api.exchange('get', '/api/v1/documents/{id}', { params: { path: { id } }, ...options }));
+
+export const loadDocument = (id: string) => (_: Get, signal: AbortSignal) => read(id, { signal });
 
 export const documentKey = (id: string) => `document ${id}`;
 
@@ -45,15 +47,12 @@ const correct = async (seen: Tagged, fields: readonly Field[]): Promise<Tagged> 
   const now = await send(seen, change).catch(async (error: unknown) => {
     if (!isOutdated(error)) throw error;
     // It may be the same change, whose answer was lost with the connection.
-    const current = await loadDocument(document.id)(new AbortController().signal);
+    const current = await read(document.id);
     if (!isSameJson(after, (current.document.document_data ?? {}) as JsonObject)) throw error;
     return current;
   });
-  return settled(
-    seen,
-    now,
-    placed(inverse, (pointer) => foundAt(document.evidence[pointer])),
-  );
+  const back = placed(inverse, (pointer) => foundAt(document.evidence[pointer]));
+  return settled(seen, now, back);
 };
 
 /** What was drafted of the document before is in the document now. */
@@ -63,12 +62,10 @@ const settled = ({ document }: Tagged, now: Tagged, inverse: FormChange<Place> |
 };
 
 const decide = async (seen: Tagged, decision: 'approve' | 'reject'): Promise<Tagged> => {
-  const { document, ...rest } = tagged(
-    await api.exchange('post', '/api/v1/documents/{id}/review', { params: on(seen), body: { decision } }),
-  );
-  const { id, name, review } = document;
+  const now = tagged(await api.exchange('post', '/api/v1/documents/{id}/review', { params: on(seen), body: { decision } }));
+  const { id, name, review } = now.document;
   lastDecision.value = { id, name, status: review.status };
-  return settled(seen, { document, ...rest }, null);
+  return settled(seen, now, null);
 };
 
 const process = async ({ document: { id, name } }: Tagged): Promise<Tagged> => {
@@ -115,10 +112,8 @@ export const useActions = ({ data: seen, replace, reload }: Loaded<Tagged>, fiel
 
   const save: Step = (from) => correct(from, fields);
   const approve: Step = (from) => decide(from, 'approve');
-  const path = { id: seen?.document.id ?? '' };
-  const trash = () => attempt(() => api.delete('/api/v1/documents/{id}', { params: { path } }), 'The document is in the trash.');
   return {
-    ...{ working: working.value, remove: async () => (await trash()) !== null },
+    working: working.value,
     /** What was done last with this document; false: nothing is left to take back. */
     async undo(): Promise<boolean> {
       if (seen === null || stepBack(seen.document.id)) return true;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { html } from 'htm/preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
 import { escapeToken } from '../../../../domain/json.ts';
 import { choicesOf, type Field, isNewRow, type RowsField, type ValueField, valuesOf, valueText } from '../form/form.ts';
@@ -8,8 +8,7 @@ import { parsed } from '../form/form-changes.ts';
 import { entered, newName } from '../form/form-entries.ts';
 import { singleKeys } from '../keys.ts';
 import { type Draft, edit } from './draft.ts';
-import { ENTERED, Mark, signOf } from './evidence.ts';
-import { Body, MOST_DRAWN } from './window.ts';
+import { Grid, MOST_DRAWN } from './grid.ts';
 
 export interface FormProps {
   readonly document: Schemas['Document'];
@@ -47,20 +46,46 @@ const Input = ({ field, form }: ValueProps) => {
   const isWrong = draft !== undefined && parsed(field, draft) === undefined;
   const shown = draft ?? valueText(value);
   const choices = choicesOf(field);
+  const type = (event: Event) =>
+    edit(form.document, (entries) => entered(entries, field, (event.currentTarget as HTMLInputElement).value, null), pointer);
   const common = {
-    ...{
-      class: draft === undefined ? 'value' : 'value changed',
-      'data-field': pointer,
-      'aria-label': label,
-      'aria-invalid': isWrong ? 'true' : null,
-    },
-    onInput: (event: Event) =>
-      edit(form.document, (entries) => entered(entries, field, (event.currentTarget as HTMLInputElement).value, null), pointer),
+    ...{ class: draft === undefined ? 'value' : 'value changed', 'data-field': pointer, onInput: type },
+    ...{ 'aria-label': label, 'aria-invalid': isWrong ? 'true' : null },
   };
   if (choices === null && isLong(value)) return html`<textarea ...${common} rows="1" value=${shown}></textarea>`;
   if (choices === null) return html`<input type="text" ...${common} value=${shown} placeholder="–" autocomplete="off" />`;
   return html`<select ...${common}>${['', ...choices.filter((each) => each !== '')].map((each) => html`<option value=${each} selected=${each === shown}>${each || '–'}</option>`)}</select>`;
 };
+
+type Sign = { readonly mark: string; readonly tone: string; readonly says: string };
+
+const NO_SIGN: Sign = { mark: '', tone: '', says: '' };
+const ENTERED: Sign = { mark: '●', tone: 'info', says: 'a person entered it' };
+
+const signs: Readonly<Record<string, Sign>> = {
+  exact: { mark: '✓', tone: 'good', says: 'stands in the file as it is' },
+  normalized: { mark: '✓', tone: 'good', says: 'stands in the file in another form' },
+  computed: { mark: '=', tone: 'good', says: 'computed from what stands in the file' },
+  none: { mark: '?', tone: 'warn', says: 'the quoted place does not have it' },
+  person: ENTERED,
+};
+
+const MISSING: Sign = { mark: '?', tone: 'warn', says: 'no place in the file was named for it' };
+const UNSURE = 0.8;
+
+/** What stands behind a value, in a sign and in words. */
+const signOf = (value: unknown, evidence: Schemas['Evidence'] | undefined): Sign => {
+  if (value === null || value === '') return NO_SIGN;
+  if (!evidence) return MISSING;
+  const sign = signs[evidence.support ?? ''] ?? NO_SIGN;
+  if (evidence.confidence === null || evidence.confidence >= UNSURE || sign.tone !== 'good') return sign;
+  return { mark: '?', tone: 'warn', says: `${sign.says}, read with a confidence of ${Math.round(evidence.confidence * 100)} %` };
+};
+
+const Mark = ({ sign }: { readonly sign: Sign }) =>
+  sign.mark === ''
+    ? html`<span class="mark"></span>`
+    : html`<span class=${`mark ${sign.tone}`} title=${sign.says}><span aria-hidden="true">${sign.mark}</span><span class="unseen">${sign.says}</span></span>`;
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null || 'text' in value;
 
@@ -87,57 +112,37 @@ const focusValue = (pointer: string) => {
   focusSoon(`[data-field="${CSS.escape(pointer)}"]`);
 };
 
-const setRows = (form: FormProps, list: string, names: readonly string[]) =>
-  edit(form.document, (draft) => ({ ...draft, rows: { ...draft.rows, [list]: names } }));
-
-type RowsProps = { readonly field: RowsField; readonly form: FormProps };
-
-const Row = ({ field, form, at }: RowsProps & { readonly at: number }) => {
-  const { columns, rows, pointer, label } = field;
-  const row = rows[at];
-  const remove = () => {
-    const names = rows.map(({ name }) => name);
-    setRows(form, pointer, names.toSpliced(at, 1));
-    focusSoon(`[data-list="${CSS.escape(pointer)}"] button`);
-  };
-  return html`<tr aria-rowindex=${at + 2} class=${isNewRow(row?.name ?? '') ? 'changed' : ''}>${row?.cells.map(
-    (cell, index) =>
-      html`<td key=${cell.pointer} class=${`${columns[index]?.isNumber ? 'number' : ''} ${classOf(form, cell)}`} title=${reasonsFor(form, cell).join(' ')}><${Value} field=${cell} form=${form} /></td>`,
-  )}${form.edits && html`<td class="remove"><button type="button" class="text" aria-label=${`Remove row ${at + 1} of ${label}`} onClick=${remove}>×</button></td>`}</tr>`;
-};
-
-const AddRow = ({ field: { pointer, rows, columns }, form, at }: RowsProps & { readonly at: number }) => {
-  const last = rows.length - 1;
-  const after = at === -1 ? last : at;
+const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormProps }) => {
+  const { columns, rows, label, pointer } = field;
+  const edits = form.edits && columns.length > 0;
+  const at = rows.findIndex((row) => chosen.value?.startsWith(`${row.pointer}/`));
+  const cell = rows[at]?.cells.find((each) => each.pointer === chosen.value);
+  const below = at === -1 ? rows.length : at + 1;
+  useLayoutEffect(() => {
+    if (cell) document.querySelector('td.chosen')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [cell?.pointer]);
+  const names = rows.map(({ name }) => name);
+  const set = (changed: readonly string[]) => edit(form.document, (draft) => ({ ...draft, rows: { ...draft.rows, [pointer]: changed } }));
   const add = () => {
-    const names = rows.map(({ name }) => name);
     const name = newName(names);
-    setRows(form, pointer, names.toSpliced(after + 1, 0, name));
+    set(names.toSpliced(below, 0, name));
     focusValue(`${pointer}/${name}/${escapeToken(columns[0]?.key ?? '')}`);
   };
-  return html`<div data-list=${pointer}><button type="button" class="text" onClick=${add}>${after === last ? 'Add a row' : `Add a row below row ${after + 1}`}</button></div>`;
-};
-
-const Rows = ({ field, form }: RowsProps) => {
-  const { columns, rows, label } = field;
-  const edits = form.edits && columns.length > 0;
-  const scroller = useRef<HTMLDivElement>(null);
-  const at = rows.findIndex((row) => chosen.value?.startsWith(`${row.pointer}/`));
-  const cell = rows[at]?.cells.find(({ pointer }) => pointer === chosen.value);
-  const isLong = rows.length > MOST_DRAWN;
-  useLayoutEffect(() => {
-    if (cell) scroller.current?.querySelector('td.chosen')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [cell?.pointer]);
-  const row = (index: number) => html`<${Row} key=${rows[index]?.pointer} field=${field} form=${form} at=${index} />`;
+  const remove = (index: number) => {
+    set(names.toSpliced(index, 1));
+    focusSoon(`[data-list="${CSS.escape(pointer)}"] button`);
+  };
+  const cellOf = (value: ValueField, column: number) =>
+    html`<td key=${value.pointer} class=${`${columns[column]?.isNumber ? 'number' : ''} ${classOf(form, value)}`} title=${reasonsFor(form, value).join(' ')}><${Value} field=${value} form=${form} /></td>`;
+  const row = (index: number) =>
+    html`<tr key=${rows[index]?.pointer} aria-rowindex=${index + 2} class=${isNewRow(names[index] ?? '') ? 'changed' : ''}>${rows[index]?.cells.map(cellOf)}
+      ${edits && html`<td class="remove"><button type="button" class="text" aria-label=${`Remove row ${index + 1} of ${label}`} onClick=${() => remove(index)}>×</button></td>`}</tr>`;
+  const headings = [...columns, ...(edits ? [{ label: '', isNumber: false }] : [])];
+  const look = rows.length > MOST_DRAWN ? 'long' : '';
   return html`<div class="part"><h3>${label} <span class="soft">${rows.length}</span></h3>
-    ${
-      rows.length > 0 &&
-      html`<div class="scroll" ref=${scroller} tabindex="0" role="region" aria-label=${label}><table class=${isLong ? 'grid long' : 'grid'} aria-rowcount=${rows.length + 1}>
-      <thead><tr aria-rowindex="1">${columns.map(({ key, label: name, isNumber }) => html`<th key=${key} scope="col" class=${isNumber ? 'number' : ''}>${name}</th>`)}${edits && html`<td></td>`}</tr></thead>
-      <${Body} count=${rows.length} scroller=${scroller} kept=${at} row=${row} /></table></div>`
-    }
+    ${rows.length > 0 && html`<${Grid} label=${label} look=${look} columns=${headings} count=${rows.length} kept=${at} row=${row} />`}
     ${cell && reasonsFor(form, cell).map((message) => html`<p class="reason" role="status">${message}</p>`)}
-    ${edits && html`<${AddRow} field=${field} form=${form} at=${at} />`}
+    ${edits && html`<div data-list=${pointer}><button type="button" class="text" onClick=${add}>${below === rows.length ? 'Add a row' : `Add a row below row ${below}`}</button></div>`}
   </div>`;
 };
 

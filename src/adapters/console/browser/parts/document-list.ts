@@ -1,6 +1,5 @@
 import type { Schemas } from '../../../../client/portico.ts';
-import { api } from '../api.ts';
-import { filterOf } from './lists.ts';
+import { filterOf, pageOf } from './lists.ts';
 
 /** What the address says of which documents are listed. */
 export interface DocumentFilter {
@@ -12,19 +11,15 @@ export interface DocumentFilter {
   readonly after?: string;
 }
 
-const PAGE = 25;
 /** The largest page of the API: the inbox shows so many of each kind. */
 export const MOST_WAITING = 100;
 
 export const documentFilter = (query: URLSearchParams): DocumentFilter =>
   filterOf(query, ['q', 'agent_id', 'run_id', 'status', 'review', 'after']);
 
-/** A page of the list: its key, and how it is loaded. The list and the document that is opened from it share it. */
-export const documentList = (filter: DocumentFilter, limit = PAGE) =>
-  [
-    `documents ${limit} ${JSON.stringify(filter)}`,
-    (signal: AbortSignal) => api.get('/api/v1/documents', { params: { query: { ...filter, limit } }, signal }),
-  ] as const;
+/** A page of the list. The list and the document that is opened from it share it. */
+export const documentList = (filter: DocumentFilter, limit?: number) =>
+  pageOf('documents', filter, (get, query) => get('/api/v1/documents', { params: { query } }), limit);
 
 /** Why a person should look: other documents by their names where they are known, and never by their ids. */
 export const reasonText = ({ code, message }: Schemas['Review']['reasons'][number], names?: ReadonlyMap<string, string>): string =>

@@ -1,20 +1,34 @@
 import { html } from 'htm/preact';
-import type { ComponentChildren, RefObject } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Key } from '../keys.ts';
-import type { Loaded } from '../loaded.ts';
+import type { EventPattern } from '../../../../client/portico.ts';
+import { type Key, useKeys } from '../keys.ts';
+import { type Get, type Load, type Loaded, useLoaded } from '../loaded.ts';
 import { path, query, setQuery, to } from '../router.ts';
 import { useWho } from './agents.ts';
 import { Empty, Heading, Loading } from './basics.ts';
+import { useLive } from './live.ts';
+
+/** How many a page of a list has. */
+const PAGE = 25;
+
+/** A page of a list: its key, and how it is loaded. */
+export const pageOf = <F extends object, T>(
+  name: string,
+  filter: F,
+  read: (get: Get, query: F & { limit: number }) => Promise<T>,
+  limit = PAGE,
+) => {
+  const query = { ...filter, limit };
+  return [`${name} ${JSON.stringify(query)}`, (get: Get) => read(get, query)] as const;
+};
 
 /** What the address says of these filters. */
 export const filterOf = <T>(given: URLSearchParams, names: readonly (keyof T & string)[]): T =>
   Object.fromEntries(names.flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : []))) as T;
 
-const rowLinks = () => [...document.querySelectorAll<HTMLAnchorElement>('[data-row] a')];
-
 const move = (by: number) => {
-  const links = rowLinks();
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-row] a')];
   const at = links.indexOf(document.activeElement as HTMLAnchorElement);
   const next = at === -1 ? (by > 0 ? 0 : links.length - 1) : Math.max(0, Math.min(links.length - 1, at + by));
   links[next]?.focus();
@@ -28,20 +42,17 @@ export const rowKeys: readonly Key[] = [
 
 const TYPING_MS = 250;
 
-interface SearchProps {
-  readonly field: RefObject<HTMLInputElement>;
-  readonly label: string;
-  readonly value: string;
-  readonly change: (text: string) => void;
-}
+type SearchProps = { readonly label: string; readonly value: string; readonly change: (text: string) => void };
 
 /** Searches when the user stops typing, and at once by Enter. */
-export const SearchField = ({ field, label, value, change }: SearchProps) => {
+export const SearchField = ({ label, value, change }: SearchProps) => {
+  const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => {
     if (field.current && document.activeElement !== field.current) field.current.value = value;
     return () => clearTimeout(timer.current);
   }, [value]);
+  useKeys([{ key: '/', does: label, act: () => field.current?.focus() }]);
   const search = () => {
     clearTimeout(timer.current);
     const text = field.current?.value.trim() ?? '';
@@ -57,8 +68,8 @@ export const SearchField = ({ field, label, value, change }: SearchProps) => {
 interface SelectProps {
   readonly name: string;
   readonly label: string;
-  /** The words for no choice. */
-  readonly all: string;
+  /** The words for no choice, if there need not be one. */
+  readonly all?: string;
   /** Those that are called what they are, and others. */
   readonly options: readonly (string | readonly [value: string, text: string])[];
 }
@@ -66,9 +77,9 @@ interface SelectProps {
 /** A filter of the address, which leads to the first page of what it finds. */
 export const SelectField = ({ name, label, all, options }: SelectProps) => {
   const chosen = query.value.get(name) ?? '';
-  const change = ({ currentTarget }: Event) => setQuery({ [name]: (currentTarget as HTMLSelectElement).value, after: null });
+  const change = ({ currentTarget }: Event) => setQuery({ [name]: (currentTarget as HTMLSelectElement).value, after: null, offset: null });
   return html`<select aria-label=${label} value=${chosen} onChange=${change}>
-    <option value="">${all}</option>
+    ${all && html`<option value="">${all}</option>`}
     ${options
       .map((option) => (typeof option === 'string' ? [option, option] : option))
       .map(([value, text]) => html`<option value=${value} selected=${value === chosen}>${text}</option>`)}
@@ -89,10 +100,48 @@ const Pager = ({ after, next }: { readonly after: string | undefined; readonly n
   </div>`;
 };
 
+interface Lead {
+  readonly address: string;
+  readonly name: string;
+  /** A second line. */
+  readonly more?: string | null | false;
+}
+
+/** The heading of the first column, which has the leads, and then those of the others with what they have of an item. */
+export type Columns<T> = readonly [string, ...(readonly [heading: string, cell: (item: T) => ComponentChildren, look?: string])[]];
+
+interface TableProps<T> {
+  readonly title?: string;
+  readonly busy?: boolean;
+  readonly items: readonly T[];
+  /** What a row names, and leads to. */
+  readonly lead: (item: T) => Lead;
+  readonly columns: Columns<T>;
+}
+
+/** A table whose rows lead to what they name. */
+export const Table = <T>({ title, busy, items, lead, columns: [first, ...others] }: TableProps<T>) => {
+  const row = (item: T) => {
+    const { address, name, more } = lead(item);
+    return html`<tr data-row key=${address}><td class="name"><a href=${address}>${name}</a>${more && html`<span class="soft cut">${more}</span>`}</td>
+      ${others.map(([, cell, look]) => html`<td class=${look}>${cell(item)}</td>`)}</tr>`;
+  };
+  return html`<table class="list" aria-label=${title} aria-busy=${busy}>
+    <thead><tr><th scope="col">${first}</th>${others.map(([heading, , look]) => html`<th scope="col" class=${look}>${heading}</th>`)}</tr></thead>
+    <tbody>${items.map(row)}</tbody></table>`;
+};
+
+/** A page of a list by the filters of the address. It follows what happens by events of these types. */
+export const useListed = <T>([key, load]: readonly [string, Load<T>], types: readonly EventPattern[]): Loaded<T> => {
+  const loaded = useLoaded(key, load, { keep: true });
+  useKeys(rowKeys);
+  useLive(types, loaded.reload);
+  return loaded;
+};
+
 interface ListingProps {
   readonly title: string;
-  /** What the list has. */
-  readonly noun: string;
+  readonly noun?: string;
   readonly filter: { readonly after?: string };
   readonly loaded: Loaded<unknown>;
   readonly count: number | undefined;
@@ -102,30 +151,37 @@ interface ListingProps {
   readonly actions?: ComponentChildren;
   readonly filters: ComponentChildren;
   /** What is said where there is nothing at all. */
-  readonly none: () => ComponentChildren;
+  readonly none: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
 /** The frame of a page that lists something by filters, page by page. */
-export const Listing = ({ title, noun, filter, loaded, count, next = null, tabs, actions, filters, none, children }: ListingProps) => {
+export const Listing = ({
+  title,
+  noun = title.toLowerCase(),
+  filter,
+  loaded,
+  count,
+  next = null,
+  tabs,
+  actions,
+  filters,
+  none,
+  children,
+}: ListingProps) => {
   const isFiltered = Object.keys(filter).some((name) => name !== 'after');
   const isEmpty = count === 0 && next === null && !filter.after;
   const showAll = () => setQuery(Object.fromEntries(Object.keys(filter).map((name) => [name, null])));
   return html`<${Heading} title=${title}>${tabs}${(!isEmpty || isFiltered) && actions}<//>
     ${(!isEmpty || isFiltered) && html`<form class="filters" role="search" onSubmit=${(event: Event) => event.preventDefault()}>${filters}</form>`}
     <${Loading} of=${loaded} />
-    ${isEmpty && (isFiltered ? html`<${Empty} title="Nothing matches"><button type="button" class="plain" onClick=${showAll}>Show all ${noun}</button><//>` : none())}
+    ${isEmpty && (isFiltered ? html`<${Empty} title="Nothing matches"><button type="button" class="plain" onClick=${showAll}>Show all ${noun}</button><//>` : none)}
     ${count !== undefined && !isEmpty && html`${children}<${Pager} after=${filter.after} next=${next} />`}`;
 };
-
-const eventLists = [
-  ['/events', 'Log'],
-  ['/deliveries', 'Webhook deliveries'],
-] as const;
 
 /** Leads administrators from what happened to what was sent of it. */
 export const EventTabs = () =>
   useWho()?.user.role === 'admin' &&
-  html`<nav class="tabs" aria-label="Events">${eventLists.map(
+  html`<nav class="tabs" aria-label="Events">${Object.entries({ '/events': 'Log', '/deliveries': 'Webhook deliveries' }).map(
     ([target, name]) => html`<a href=${to(target)} aria-current=${path.value === target ? 'page' : null}>${name}</a>`,
   )}</nav>`;

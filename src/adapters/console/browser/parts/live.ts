@@ -1,25 +1,23 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventPattern, PorticoEvent } from '../../../../client/portico.ts';
-import { api } from '../api.ts';
-import { isUnreachable, untilBack } from '../connection.ts';
+import { api, isUnreachable, untilBack } from '../api.ts';
 
 /** Many events come at once, and each look costs a request. */
 const GAP_MS = 1500;
 
-/** Calls `change` now and then while something happens: at once, then no more often than the gap allows. */
-export const throttled = (change: () => void) => {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let last = 0;
-  const call = () => {
-    timer = undefined;
-    last = Date.now();
-    change();
-  };
-  return {
-    ask: () => {
-      timer ??= setTimeout(call, Math.max(0, last + GAP_MS - Date.now()));
-    },
-    end: () => clearTimeout(timer),
+/** Asks for `change` while something happens: it is called at once, then no more often than the gap allows, as long as the page is open. */
+export const useThrottled = (change: () => void, gapMs = GAP_MS): (() => void) => {
+  const state = useRef({ change, last: 0, timer: undefined as ReturnType<typeof setTimeout> | undefined }).current;
+  state.change = change;
+  useEffect(() => () => clearTimeout(state.timer), []);
+  return () => {
+    state.timer ??= setTimeout(
+      () => {
+        [state.timer, state.last] = [undefined, Date.now()];
+        state.change();
+      },
+      Math.max(0, state.last + gapMs - Date.now()),
+    );
   };
 };
 
@@ -49,12 +47,10 @@ export const follow = async (
 
 /** Calls `change` after events of these types, as long as the page is open and seen. */
 export const useLive = (types: readonly EventPattern[], change: () => void): void => {
-  const latest = useRef(change);
-  latest.current = change;
+  const ask = useThrottled(change);
   useEffect(() => {
     if (types.length === 0) return;
     let ended = new AbortController();
-    const { ask, end } = throttled(() => latest.current());
     const turn = () => {
       ended.abort();
       if (document.hidden) return;
@@ -69,7 +65,6 @@ export const useLive = (types: readonly EventPattern[], change: () => void): voi
     document.addEventListener('visibilitychange', seen);
     return () => {
       ended.abort();
-      end();
       document.removeEventListener('visibilitychange', seen);
     };
   }, [types.join()]);

@@ -1,5 +1,6 @@
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
+import type { ComponentChildren } from 'preact';
 import { messageOf, withToken } from '../api.ts';
 import { setting } from './basics.ts';
 
@@ -18,16 +19,44 @@ export const notify = (text: string, isError = false): void => {
   if (!isError) timer = setTimeout(close, SHOWN_MS);
 };
 
+export interface Deed<T = unknown> {
+  readonly does: () => Promise<T>;
+  /** What is said when it is done. */
+  readonly done?: string;
+  /** What comes next, whether it worked or not. */
+  readonly after?: () => void;
+}
+
 /** Does something and says what came of it; null if it did not work. */
-export const act = async <T>(action: () => Promise<T>, done: string | null): Promise<T | null> => {
+export const act = async <T>({ does, done, after }: Deed<T>): Promise<T | null> => {
   try {
-    const result = await withToken(action);
-    if (done !== null) notify(done);
+    const result = await withToken(does);
+    if (done) notify(done);
     return result;
   } catch (error) {
     notify(messageOf(error), true);
     return null;
+  } finally {
+    after?.();
   }
+};
+
+interface ActionProps extends Deed {
+  /** The words while it is under way. */
+  readonly busy?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A button that does something, once at a time, and says what came of it. It keeps the focus. */
+export const Action = ({ does, done, after, busy, children, ...rest }: ActionProps) => {
+  const working = useSignal(false);
+  const start = async () => {
+    if (working.value) return;
+    working.value = true;
+    await act({ does, done, after });
+    working.value = false;
+  };
+  return html`<button type="button" ...${rest} aria-disabled=${working.value} onClick=${() => void start()}>${(working.value && busy) || children}</button>`;
 };
 
 /** The result of what the user did last, which a screen reader reads without moving the focus. */

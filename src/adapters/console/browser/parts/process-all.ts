@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { Schemas } from '../../../../client/portico.ts';
 import { api, messageOf, withToken } from '../api.ts';
 import { to } from '../router.ts';
-import { countText, setting } from './basics.ts';
+import { countText, Progress, setting } from './basics.ts';
 import { confirm } from './dialogs.ts';
 import { notify } from './notice.ts';
 
@@ -25,29 +25,24 @@ const batch = signal<Batch | null>(null);
 const documentsText = (count: number) => (count === 1 ? 'one document' : `${countText(count)} documents`);
 
 /** Why it was not processed; null: it is in the system of record. */
-const refusalOf = async (id: string): Promise<string | null> => {
-  try {
-    const { status, error } = await withToken(() => api.post('/api/v1/documents/{id}', { params: { path: { id } } }));
-    return status === 'error' ? error : null;
-  } catch (error) {
-    return messageOf(error);
-  }
-};
+const process = (id: string): Promise<string | null> =>
+  withToken(() => api.post('/api/v1/documents/{id}', { params: { path: { id } } })).then(
+    ({ status, error }) => (status === 'error' ? error : null),
+    messageOf,
+  );
 
 const processAll = async (documents: Documents): Promise<void> => {
   let now: Batch = { total: documents.length, done: 0, failures: [] };
   batch.value = now;
   await pLimit(AT_ONCE).map(documents, async ({ id, name }) => {
-    const why = await refusalOf(id);
+    const why = await process(id);
     now = { ...now, done: now.done + 1, failures: why === null ? now.failures : [...now.failures, { id, name, why }] };
     batch.value = now;
   });
   const processed = now.total - now.failures.length;
   if (now.failures.length === 0) batch.value = null;
-  if (processed > 0)
-    notify(
-      `${processed === now.total ? '' : 'Only '}${documentsText(processed)} ${processed === 1 ? 'is' : 'are'} in the system of record.`,
-    );
+  const text = `${documentsText(processed)} ${processed === 1 ? 'is' : 'are'} in the system of record.`;
+  if (processed > 0) notify(processed === now.total ? text : `Only ${text}`);
 };
 
 const isWorking = () => batch.value !== null && batch.value.done < batch.value.total;
@@ -58,8 +53,7 @@ export const ProcessAll = ({ documents, after }: { readonly documents: Documents
     confirm({
       title: `Process ${documentsText(documents.length)}?`,
       text: 'What was approved is written to the system of record. That cannot be taken back here.',
-      yes: 'Process',
-      act: () => void processAll(documents).then(after),
+      ...{ yes: 'Process', does: () => processAll(documents), after },
     });
   return html`<button type="button" disabled=${isWorking()} onClick=${ask}>Process ${documents.length === 1 ? 'it' : `all ${countText(documents.length)}`}</button>`;
 };
@@ -68,11 +62,9 @@ export const ProcessAll = ({ documents, after }: { readonly documents: Documents
 export const Processing = () => {
   if (batch.value === null) return null;
   const { total, done, failures } = batch.value;
-  return html`${isWorking() && html`<p class="progress"><progress max=${total} value=${done} aria-label="Documents that are done"></progress><span class="soft" role="status">${countText(done)} of ${countText(total)} processed</span></p>`}
-    ${
-      failures.length > 0 &&
-      html`<div class="failure" role="alert"><p>${failures.length === 1 ? 'One document was' : `${countText(failures.length)} documents were`} not processed.</p>
-      ${!isWorking() && html`<button type="button" class="plain" onClick=${setting(batch, null)}>Close</button>`}
-      <ul>${failures.map(({ id, name, why }) => html`<li key=${id}><a href=${to(`/documents/${id}`)}>${name}</a>: ${why}</li>`)}</ul></div>`
-    }`;
+  const close = !isWorking() && html`<button type="button" class="plain" onClick=${setting(batch, null)}>Close</button>`;
+  const refused = failures.map(({ id, name, why }) => html`<li key=${id}><a href=${to(`/documents/${id}`)}>${name}</a>: ${why}</li>`);
+  const text = `${failures.length === 1 ? 'One document was' : `${countText(failures.length)} documents were`} not processed.`;
+  return html`${isWorking() && html`<${Progress} label="Documents that are done" done=${done} total=${total} verb="processed" />`}
+    ${failures.length > 0 && html`<div class="failure" role="alert"><p>${text}</p>${close}<ul>${refused}</ul></div>`}`;
 };

@@ -5,16 +5,23 @@ import type { Schemas } from '../../../../client/portico.ts';
 import type { Box, PageWord } from '../../../../domain/page-words.ts';
 import { around, linesWithin } from '../../../../domain/word-lines.ts';
 import { api, messageOf, withToken } from '../api.ts';
+import type { Get } from '../loaded.ts';
 import type { Place } from './draft.ts';
 import { act } from './notice.ts';
 
 /** The value that is being edited takes what is picked. */
 const edited = () => document.activeElement?.closest<HTMLElement>('input[data-field], select[data-field], textarea[data-field]') ?? null;
 
-interface PickProps {
+type File = Schemas['DocumentFile'];
+type Marked = { readonly pointer: string; readonly label: string; readonly box: Schemas['PageBox'] };
+
+interface PageProps {
   readonly documentId: string;
-  readonly file: Schemas['DocumentFile'];
-  readonly page: Schemas['FilePage'];
+  readonly file: File;
+  readonly page: File['pages'][number];
+  readonly places: readonly Marked[];
+  readonly chosen: string | null;
+  readonly choose: (pointer: string) => void;
   /** Puts words that stand at this place into a value. */
   readonly fill: (pointer: string, words: string, place: Place) => void;
 }
@@ -25,13 +32,13 @@ const pointOf = (event: PointerEvent): Box => {
 };
 
 /** Fills the value that is being edited from the page: by a click on a word, or a box that is drawn around words. */
-const usePick = ({ documentId: id, file: { index, file_name }, page: { page }, fill }: PickProps) => {
+const usePick = ({ documentId: id, file: { index, file_name }, page: { page }, fill }: PageProps) => {
   const drawn = useSignal<Box | null>(null);
   const start = useRef<Box | null>(null);
   const words = useRef<Promise<readonly PageWord[] | null> | null>(null);
   const load = () => {
     const at = '/api/v1/documents/{id}/files/{index}/pages/{page}/words';
-    words.current ??= act(async () => (await api.get(at, { params: { path: { id, index, page } } })).words, null);
+    words.current ??= act({ does: async () => (await api.get(at, { params: { path: { id, index, page } } })).words });
     return words.current;
   };
   const pick = async (box: Box) => {
@@ -70,27 +77,23 @@ const usePick = ({ documentId: id, file: { index, file_name }, page: { page }, f
   };
 };
 
-type File = Schemas['DocumentFile'];
-type Page = File['pages'][number];
-
 /** As wide as the server draws pages that are read on a screen. */
 const WIDTH = 1200;
 
-export type Marked = { readonly pointer: string; readonly label: string; readonly box: Schemas['PageBox'] };
-
-interface PageProps {
-  readonly documentId: string;
-  readonly file: File;
-  readonly page: Page;
-  readonly places: readonly Marked[];
-  readonly chosen: string | null;
-  readonly choose: (pointer: string) => void;
-  /** Puts words that stand at these places into a value. */
-  readonly fill: (pointer: string, words: string, place: Place) => void;
-}
-
-export const pageImage = (path: { readonly id: string; readonly index: number; readonly page: number }, signal: AbortSignal) =>
+const pageImage = (path: { readonly id: string; readonly index: number; readonly page: number }, signal: AbortSignal) =>
   api.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', { params: { path, query: { width: WIDTH } }, signal });
+
+export const filesKey = (id: string) => `files ${id}`;
+
+export const loadFiles = (id: string) => (get: Get) => get('/api/v1/documents/{id}/files', { params: { path: { id } } });
+
+/** Its first page as well: the server draws it, and the browser keeps it. */
+export const loadFilesAhead = (id: string) => async (get: Get, signal: AbortSignal) => {
+  const found = await loadFiles(id)(get);
+  const file = found.files.find(({ pages }) => pages.length > 0);
+  if (file) await (await pageImage({ id, index: file.index, page: 1 }, signal)).response.blob();
+  return found;
+};
 
 /** The address of a page's image, drawn once the page is near the screen. */
 const useImage = ({ documentId, file, page }: PageProps) => {
@@ -150,15 +153,19 @@ const PageImage = (props: PageProps) => {
   </div>`;
 };
 
-interface PagesProps extends Pick<PageProps, 'documentId' | 'chosen' | 'choose' | 'fill'> {
+interface SourceProps extends Pick<PageProps, 'chosen' | 'choose' | 'fill'> {
+  readonly document: Schemas['Document'];
+  /** Those of its files that have pages to show. */
   readonly files: readonly File[];
-  readonly evidence: Readonly<Record<string, Place>>;
+  /** Where its values stand, those among them that the user has found and not saved. */
+  readonly places: Readonly<Record<string, Place>>;
+  /** The values in the order of the form, and what they are called. */
   readonly labels: ReadonlyMap<string, string>;
 }
 
 /** The places on the pages of a file, each line of a quote by itself. */
-const placesOf = ({ evidence, labels, chosen }: PagesProps, name: string): readonly Marked[] => {
-  const all = Object.entries(evidence)
+const placesIn = (name: string, { places, labels, chosen }: SourceProps): readonly Marked[] => {
+  const all = Object.entries(places)
     .filter(([, { file_name: file }]) => file === name)
     .flatMap(([pointer, { boxes }]) => boxes.map((box) => ({ pointer, box, label: labels.get(pointer) ?? pointer })));
   // Values of one row stand in one line: it is drawn once, for the chosen value if it is one of them.
@@ -171,15 +178,37 @@ const placesOf = ({ evidence, labels, chosen }: PagesProps, name: string): reado
   return [...drawn.values()];
 };
 
-/** The pages as people see them, with the places of the values. */
-export const PageImages = (props: PagesProps) =>
-  html`${props.files.map((file) => {
-    const places = placesOf(props, file.file_name);
-    return html`<div class="file" key=${file.index}>
-      <p class="soft"><span class="cut">${file.file_name}</span>${file.download_url && html`<a href=${file.download_url} download=${file.file_name} rel="noreferrer">Download</a>`}</p>
-      ${file.pages.map(
-        (page) =>
-          html`<${PageImage} ...${props} key=${page.page} file=${file} page=${page} places=${places.filter(({ box }) => box.page === page.page)} />`,
-      )}
-    </div>`;
-  })}`;
+/** The pages of a file as people see them, with the places of the values. */
+const Pages = ({ file, of }: { readonly file: File; readonly of: SourceProps }) => {
+  const places = placesIn(file.file_name, of);
+  return html`<div class="file">
+    <p class="soft"><span class="cut">${file.file_name}</span>${file.download_url && html`<a href=${file.download_url} download=${file.file_name} rel="noreferrer">Download</a>`}</p>
+    ${file.pages.map(
+      (page) =>
+        html`<${PageImage} ...${of} key=${page.page} documentId=${of.document.id} file=${file} page=${page} places=${places.filter(({ box }) => box.page === page.page)} />`,
+    )}
+  </div>`;
+};
+
+/** What the files say, in the words of the files: for those that have no pages to show. Values of one row mostly stand in one quote. */
+const Quotes = ({ document: { evidence }, labels, chosen, choose }: SourceProps) => {
+  const quoteOf = (pointer: string) => evidence[pointer] ?? { quote: '', file_name: '', page: null };
+  const quoted = [...labels.keys()].filter((pointer) => evidence[pointer]);
+  const quotes = Map.groupBy(quoted, (pointer) =>
+    JSON.stringify([quoteOf(pointer).file_name, quoteOf(pointer).page, quoteOf(pointer).quote]),
+  );
+  if (quotes.size === 0) return html`<p class="soft">No quotes from the files are kept for this document.</p>`;
+  return html`<ul class="quotes">${[...quotes.values()].map((pointers) => {
+    const [first = ''] = pointers;
+    const { quote, file_name: file, page } = quoteOf(first);
+    return html`<li class=${pointers.includes(chosen ?? '') ? 'chosen' : ''}><button type="button" onClick=${() => choose(first)}>
+      <span class="soft">${pointers.map((pointer) => labels.get(pointer)).join(', ')}</span><q>${quote}</q><span class="soft cut">${file}${page !== null && `, page ${page}`}</span>
+    </button></li>`;
+  })}</ul>`;
+};
+
+/** Where the values of a document stand. */
+export const Source = (props: SourceProps) =>
+  html`<section class="panel source" aria-label="Where they stand" tabindex="0">
+    ${props.files.length === 0 && html`<h2>Where they stand</h2><${Quotes} ...${props} />`}
+    ${props.files.map((file) => html`<${Pages} key=${file.index} file=${file} of=${props} />`)}</section>`;
