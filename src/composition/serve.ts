@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServeRole } from '../adapters/cli/dependencies.ts';
 import { type Demo, welcome } from '../adapters/demo/welcome.ts';
+import { bodyReader } from '../adapters/http/body.ts';
 import { healthPages, management, metricsPage } from '../adapters/http/management.ts';
 import { startServer } from '../adapters/http/server.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
@@ -39,6 +40,8 @@ const startApi = async (config: Config, role: ServeRole, composition: Compositio
   const { api } = await import('./api.ts');
   const { container } = composition;
   const server = await startServer(api(config, composition, role === 'egress'), config);
+  // In the background, so that the first request with a body does not wait for it.
+  void bodyReader();
   const delayMs = config.shutdownDelaySeconds * 1000;
   return async (graceMs) => {
     const until = performance.now() + graceMs;

@@ -25,7 +25,13 @@ const openReader = async () => {
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
   });
 };
-let reader: ReturnType<typeof openReader> | null = null;
+let opened: ReturnType<typeof openReader> | null = null;
+
+/** Its parsers of forms and of its own options are 170 modules, which no start waits for. */
+export const bodyReader = () => {
+  opened ??= openReader();
+  return opened;
+};
 
 const JSON_TYPE = /^(application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json)$/i;
 
@@ -47,9 +53,7 @@ export const sentBytes = (ctx: Context): Buffer<ArrayBuffer> => {
 };
 
 const readBytes = async (ctx: Context): Promise<Buffer> => {
-  // Its parsers of forms and of its own options are 170 modules, which no start waits for.
-  reader ??= openReader();
-  const read = await reader;
+  const read = await bodyReader();
   try {
     await read(ctx as never, async () => {});
   } catch (error) {
