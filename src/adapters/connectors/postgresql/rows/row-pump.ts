@@ -7,6 +7,8 @@ import { type Flow, int32, type RowSink } from './wire.ts';
 const CHUNK_BYTES = 128 * 1024;
 /** What waits for a reader that is slower than the server before the server has to wait. */
 const MOST_WAITING_BYTES = 256 * 1024;
+/** A socket may have megabytes for one turn of the event loop, and other requests wait meanwhile. */
+const MOST_OF_A_TURN = 256 * 1024;
 /** A row is kept as a whole; one that is larger than this is not worth the memory. */
 const LARGEST_ROW_BYTES = 64 * 1024 * 1024;
 
@@ -27,7 +29,7 @@ interface PumpTerms {
   readonly onStop: (stop: Stop) => void;
 }
 
-/** Takes rows from the server and gives chunks of JSON to one reader; it stops the server while the reader does not keep up. */
+/** Takes rows from the server and gives chunks of JSON to one reader; it stops the server while the reader or the event loop do not keep up. */
 export class RowPump implements RowSink, AsyncIterableIterator<Uint8Array> {
   readonly columns: readonly OutputColumn[];
   readonly #fields: readonly { readonly key: Buffer; readonly codec: Codec }[];
@@ -41,6 +43,8 @@ export class RowPump implements RowSink, AsyncIterableIterator<Uint8Array> {
   #rows = 0;
   #more = false;
   #stopped = false;
+  /** Bytes written in this turn of the event loop. */
+  #ofTurn = 0;
   #failure: { readonly reason: unknown } | undefined;
   #changed = Promise.withResolvers<void>();
 
@@ -111,8 +115,23 @@ export class RowPump implements RowSink, AsyncIterableIterator<Uint8Array> {
     this.#chunks.push(chunk);
     this.#written += chunk.length;
     this.#waiting += chunk.length;
-    if (this.#waiting >= MOST_WAITING_BYTES && !this.#stopped) this.#flow?.pause();
+    this.#ofTurn += chunk.length;
+    if (this.#ofTurn === chunk.length) setImmediate(() => this.#newTurn());
+    if (this.#isBusy()) this.#flow?.pause();
     this.#changed.resolve();
+  }
+
+  #newTurn() {
+    this.#ofTurn = 0;
+    this.#goOn();
+  }
+
+  #isBusy() {
+    return !this.#stopped && (this.#waiting >= MOST_WAITING_BYTES || this.#ofTurn >= MOST_OF_A_TURN);
+  }
+
+  #goOn() {
+    if (!this.#isBusy()) this.#flow?.resume();
   }
 
   wants(length: number) {
@@ -165,7 +184,7 @@ export class RowPump implements RowSink, AsyncIterableIterator<Uint8Array> {
     const chunk = this.#chunks.shift();
     if (chunk === undefined) return { done: true, value: undefined };
     this.#waiting -= chunk.length;
-    if (!this.#stopped && this.#waiting < MOST_WAITING_BYTES) this.#flow?.resume();
+    this.#goOn();
     return { done: false, value: chunk };
   }
 
