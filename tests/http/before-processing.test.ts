@@ -55,6 +55,7 @@ describe('before a document is processed', function () {
   let erp: TdsServer;
   let isClosed = false;
   let worker: RunWorker;
+  let isWorking = false;
 
   before(async () => {
     erp = await tdsServer({
@@ -233,7 +234,8 @@ describe('before a document is processed', function () {
   };
   /** The documents that runs of the agent make of messages or files. */
   const extracted = async (agent: string, bodies: readonly object[]): Promise<readonly Checked[]> => {
-    worker.start();
+    if (!isWorking) worker.start();
+    isWorking = true;
     const runs = await Promise.all(bodies.map((body) => call('POST', `/agents/${world.agentId(agent)}/run`, { body })));
     const documents: Checked[] = [];
     for (const { body, text } of runs) {
