@@ -27,19 +27,14 @@ const aQueuedRun = async (world: ConsoleWorld, files: number) => {
   return run.id;
 };
 
-const leased = async (world: ConsoleWorld) => {
-  const [work] = await world.composition.container.get(port.queue).lease('console', 1, 60);
-  return work?.lease ?? expect.fail('no run waits');
-};
-
 /** Tests of what pages show while it happens, in the browser and on the server of the others. */
 export const livePages = (world: () => ConsoleWorld, go: Go): void => {
   const queue = () => world().composition.container.get(port.queue);
-  const finishNext = async () => queue().finish(await leased(world()), { event: 'complete' });
+  const finishNext = async () => queue().finish(await world().lease(), { event: 'complete' });
 
   it('follows a run of 100 units to its end, with few requests', async () => {
     const id = await aQueuedRun(world(), UNITS);
-    const lease = await leased(world());
+    const lease = await world().lease();
     const page = await world().open();
     await go(page, `/runs/${id}`);
     const units = page.locator('.unit');

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import type { FinishedDocument } from '../../src/application/ports/queue.ts';
+import type { FinishedDocument, RunLease } from '../../src/application/ports/queue.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import type { RunFile } from '../../src/domain/run.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
@@ -42,12 +42,14 @@ export interface ConsoleWorld extends World {
   newData(id: string, statements: readonly string[]): Promise<void>;
   /** Whether runs are worked on. */
   working(on: boolean): Promise<void>;
+  /** Takes the oldest run that waits; no worker takes any from then on. */
+  lease(): Promise<RunLease>;
   readonly complaints: string[];
   /** Every request to the API, as `GET /api/v1/documents`. */
   readonly requests: { readonly method: string; readonly url: URL }[];
 }
 
-const documentMaker = (world: World, agentId: string): ConsoleWorld['newDocument'] => {
+const documentMaker = (world: World, agentId: string, lease: ConsoleWorld['lease']): ConsoleWorld['newDocument'] => {
   const { container } = world.composition;
   const queue = container.get(port.queue);
   return async (name, left, pdf) => {
@@ -63,15 +65,14 @@ const documentMaker = (world: World, agentId: string): ConsoleWorld['newDocument
     }
     const asked = { files, processTogether: false, userMessage: 'Read', traceId: null, idempotency: null, counted: true };
     await container.get(service.runs).start(caller, { agentId, ...asked });
-    const [work] = await queue.lease('console', 1, 60);
-    if (!work) throw new Error('there is no run to lease');
+    const leased = await lease();
     const documentId = anId();
-    await queue.beginUnit(work.lease, { index: 0, conversationId: anId(), documentId, documentName: name });
+    await queue.beginUnit(leased, { index: 0, conversationId: anId(), documentId, documentName: name });
     const failed = { code: 'unreadable_file', error: String(left) };
     const isError = typeof left === 'string';
-    await queue.finishUnit(work.lease, 0, isError ? { status: 'failed', ...failed } : { status: 'completed', document: left });
+    await queue.finishUnit(leased, 0, isError ? { status: 'failed', ...failed } : { status: 'completed', document: left });
     const reason = { code: 'unit_failed', message: failed.error };
-    await queue.finish(work.lease, isError ? { event: 'fail', reason, error: failed.error } : { event: 'complete' });
+    await queue.finish(leased, isError ? { event: 'fail', reason, error: failed.error } : { event: 'complete' });
     return documentId;
   };
 };
@@ -90,10 +91,17 @@ export const openConsole = async (): Promise<ConsoleWorld> => {
 
   let isWorking = false;
   const working = async (on: boolean) => {
-    const worker = world.composition.container.get(service.runWorker);
-    if (on && !isWorking) worker.start();
-    if (!on) await worker.stop(0);
+    if (on === isWorking) return;
     isWorking = on;
+    const worker = world.composition.container.get(service.runWorker);
+    await (on ? worker.start() : worker.stop(0));
+  };
+
+  const lease = async () => {
+    await working(false);
+    const [work] = await world.composition.container.get(port.queue).lease('console', 1, 60);
+    if (!work) throw new Error('there is no run to lease');
+    return work.lease;
   };
 
   const newData: ConsoleWorld['newData'] = async (id, statements) => {
@@ -104,7 +112,7 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
   };
 
   const watch = (page: Page) => {
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     page.on(
       'console',
       (line) =>
@@ -133,13 +141,13 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
 
   return {
     ...world,
-    ...{ browser, complaints, requests, newData, agent, newDocument: documentMaker(world, agent('Invoices')) },
+    ...{ browser, complaints, requests, newData, agent, newDocument: documentMaker(world, agent('Invoices'), lease) },
     async open(options = {}) {
       signedIn ??= await signIn();
       const context = await browser.newContext({ ...options, storageState: signedIn });
       return watch(await context.newPage());
     },
-    working,
+    ...{ working, lease },
     async stop() {
       await working(false);
       await browser.close();
