@@ -316,6 +316,16 @@ describe('the console in Chromium', function () {
     await page.context().close();
   });
 
+  it('gives the focus back when a dialog is closed', async () => {
+    const page = await world.open();
+    await go(page, '/settings');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('button:focus', { hasText: 'New key' }).waitFor();
+    expect(await page.locator('dialog').count()).to.equal(0);
+    await page.context().close();
+  });
+
   it('has all pages in a menu on a phone, by keyboard too', async () => {
     const page = await world.open(screens.phone);
     await go(page, '/settings');

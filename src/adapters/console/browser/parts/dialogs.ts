@@ -1,7 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { messageOf, withToken } from '../api.ts';
 import { activeKeys, setSingleKeys, singleKeys } from '../keys.ts';
 import { path } from '../router.ts';
@@ -29,10 +29,13 @@ const closed = ({ currentTarget }: Event) => (currentTarget as Element).isConnec
 const Dialog = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
-    const { current } = dialog;
+  useLayoutEffect(() => {
+    const [{ current }, before] = [dialog, document.activeElement];
     current?.showModal();
-    return () => current?.close();
+    return () => {
+      current?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return html`<dialog ref=${dialog} onClose=${closed} aria-labelledby=${id}><h2 id=${id}>${title}</h2>${children}</dialog>`;
 };

@@ -56,7 +56,7 @@ export const Action = ({ does, done, after, busy, children, ...rest }: ActionPro
     await act({ does, done, after });
     working.value = false;
   };
-  return html`<button type="button" ...${rest} aria-disabled=${working.value} onClick=${() => void start()}>${(working.value && busy) || children}</button>`;
+  return html`<button type="button" ...${rest} aria-disabled=${working.value || null} onClick=${() => void start()}>${(working.value && busy) || children}</button>`;
 };
 
 /** The result of what the user did last, which a screen reader reads without moving the focus. */
