@@ -26,16 +26,18 @@ const driversQuery = pg.Client.prototype.query as (asked: unknown, values: unkno
 /** A query that is not answered in time ends its connection, because nothing after it would be answered either. */
 const ask = (client: Client, asked: unknown, values: unknown, answered: Answered) => {
   if (client.limitMs === 0) return driversQuery.call(client, asked, values, answered);
-  const late = () => {
-    answered(new Error('Query read timeout'), undefined as never);
-    streamOf(client).destroy();
-  };
-  const clock = setTimeout(late, client.limitMs);
-  const inTime: Answered = (error, result) => {
+  let isOver = false;
+  const once: Answered = (error, result) => {
+    if (isOver) return;
+    isOver = true;
     clearTimeout(clock);
     answered(error, result);
   };
-  driversQuery.call(client, asked, values, inTime);
+  const clock = setTimeout(() => {
+    once(new Error('Query read timeout'), undefined as never);
+    streamOf(client).destroy();
+  }, client.limitMs);
+  driversQuery.call(client, asked, values, once);
 };
 
 const answerOf = async (client: Client, asked: unknown, values: unknown): Promise<pg.QueryResult> => {
