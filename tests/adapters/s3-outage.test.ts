@@ -4,21 +4,20 @@ import { expect } from 'chai';
 import { s3Blobs } from '../../src/adapters/s3/store.ts';
 import { containerS3, makeBucket, s3At } from '../support/backends.ts';
 import { quiet } from '../support/log.ts';
-import { stallingProxy } from '../support/stalling-proxy.ts';
+import { wayTo } from '../support/way.ts';
 
 describe(`files in S3, on ${containerS3.name} that stalls`, function () {
   this.timeout(90_000);
   const bucket = `portico-test-${randomUUID()}`;
-  let way: Awaited<ReturnType<typeof stallingProxy>>;
+  let way: Awaited<ReturnType<typeof wayTo>>;
   let store: ReturnType<typeof s3Blobs>;
 
   before(async function () {
     const url = await containerS3.url();
     if (url === null) return this.skip();
     await makeBucket(url, bucket);
-    const { hostname, port } = new URL(url);
-    way = await stallingProxy(hostname, Number(port));
-    const target = { ...s3At(url), endpoint: `http://127.0.0.1:${way.port}` };
+    way = await wayTo(url);
+    const target = s3At(way.url);
     store = s3Blobs({ ...target, bucket, maxBytes: 5_000_000, log: quiet, timeouts: { answerMs: 1_500, silenceMs: 3_000 } });
   });
   after(async () => {

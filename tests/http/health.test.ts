@@ -1,4 +1,3 @@
-import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { healthPages, management } from '../../src/adapters/http/management.ts';
@@ -8,10 +7,11 @@ import { readConfig } from '../../src/composition/config.ts';
 import { serve } from '../../src/composition/serve.ts';
 import { embeddedPostgres } from '../support/backends.ts';
 import { composed } from '../support/composed.ts';
-import { freePort, listen, listening } from '../support/listen.ts';
+import { freePort, listen } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { aFolder } from '../support/server.ts';
+import { wayTo } from '../support/way.ts';
 
 const fine: Probe = { name: 'fine', required: true, check: async () => {} };
 
@@ -139,36 +139,6 @@ describe('the pages for the operator', () => {
   });
 });
 
-/** A way to PostgreSQL that can be cut. */
-const way = async (to: string) => {
-  const { hostname, port } = new URL(to);
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((near) => {
-    if (isCut) return near.destroy();
-    const far = connect(Number(port), hostname);
-    for (const [one, other] of [[near, far] as const, [far, near] as const]) {
-      sockets.add(one);
-      one
-        .on('error', () => {})
-        .once('close', () => {
-          sockets.delete(one);
-          other.destroy();
-        });
-      one.pipe(other);
-    }
-  });
-  const through = Object.assign(new URL(to), { port: String(await listening(server)) }).href;
-  const cut = () => {
-    isCut = true;
-    for (const socket of sockets) socket.destroy();
-  };
-  const mend = () => {
-    isCut = false;
-  };
-  return { through, cut, mend, close: () => server.close() };
-};
-
 describe('a worker', function () {
   this.timeout(60_000);
 
@@ -176,9 +146,9 @@ describe('a worker', function () {
     const url = await embeddedPostgres.url();
     if (url === null) throw new Error('no PostgreSQL can be started');
     const database = await freshDatabase(url);
-    const { through, cut, mend, close } = await way(database.url);
+    const way = await wayTo(database.url);
     const [port, managementPort] = [await freePort(), await freePort()];
-    const env = { DATABASE_URL: through, DATA_DIR: await aFolder(), PORT: String(port), MANAGEMENT_PORT: String(managementPort) };
+    const env = { DATABASE_URL: way.url, DATA_DIR: await aFolder(), PORT: String(port), MANAGEMENT_PORT: String(managementPort) };
     const serving = await serve(readConfig({ ...env, SHUTDOWN_SECONDS: '1' }), 'worker', quiet);
     const ask = async (page: string) => {
       const answer = await fetch(`http://127.0.0.1:${managementPort}${page}`, { headers: { connection: 'close' } });
@@ -192,14 +162,14 @@ describe('a worker', function () {
     try {
       expect(await ask('/readyz')).to.deep.equal([200, 'ok']);
       expect(await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null)).to.equal(null);
-      cut();
+      way.cut();
       await until([503, 'down']);
       expect(await ask('/healthz')).to.deep.equal([200, 'ok']);
-      mend();
+      way.goOn();
       await until([200, 'ok']);
     } finally {
       await serving.stop();
-      close();
+      way.close();
       await database.drop();
     }
     expect(await ask('/healthz').catch(() => null)).to.equal(null);

@@ -5,7 +5,7 @@ import { callApi } from '../support/api.ts';
 import { containerS3, makeBucket, s3At } from '../support/backends.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
-import { stallingProxy } from '../support/stalling-proxy.ts';
+import { wayTo } from '../support/way.ts';
 import { until } from './client.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
 import { asking, type Stage, setUp } from './stage.ts';
@@ -16,7 +16,7 @@ const BUCKET = 'portico-errors';
 // The way to the store stalls, not the store: one that is frozen for as long as this takes may not come back by itself.
 describe(`a server whose S3 store, ${containerS3.name}, does not answer`, function () {
   this.timeout(600_000);
-  let way: Awaited<ReturnType<typeof stallingProxy>>;
+  let way: Awaited<ReturnType<typeof wayTo>>;
   let model: SlowModel;
   let postgres: OwnDatabase;
   let server: Server;
@@ -28,9 +28,8 @@ describe(`a server whose S3 store, ${containerS3.name}, does not answer`, functi
     if (store === null) return this.skip();
     console.log(`    seed: TEST_SEED=${seed}`);
     await makeBucket(store, BUCKET);
-    const { hostname, port } = new URL(store);
-    way = await stallingProxy(hostname, Number(port));
-    const { credentials } = s3At(store);
+    way = await wayTo(store);
+    const { endpoint, credentials } = s3At(way.url);
     const keys = { S3_ACCESS_KEY_ID: credentials.accessKeyId, S3_SECRET_ACCESS_KEY: credentials.secretAccessKey };
     [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
     server = await aServer({
@@ -39,7 +38,7 @@ describe(`a server whose S3 store, ${containerS3.name}, does not answer`, functi
         DATABASE_URL: postgres.url,
         ...keys,
         S3_BUCKET: BUCKET,
-        S3_ENDPOINT: `http://127.0.0.1:${way.port}`,
+        S3_ENDPOINT: endpoint,
         WORKER_CONCURRENCY: '16',
       },
     });

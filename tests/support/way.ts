@@ -2,13 +2,15 @@ import { connect, createServer, type Socket } from 'node:net';
 import { listening } from './listen.ts';
 
 /**
- * A way to a server that can stall, as if that machine hung: connections stay, new ones are taken, and no byte passes either way. What a
- * client has sent meanwhile arrives when it goes on, unless the client hung up.
+ * A way to the server at this address, which can stall as if that machine hung: connections stay, new ones are taken, and no byte passes
+ * either way. What a client has sent meanwhile arrives when it goes on, unless the client hung up. Or it is cut: connections end at once.
  */
-export const stallingProxy = async (host: string, target: number) => {
+export const wayTo = async (address: string) => {
+  const target = new URL(address);
   const sockets = new Set<Socket>();
   const waiting: (() => void)[] = [];
   let stalled = false;
+  let isCut = false;
   let answered = (_bytes: number) => {};
 
   const stall = () => {
@@ -18,7 +20,7 @@ export const stallingProxy = async (host: string, target: number) => {
 
   const join = (near: Socket) => {
     if (near.destroyed) return;
-    const far = connect(target, host);
+    const far = connect(Number(target.port), target.hostname);
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -38,12 +40,17 @@ export const stallingProxy = async (host: string, target: number) => {
 
   const server = createServer((near) => {
     near.on('error', () => {});
-    if (stalled) waiting.push(() => join(near));
+    if (isCut) near.destroy();
+    else if (stalled) waiting.push(() => join(near));
     else join(near);
   });
   const port = await listening(server);
+  const end = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
-    port,
+    /** The same address by this way. */
+    url: Object.assign(new URL(address), { hostname: '127.0.0.1', port: String(port) }).href,
     stall,
     /** Stalls once the server has answered this many bytes more; resolves then. */
     stallAfter: (bytes: number) =>
@@ -57,14 +64,19 @@ export const stallingProxy = async (host: string, target: number) => {
           resolve();
         };
       }),
+    cut() {
+      isCut = true;
+      end();
+    },
     goOn() {
       stalled = false;
+      isCut = false;
       for (const socket of sockets) socket.resume();
       for (const join of waiting.splice(0)) join();
     },
     close() {
       server.close();
-      for (const socket of sockets) socket.destroy();
+      end();
     },
   };
 };
