@@ -27,7 +27,7 @@ const ToolCall = ({ call, result }: ToolProps) => {
   </details>`;
 };
 
-/** What somebody says; what a tool answered stands with its call. */
+/** A message of the user or of the agent, with the tools that it called and what each of them answered. */
 const Said = ({ message, results }: { readonly message: Message; readonly results: ReadonlyMap<string | null, Message> }) =>
   html`<li class=${message.role}><h3>${message.role === 'user' ? (message.author?.name ?? 'You') : 'Agent'}</h3>
     ${message.content && html`<p class="said">${message.content}</p>`}
