@@ -48,13 +48,28 @@ describe('a server whose external PostgreSQL goes away', function () {
 
   const status = async (path: string, body?: object) => (await callApi(stage.baseUrl, stage.key, path, { body })).status;
 
-  const begin = (label: string, from: number): Traffic => {
-    const random = randomOf(seed + from);
+  const unhurried = (random: () => number) =>
     model.behave(async ({ unit }) => {
       await sleep(10 + random() * 150);
       return extraction(unit);
     });
+
+  const begin = (label: string, from: number): Traffic => {
+    unhurried(randomOf(seed + from));
     return traffic(stage, label, ['worker_lost', 'interrupted', 'internal'], randomOf(seed + from + 1));
+  };
+
+  /** Stops PostgreSQL while a unit is at the model, which answers what it is asked from now on once PostgreSQL is gone. */
+  const duringWork = async (stop: () => Promise<void>) => {
+    const stopped = Promise.withResolvers<void>();
+    const asked = model.calls.length;
+    model.behave(async ({ unit }) => {
+      await stopped.promise;
+      return extraction(unit);
+    });
+    await until('a unit is at the model', () => model.calls.length > asked);
+    await stop().finally(stopped.resolve);
+    unhurried(randomOf(seed + asked));
   };
 
   const moreRuns = async (load: Traffic) => {
@@ -74,7 +89,7 @@ describe('a server whose external PostgreSQL goes away', function () {
     const { pid } = server;
     const load = begin('paused', 0);
     await moreRuns(load);
-    await docker.pause();
+    await duringWork(docker.pause);
     // Answered while it is paused still: no request waits for its return.
     const asked = [
       status('/runs'),
@@ -91,7 +106,7 @@ describe('a server whose external PostgreSQL goes away', function () {
     const { pid } = server;
     const load = begin('restarted', 2);
     await moreRuns(load);
-    await docker.kill();
+    await duringWork(docker.kill);
     await sleep(2_000);
     await docker.start();
     await endsWell(load, pid);
