@@ -33,6 +33,9 @@ const LONGEST = [
   'adapters/search-pages',
 ];
 
+// Every process of the tests loads the same program.
+process.env.NODE_COMPILE_CACHE ??= path.join(__dirname, '../node_modules/.cache/portico-tests');
+
 const longest = LONGEST.map((name) => path.join(__dirname, `${name}.test.ts`));
 const every = readdirSync(__dirname, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
