@@ -141,6 +141,14 @@ describe('embedded PostgreSQL', function () {
     expect(await ask(again.url, 'select n from kept')).to.deep.equal([{ n: 1 }]);
   });
 
+  it('is in a group of processes of its own, because a terminal sends Ctrl-C to all of a group', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const groupOf = async (pid: number | string) => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ')[2];
+    await fromBefore();
+    await start();
+    expect(await groupOf(await postmaster())).to.not.equal(await groupOf('self'));
+  });
+
   it('is not misled by a process number that belongs to another program now', async function () {
     await fromBefore();
     if (process.platform !== 'linux') this.skip();

@@ -5,15 +5,6 @@ import path from 'node:path';
 
 const NOBODY = 65534;
 
-/** PostgreSQL's programs, and how to start them as a user that PostgreSQL accepts. */
-export interface Launcher {
-  readonly postgres: string;
-  readonly initdb: string;
-  /** The user that must own the data; null for the user of this process. */
-  readonly owner: number | null;
-  spawn(program: string, args: readonly string[], options: SpawnOptions): ChildProcess;
-}
-
 const succeeds = (command: string, args: readonly string[]) =>
   new Promise<boolean>((resolve) => {
     const child = spawn(command, args, { stdio: 'ignore' });
@@ -68,7 +59,10 @@ const identity = async (): Promise<{ prefix: readonly string[]; uid: number | nu
   return namespaced ? { prefix: ['unshare', ...namespace], uid: null, owner: 0 } : { prefix: [], uid: NOBODY, owner: NOBODY };
 };
 
-export const findLauncher = async (): Promise<Launcher> => {
+export type Launcher = Awaited<ReturnType<typeof findLauncher>>;
+
+/** PostgreSQL's programs, and how to start them as a user that PostgreSQL accepts. */
+export const findLauncher = async () => {
   const folder = await packageFolder();
   await completePackage(folder);
   const [{ prefix, uid, owner }, death] = await Promise.all([identity(), dieWithParent()]);
@@ -76,8 +70,9 @@ export const findLauncher = async (): Promise<Launcher> => {
   return {
     postgres: path.join(folder, 'native/bin/postgres'),
     initdb: path.join(folder, 'native/bin/initdb'),
+    /** The user that must own the data; null for the user of this process. */
     owner,
-    spawn(program, args, options) {
+    spawn(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
       const [command, ...rest] = [...prefix, ...death, program, ...args] as [string, ...string[]];
       return spawn(command, rest, { ...options, ...user, cwd: '/' });
     },
