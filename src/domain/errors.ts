@@ -4,21 +4,6 @@ export const codeOf = (error: unknown): string =>
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Why a request cannot be honoured. Adapters translate the kind; nothing in the core knows a status code. */
-export type Refusal =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not_found'
-  | 'conflict'
-  | 'gone'
-  | 'precondition_failed'
-  | 'precondition_required'
-  | 'too_large'
-  | 'rate_limited'
-  | 'unavailable'
-  | 'outcome_unknown';
-
 /** One thing wrong with an input: the field by its name in the code (`files[0].fileKey`, empty for the whole input), and what was expected. */
 export interface ValidationError {
   readonly path: string;
@@ -71,10 +56,13 @@ export const refusalCodes = {
   upstream_unavailable: 'unavailable',
   outcome_unknown: 'outcome_unknown',
   storage_full: 'unavailable',
-} as const satisfies Readonly<Record<string, Refusal>>;
+} as const;
 
 /** The stable snake_case word that clients may branch on. */
 export type RefusalCode = keyof typeof refusalCodes;
+
+/** Why a request cannot be honoured. Adapters translate the kind; nothing in the core knows a status code. */
+export type Refusal = (typeof refusalCodes)[RefusalCode];
 
 type CodeOf<K extends Refusal> = { [C in RefusalCode]: (typeof refusalCodes)[C] extends K ? C : never }[RefusalCode];
 
@@ -126,6 +114,12 @@ export class DomainError extends Error {
 }
 
 export const notFound = (what: string) => new DomainError('not_found', `There is no such ${what}.`);
+
+/** What was looked up, or a refusal if it is not there. */
+export const mustExist = <T>(found: T | null | undefined, what: string): T => {
+  if (found == null) throw notFound(what);
+  return found;
+};
 
 /** An invalid input, every error at once: the detail is the errors in one sentence each. */
 export const invalid = (...errors: readonly ValidationError[]) =>

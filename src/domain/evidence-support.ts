@@ -26,12 +26,7 @@ const standsIn = (wanted: string, quote: string): boolean => {
 };
 
 /** A quote, read for numbers once: a row of a table is the quote of all its values. */
-interface Quote {
-  readonly text: string;
-  numbers(): ReturnType<typeof numbersIn>;
-}
-
-const quoteOf = (text: string): Quote => {
+const quoteOf = (text: string) => {
   let found: ReturnType<typeof numbersIn> | undefined;
   return {
     text,
@@ -41,6 +36,8 @@ const quoteOf = (text: string): Quote => {
     },
   };
 };
+
+type Quote = ReturnType<typeof quoteOf>;
 
 const means = ({ readings }: QuotedNumber, value: JsonNumber) =>
   readings.some((reading) => compareNumbers(jsonNumber(reading), value) === 0);

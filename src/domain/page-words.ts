@@ -6,6 +6,9 @@ export interface Box {
   readonly height: number;
 }
 
+/** How far down the middle of a place is. */
+export const middle = ({ y, height }: Box): number => y + height / 2;
+
 /** A word and its place; `confidence` from 0 to 1 if OCR read it, else null. */
 export interface PageWord extends Box {
   readonly text: string;

@@ -1,4 +1,4 @@
-import type { Box } from './page-words.ts';
+import { type Box, middle } from './page-words.ts';
 
 /** As shares of the page: how far down weighs against how far across. Values of a row nearly always stand in one line. */
 const DOWN = 4;
@@ -17,7 +17,6 @@ const columnOf = (pointer: string): string | null => {
   return list === undefined ? null : `${list}/*/${name}`;
 };
 
-export const middle = ({ y, height }: Box): number => y + height / 2;
 const right = ({ x, width }: Box) => x + width;
 
 const down = (a: Box, b: Box): number => {

@@ -1,6 +1,6 @@
 import { type FoldedText, fold, standsAlone } from './folded-text.ts';
-import type { Box, PageLayout, PageWord } from './page-words.ts';
-import { middle, objectOf, placedValues } from './placed-values.ts';
+import { type Box, middle, type PageLayout, type PageWord } from './page-words.ts';
+import { objectOf, placedValues } from './placed-values.ts';
 import { type Upright, uprightOf } from './upright.ts';
 import { around, linesAsSeen } from './word-lines.ts';
 

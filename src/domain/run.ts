@@ -65,15 +65,13 @@ export interface Run extends RunRequest {
   readonly completedAt: Date | null;
 }
 
-/** A unit of work has the same states as its run. */
-type UnitStatus = RunStatus;
-
 /** One unit of work of a run: all its files, one of them, or its message alone. */
 export interface RunUnit {
   readonly index: number;
   /** Positions in the run's `files`. */
   readonly fileIndexes: readonly number[];
-  readonly status: UnitStatus;
+  /** A unit has the same states as its run. */
+  readonly status: RunStatus;
   readonly error: string | null;
   /** The error for machines. */
   readonly errorCode: string | null;

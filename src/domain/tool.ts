@@ -57,7 +57,7 @@ interface Terms {
   readonly untrusted: Untrusted | null;
 }
 
-type ToolAt<T> = Terms &
+export type ToolAt<T> = Terms &
   (
     | { readonly kind: 'search_web' }
     /** The documents of the agent itself. */

@@ -1,4 +1,4 @@
-import type { Box, PageLayout } from './page-words.ts';
+import { type Box, middle, type PageLayout } from './page-words.ts';
 
 /** A place as it is when the page is held so that its lines go from left to right. */
 export type Upright = (box: Box) => Box;
@@ -7,8 +7,6 @@ const asItIs: Upright = (box) => box;
 const fromRight: Upright = ({ x, y, width, height }) => ({ x: 1 - x - width, y: 1 - y - height, width, height });
 const fromTop: Upright = ({ x, y, width, height }) => ({ x: y, y: 1 - x - width, width: height, height: width });
 const fromBottom: Upright = ({ x, y, width, height }) => ({ x: 1 - y - height, y: x, width: height, height: width });
-
-const middle = ({ y, height }: Box) => y + height / 2;
 
 /** How many words have the next word of their line to their right, more than to their left. */
 const rightward = (boxes: readonly Box[]): number =>

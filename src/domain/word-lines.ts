@@ -1,5 +1,4 @@
-import type { Box, PageWord } from './page-words.ts';
-import { middle } from './placed-values.ts';
+import { type Box, middle, type PageWord } from './page-words.ts';
 
 /** The words by line as they are seen, top to bottom and left to right: their own order may go down the columns of a table. */
 export const linesAsSeen = (words: readonly PageWord[]): readonly (readonly PageWord[])[] => {
