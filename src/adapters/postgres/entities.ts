@@ -8,7 +8,6 @@ import type { Document } from '../../domain/document.ts';
 import type { Run, RunUnit, Usage } from '../../domain/run.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 
-/** The domain's own types are the entities: the naming strategy turns their names into snake_case, so there is nothing to map. */
 const id = { type: 'uuid', primary: true } as const;
 const uuid = { type: 'uuid' } as const;
 const text = { type: 'text' } as const;
@@ -20,54 +19,49 @@ const uuids = { type: 'array', columnType: 'uuid[]', nullable: true } as const;
 const texts = { type: 'array', columnType: 'text[]', nullable: true } as const;
 const optional = <T extends object>(property: T) => ({ ...property, nullable: true }) as const;
 
-export const WorkspaceTable = new EntitySchema<Workspace>({
-  name: 'Workspace',
-  tableName: 'workspaces',
-  properties: { id, name: text, createdAt: time },
+type Properties<T extends object> = ConstructorParameters<typeof EntitySchema<T>>[0]['properties'];
+
+/** The domain's own types are the entities: the naming strategy turns their names into snake_case, so there is nothing to map. */
+const table = <T extends object>(tableName: string, properties: Properties<T>) =>
+  new EntitySchema<T>({ name: tableName, tableName, properties });
+
+export const WorkspaceTable = table<Workspace>('workspaces', { id, name: text, createdAt: time });
+
+export const UserTable = table<User>('users', { id, workspaceId: uuid, email: text, name: text, role: text, createdAt: time });
+
+export const ApiKeyTable = table<ApiKey>('api_keys', {
+  id,
+  userId: uuid,
+  name: text,
+  prefix: optional(text),
+  hash: text,
+  scopes: texts,
+  expiresAt: optional(time),
+  lastUsedAt: optional(time),
+  revokedAt: optional(time),
+  createdAt: time,
 });
 
-export const UserTable = new EntitySchema<User>({
-  name: 'User',
-  tableName: 'users',
-  properties: { id, workspaceId: uuid, email: text, name: text, role: text, createdAt: time },
+export const ConnectionTable = table<Connection>('connections', {
+  id,
+  workspaceId: uuid,
+  name: text,
+  type: text,
+  sealedUrl: text,
+  visibleTo: uuids,
+  createdAt: time,
+  updatedAt: time,
 });
 
-export const ApiKeyTable = new EntitySchema<ApiKey>({
-  name: 'ApiKey',
-  tableName: 'api_keys',
-  properties: {
-    id,
-    userId: uuid,
-    name: text,
-    prefix: optional(text),
-    hash: text,
-    scopes: texts,
-    expiresAt: optional(time),
-    lastUsedAt: optional(time),
-    revokedAt: optional(time),
-    createdAt: time,
-  },
-});
-
-export const ConnectionTable = new EntitySchema<Connection>({
-  name: 'Connection',
-  tableName: 'connections',
-  properties: { id, workspaceId: uuid, name: text, type: text, sealedUrl: text, visibleTo: uuids, createdAt: time, updatedAt: time },
-});
-
-export const DatabaseTable = new EntitySchema<Database>({
-  name: 'Database',
-  tableName: 'databases',
-  properties: {
-    workspaceId: id,
-    id: { type: 'text', primary: true },
-    name: text,
-    connectionId: uuid,
-    schemas: texts,
-    visibleTo: uuids,
-    createdAt: time,
-    updatedAt: time,
-  },
+export const DatabaseTable = table<Database>('databases', {
+  workspaceId: id,
+  id: { type: 'text', primary: true },
+  name: text,
+  connectionId: uuid,
+  schemas: texts,
+  visibleTo: uuids,
+  createdAt: time,
+  updatedAt: time,
 });
 
 const definition = {
@@ -89,47 +83,35 @@ type Stored<T extends AgentDefinition> = Omit<T, 'tools'> & { readonly tools: re
 export type AgentRow = Stored<Agent>;
 export type AgentVersionRow = Stored<AgentVersion>;
 
-export const AgentTable = new EntitySchema<AgentRow>({
-  name: 'Agent',
-  tableName: 'agents',
-  properties: {
-    id,
-    workspaceId: uuid,
-    name: text,
-    description: text,
-    version: integer,
-    ...definition,
-    visibleTo: uuids,
-    createdAt: time,
-    updatedAt: time,
-  },
+export const AgentTable = table<AgentRow>('agents', {
+  id,
+  workspaceId: uuid,
+  name: text,
+  description: text,
+  version: integer,
+  ...definition,
+  visibleTo: uuids,
+  createdAt: time,
+  updatedAt: time,
 });
 
-export const AgentVersionTable = new EntitySchema<AgentVersionRow>({
-  name: 'AgentVersion',
-  tableName: 'agent_versions',
-  properties: {
-    agentId: id,
-    version: { type: 'integer', primary: true },
-    ...definition,
-    createdBy: optional(uuid),
-    createdAt: time,
-  },
+export const AgentVersionTable = table<AgentVersionRow>('agent_versions', {
+  agentId: id,
+  version: { type: 'integer', primary: true },
+  ...definition,
+  createdBy: optional(uuid),
+  createdAt: time,
 });
 
-export const WebhookTable = new EntitySchema<Webhook>({
-  name: 'Webhook',
-  tableName: 'webhooks',
-  properties: {
-    id,
-    workspaceId: uuid,
-    address: text,
-    sealedUrl: text,
-    sealedSecret: text,
-    events: { type: 'array', columnType: 'text[]' },
-    createdAt: time,
-    updatedAt: time,
-  },
+export const WebhookTable = table<Webhook>('webhooks', {
+  id,
+  workspaceId: uuid,
+  address: text,
+  sealedUrl: text,
+  sealedSecret: text,
+  events: { type: 'array', columnType: 'text[]' },
+  createdAt: time,
+  updatedAt: time,
 });
 
 const UsageColumns = new EntitySchema<Usage>({
@@ -138,95 +120,79 @@ const UsageColumns = new EntitySchema<Usage>({
   properties: { inputTokens: count, outputTokens: count },
 });
 
-export const RunTable = new EntitySchema<Run>({
-  name: 'Run',
-  tableName: 'runs',
-  properties: {
-    id,
-    workspaceId: uuid,
-    agentId: uuid,
-    agentVersion: integer,
-    userId: uuid,
-    origin: text,
-    workflowType: text,
-    status: text,
-    statusReason: optional(json),
-    error: optional(text),
-    processTogether: { type: 'boolean' },
-    userMessage: optional(text),
-    files: json,
-    traceId: text,
-    attempt: integer,
-    usage: { kind: 'embedded', entity: () => UsageColumns, prefix: false },
-    createdAt: time,
-    startedAt: optional(time),
-    completedAt: optional(time),
-  },
+export const RunTable = table<Run>('runs', {
+  id,
+  workspaceId: uuid,
+  agentId: uuid,
+  agentVersion: integer,
+  userId: uuid,
+  origin: text,
+  workflowType: text,
+  status: text,
+  statusReason: optional(json),
+  error: optional(text),
+  processTogether: { type: 'boolean' },
+  userMessage: optional(text),
+  files: json,
+  traceId: text,
+  attempt: integer,
+  usage: { kind: 'embedded', entity: () => UsageColumns, prefix: false },
+  createdAt: time,
+  startedAt: optional(time),
+  completedAt: optional(time),
 });
 
-export const RunUnitTable = new EntitySchema<RunUnit & { readonly runId: string }>({
-  name: 'RunUnit',
-  tableName: 'run_units',
-  properties: {
-    runId: id,
-    index: { type: 'integer', primary: true },
-    fileIndexes: { type: 'array', columnType: 'int[]' },
-    status: text,
-    error: optional(text),
-    errorCode: optional(text),
-    conversationId: optional(uuid),
-    documentId: optional(uuid),
-  },
+export const RunUnitTable = table<RunUnit & { readonly runId: string }>('run_units', {
+  runId: id,
+  index: { type: 'integer', primary: true },
+  fileIndexes: { type: 'array', columnType: 'int[]' },
+  status: text,
+  error: optional(text),
+  errorCode: optional(text),
+  conversationId: optional(uuid),
+  documentId: optional(uuid),
 });
 
-export const ConversationTable = new EntitySchema<Conversation>({
-  name: 'Conversation',
-  tableName: 'conversations',
-  properties: {
-    id,
-    workspaceId: uuid,
-    agentId: uuid,
-    runId: optional(uuid),
-    userId: uuid,
-    status: text,
-    createdAt: time,
-    updatedAt: time,
-  },
+export const ConversationTable = table<Conversation>('conversations', {
+  id,
+  workspaceId: uuid,
+  agentId: uuid,
+  runId: optional(uuid),
+  userId: uuid,
+  status: text,
+  createdAt: time,
+  updatedAt: time,
 });
 
-export const DocumentTable = new EntitySchema<Document>({
-  name: 'Document',
-  tableName: 'documents',
-  properties: {
-    id,
-    workspaceId: uuid,
-    runId: uuid,
-    agentId: uuid,
-    conversationId: uuid,
-    name: text,
-    status: text,
-    documentData: optional(json),
-    evidence: json,
-    coverage: optional(json),
-    contradictions: json,
-    duplicateKey: optional(text),
-    revision: integer,
-    attemptedRevision: optional(integer),
-    reviewStatus: text,
-    reviewReasons: json,
-    reviewer: optional(json),
-    reviewNote: optional(text),
-    decidedAt: optional(time),
-    checks: json,
-    error: optional(text),
-    externalReference: optional(text),
-    fence: integer,
-    leaseExpiresAt: optional(time),
-    trashedFrom: optional(text),
-    createdAt: time,
-    updatedAt: time,
-    processedAt: optional(time),
-  },
+export const DocumentTable = table<Document>('documents', {
+  id,
+  workspaceId: uuid,
+  runId: uuid,
+  agentId: uuid,
+  conversationId: uuid,
+  name: text,
+  status: text,
+  documentData: optional(json),
+  evidence: json,
+  coverage: optional(json),
+  contradictions: json,
+  duplicateKey: optional(text),
+  revision: integer,
+  attemptedRevision: optional(integer),
+  reviewStatus: text,
+  reviewReasons: json,
+  reviewer: optional(json),
+  reviewNote: optional(text),
+  decidedAt: optional(time),
+  checks: json,
+  error: optional(text),
+  externalReference: optional(text),
+  fence: integer,
+  leaseExpiresAt: optional(time),
+  trashedFrom: optional(text),
+  createdAt: time,
+  updatedAt: time,
+  processedAt: optional(time),
 });
 
 export const entities = [

@@ -1,4 +1,4 @@
-import { Migrator } from '@mikro-orm/migrations';
+import { Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely';
 import pg from 'pg';
@@ -32,9 +32,16 @@ const guarded = (client: pg.PoolClient): PostgresPoolClient => {
   return { query: query as PostgresPoolClient['query'], release };
 };
 
+const migrationOf = (sql: string) =>
+  class extends Migration {
+    override up() {
+      this.addSql(sql);
+    }
+  };
+
 /** MikroORM over connections of this pool. */
 export const openOrm = async (pool: pg.Pool, dbName: string): Promise<MikroORM> => {
-  const migrationsList = await Promise.all(migrations.map(async ({ name, load }) => ({ name, class: await load() })));
+  const migrationsList = await Promise.all(migrations.map(async ({ name, load }) => ({ name, class: migrationOf((await load()).sql) })));
   const shared = { options: pool.options, connect: async () => guarded(await pool.connect()), end: async () => {} };
   return MikroORM.init({
     driverOptions: new PostgresDialect({ pool: shared }),

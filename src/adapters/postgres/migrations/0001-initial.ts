@@ -1,6 +1,3 @@
-import { Migration } from '@mikro-orm/migrations';
-import { counters } from './0001-run-counters.ts';
-
 /** Times keep milliseconds, as the API shows them; names and identifiers sort by code point. */
 const tables = `
 create table workspaces (
@@ -183,6 +180,57 @@ create table idempotency_keys (
 create index idempotency_keys_age on idempotency_keys (created_at);
 `;
 
+/**
+ * The total of a run list is the sum of a few counters instead of a count over the runs. A counter has 16 slots, one per
+ * group of database sessions, so that runs created at once do not wait for each other; rows are taken in one order, so
+ * that no two transactions wait in a circle. Transition tables are added up, never joined: they have no statistics, and a
+ * join of them is planned for one row and then run for hundreds.
+ *
+ * The transaction that changes a status notifies the workers itself. A new run is announced after its commit
+ * (run-creation.ts), because transactions that notify commit one after another, each waiting for the disk.
+ */
+const counters = `
+create table run_counts (
+  agent_id uuid not null,
+  status text not null,
+  slot smallint not null,
+  runs bigint not null,
+  primary key (agent_id, status, slot)
+) with (fillfactor = 50);
+
+create function count_runs() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into run_counts (agent_id, status, slot, runs)
+    select agent_id, status, pg_backend_pid() % 16, count(*) from new_runs where origin = 'api' group by 1, 2 order by 1, 2
+    on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs;
+  elsif tg_op = 'UPDATE' then
+    insert into run_counts (agent_id, status, slot, runs)
+    select agent_id, status, pg_backend_pid() % 16, sum(delta) from (
+      select agent_id, status, 1 as delta from new_runs where origin = 'api'
+      union all
+      select agent_id, status, -1 from old_runs where origin = 'api'
+    ) moves group by 1, 2 having sum(delta) <> 0 order by 1, 2
+    on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs;
+  else
+    insert into run_counts (agent_id, status, slot, runs)
+    select agent_id, status, pg_backend_pid() % 16, -count(*) from old_runs where origin = 'api' group by 1, 2 order by 1, 2
+    on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs;
+  end if;
+  return null;
+end $$;
+create trigger runs_inserted after insert on runs referencing new table as new_runs for each statement execute function count_runs();
+create trigger runs_updated after update on runs referencing old table as old_runs new table as new_runs for each statement execute function count_runs();
+create trigger runs_deleted after delete on runs referencing old table as old_runs for each statement execute function count_runs();
+
+create function run_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('portico_runs', new.id || ' ' || new.status);
+  return null;
+end $$;
+create trigger runs_changed after update of status on runs for each row when (old.status is distinct from new.status) execute function run_changed();
+`;
+
 /** What processes remember of a credential is dropped the moment its key, its user or its user's rights change. */
 const notifications = `
 create function access_changed() returns trigger language plpgsql as $$
@@ -201,10 +249,4 @@ end $$;
 create trigger documents_changed after update of status on documents for each row when (old.status is distinct from new.status) execute function document_changed();
 `;
 
-export class Initial extends Migration {
-  override up() {
-    this.addSql(tables);
-    this.addSql(counters);
-    this.addSql(notifications);
-  }
-}
+export const sql = tables + counters + notifications;

@@ -1,5 +1,3 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** `due_at` of a delivery is when it is tried next, and while it is claimed when the claim is over. */
 const tables = `
 create table webhooks (
@@ -55,7 +53,7 @@ const millis = (column: string) => `(extract(epoch from new.${column}) * 1000)::
  * a workspace without webhooks pays for one look into an index; one that changes no status (a lease that is renewed, a
  * document that is read) pays nothing, which a trigger per statement could not offer: it cannot tell before it runs.
  *
- * A new run wakes no process by itself, because transactions that notify commit one after another (0001-run-counters.ts).
+ * A new run wakes no process by itself, because transactions that notify commit one after another (0001-initial.ts).
  */
 const recording = `
 create function record_run_event() returns trigger language plpgsql as $$
@@ -107,9 +105,4 @@ create trigger documents_told after update of status on documents for each row
   execute function record_document_event();
 `;
 
-export class Webhooks extends Migration {
-  override up() {
-    this.addSql(tables);
-    this.addSql(recording);
-  }
-}
+export const sql = tables + recording;

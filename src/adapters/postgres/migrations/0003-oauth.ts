@@ -1,5 +1,3 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** A grant is what its tokens hang on: they are stored while it is there, and go with it. */
 const tables = `
 create table oauth_grants (
@@ -50,9 +48,4 @@ const notifications = `
 create trigger oauth_grants_revoked after delete on oauth_grants for each row when (old.expires_at > now()) execute function access_changed();
 `;
 
-export class OAuth extends Migration {
-  override up() {
-    this.addSql(tables);
-    this.addSql(notifications);
-  }
-}
+export const sql = tables + notifications;

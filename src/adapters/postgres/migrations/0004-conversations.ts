@@ -1,7 +1,5 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** `begun`: calls with side effects that were about to be made and have no result yet. `summary` covers the messages up to `summary_seq`. */
-const statements = `
+export const sql = `
 alter table conversations
   add column begun text[] not null default '{}',
   add column summary text,
@@ -20,9 +18,3 @@ create table sandbox_snapshots (
 );
 create index sandbox_snapshots_conversation on sandbox_snapshots (conversation_id, created_at desc, id desc);
 `;
-
-export class Conversations extends Migration {
-  override up() {
-    this.addSql(statements);
-  }
-}

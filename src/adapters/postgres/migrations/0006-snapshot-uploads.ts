@@ -1,7 +1,5 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** Since when a newer upload was there: what it replaced is removed once no address of it works any more. */
-const statements = `
+export const sql = `
 alter table sandbox_snapshots add column superseded_at timestamptz(3);
 update sandbox_snapshots s set superseded_at = now()
 where uploaded and exists (
@@ -10,9 +8,3 @@ where uploaded and exists (
 create index sandbox_snapshots_awaited on sandbox_snapshots (created_at, id) where not uploaded;
 create index sandbox_snapshots_superseded on sandbox_snapshots (superseded_at, id) where superseded_at is not null;
 `;
-
-export class SnapshotUploads extends Migration {
-  override up() {
-    this.addSql(statements);
-  }
-}

@@ -1,7 +1,5 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** The lists of runs hold all that chooses a page, so that the runs before it are passed over without being read. */
-const statements = `
+export const sql = `
 drop index runs_of_workspace;
 create index runs_of_workspace on runs (workspace_id, created_at desc, id desc) include (agent_id) where origin = 'api';
 drop index runs_of_workspace_by_status;
@@ -9,9 +7,3 @@ create index runs_of_workspace_by_status on runs (workspace_id, status, created_
 drop index runs_of_agent;
 create index runs_of_agent on runs (agent_id, created_at desc, id desc) include (status) where origin = 'api';
 `;
-
-export class RunPages extends Migration {
-  override up() {
-    this.addSql(statements);
-  }
-}

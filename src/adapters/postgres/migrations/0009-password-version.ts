@@ -1,8 +1,2 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** Which password a session or a token was begun with: a new one ends them, those too that are being saved at that moment. */
-export class PasswordVersion extends Migration {
-  override up() {
-    this.addSql('alter table users add column password_version integer not null default 0');
-  }
-}
+export const sql = 'alter table users add column password_version integer not null default 0';

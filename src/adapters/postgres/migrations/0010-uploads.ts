@@ -1,11 +1,9 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /**
  * Uploads that no run took yet. A run takes its files in the statement that stores it, and none of them can be removed meanwhile: the
  * trigger holds this for every version of Portico that writes runs here. What is expired stays for a while, so that a run that was
  * examined just before is refused and not stored without its file.
  */
-const statements = `
+export const sql = `
 create table uploads (
   key text collate "C" primary key,
   workspace_id uuid not null references workspaces,
@@ -33,9 +31,3 @@ begin
 end $$;
 create trigger runs_take_files after insert on runs for each row when (json_array_length(new.files) > 0) execute function run_takes_files();
 `;
-
-export class Uploads extends Migration {
-  override up() {
-    this.addSql(statements);
-  }
-}

@@ -1,7 +1,5 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** What processes remember of connections and databases is dropped the moment any of them changes. */
-const notifications = `
+export const sql = `
 create function connections_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('portico_connections', '');
@@ -12,9 +10,3 @@ create trigger connections_changed after insert or update or delete on connectio
 create trigger databases_changed after insert or update or delete on databases
   for each statement execute function connections_changed();
 `;
-
-export class ConnectionChanges extends Migration {
-  override up() {
-    this.addSql(notifications);
-  }
-}

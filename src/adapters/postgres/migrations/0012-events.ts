@@ -1,5 +1,3 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** Of the 48 bits of a sequence number, the lower ones count the events of a day; the upper ones are the day since 1970. */
 const dayBits = 32;
 /** The upper 16 bits of the key of the lock of a transaction that writes events; the lower ones are the number it began at. */
@@ -109,7 +107,7 @@ const documentData = `json_build_object(
 
 /**
  * Every change is written by the transaction that causes it, in the trigger that notifies of it as well. New runs are written by one
- * statement for all of them, and notified of after their commit (0001-run-counters.ts).
+ * statement for all of them, and notified of after their commit (0001-initial.ts).
  */
 const recording = `
 drop trigger runs_told_new on runs;
@@ -154,10 +152,4 @@ alter table webhooks add column position bigint not null default event_position(
 alter table webhook_deliveries add column sequence bigint;
 `;
 
-export class Events extends Migration {
-  override up() {
-    this.addSql(tables);
-    this.addSql(recording);
-    this.addSql(webhooks);
-  }
-}
+export const sql = tables + recording + webhooks;

@@ -1,5 +1,3 @@
-import { Migration } from '@mikro-orm/migrations';
-
 const definition = 'workflow_type, model, instructions, document_schema, system_of_record, tools';
 const definitionOf = (row: string) =>
   `(${row}.workflow_type, ${row}.model, ${row}.instructions, ${row}.document_schema::text, ${row}.system_of_record::text, ${row}.tools::text)`;
@@ -68,10 +66,4 @@ end $$;
 create trigger runs_bound before insert on runs for each row when (new.agent_version is null) execute function bind_run_to_version();
 `;
 
-export class AgentVersions extends Migration {
-  override up() {
-    this.addSql(versions);
-    this.addSql(numbering);
-    this.addSql(binding);
-  }
-}
+export const sql = versions + numbering + binding;

@@ -1,5 +1,3 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /**
  * Functions without names to look up at run time (SQL-standard bodies): a dump that is restored computes the generated column without a
  * search path. What PostgreSQL refuses to read as text, a NUL or half of a surrogate pair, is left out; a backslash is written as a
@@ -64,9 +62,4 @@ alter table documents add column words tsvector not null generated always as (do
 create index documents_words on documents using gin (words);
 `;
 
-export class DocumentSearch extends Migration {
-  override up() {
-    this.addSql(functions);
-    this.addSql(indexes);
-  }
-}
+export const sql = functions + indexes;

@@ -1,5 +1,3 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** Messages and notes may hold what `jsonb` refuses: `json` keeps it. A default that is constant is stored once, not in each of the documents. */
 const columns = `
 alter table documents
@@ -106,11 +104,4 @@ create trigger agent_versions_kept before update on agent_versions for each row
   execute function refuse_agent_version_change();
 `;
 
-export class Review extends Migration {
-  override up() {
-    this.addSql(columns);
-    this.addSql(numbering);
-    this.addSql(recording);
-    this.addSql(policy);
-  }
-}
+export const sql = columns + numbering + recording + policy;

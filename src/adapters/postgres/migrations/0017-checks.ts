@@ -1,5 +1,3 @@
-import { Migration } from '@mikro-orm/migrations';
-
 const plain = ['workflow_type', 'model', 'instructions', 'review'];
 const json = ['document_schema', 'system_of_record', 'tools', 'checks', 'duplicate_key'];
 const columns = [...plain, ...json];
@@ -47,9 +45,4 @@ create table document_files (
 create index document_files_by_content on document_files (agent_id, sha256, document_id desc);
 `;
 
-export class Checks extends Migration {
-  override up() {
-    this.addSql(definition);
-    this.addSql(keys);
-  }
-}
+export const sql = definition + keys;

@@ -1,10 +1,8 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /**
  * What each attempt of a delivery came to. The number of an attempt is the fence of its lease, so that it is counted on when the delivery is
  * sent again. A process of the release before records no attempts; what it deletes of the deliveries takes their attempts with it.
  */
-const attempts = `
+export const sql = `
 create table webhook_attempts (
   delivery bigint not null references webhook_deliveries on delete cascade,
   number integer not null,
@@ -16,9 +14,3 @@ create table webhook_attempts (
   primary key (delivery, number)
 );
 `;
-
-export class DeliveryAttempts extends Migration {
-  override up() {
-    this.addSql(attempts);
-  }
-}
