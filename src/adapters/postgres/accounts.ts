@@ -1,41 +1,30 @@
 import type { AccountRepository, Person, SignedIn } from '../../application/ports/accounts.ts';
 import type { User } from '../../domain/access.ts';
 import { columnsOf } from './columns.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 import { UserTable } from './entities.ts';
 import { findById } from './ids.ts';
 
 const columns = columnsOf(UserTable, 'u');
 const versioned = `${columns}, u.password_version as "passwordVersion"`;
 
-const findByEmail = {
-  name: 'accounts_find_by_email',
-  text: `select ${versioned}, u.password_hash as "passwordHash" from users u where u.email = $1 and u.removed_at is null`,
-};
+const findByEmail = prepared('accounts_find_by_email')`
+select ${versioned}, u.password_hash as "passwordHash" from users u where u.email = $1 and u.removed_at is null`;
 
-const list = {
-  name: 'accounts_list',
-  text: `
+const list = prepared('accounts_list')`
 select ${columnsOf(UserTable, 'u', ['workspaceId'])}, case when u.password_hash is not null then 'active'
   when exists (select from invitations i where i.user_id = u.id and i.expires_at > now()) then 'invited' else 'not_invited' end as status
-from users u where u.workspace_id = $1 and u.removed_at is null order by u.email`,
-};
+from users u where u.workspace_id = $1 and u.removed_at is null order by u.email`;
 
-const find = { name: 'accounts_find', text: `select ${versioned} from users u where u.id = $1 and u.removed_at is null` };
+const find = prepared('accounts_find')`select ${versioned} from users u where u.id = $1 and u.removed_at is null`;
 
-const invite = {
-  name: 'invitations_save',
-  text: `
+const invite = prepared('invitations_save')`
 insert into invitations (user_id, hash, expires_at) values ($1, $2, $3)
-on conflict (user_id) do update set hash = excluded.hash, created_at = now(), expires_at = excluded.expires_at`,
-};
+on conflict (user_id) do update set hash = excluded.hash, created_at = now(), expires_at = excluded.expires_at`;
 
-const findInvited = {
-  name: 'invitations_find',
-  text: `
+const findInvited = prepared('invitations_find')`
 select ${columns} from invitations i join users u on u.id = i.user_id
-where i.hash = $1 and i.expires_at > now() and u.removed_at is null`,
-};
+where i.hash = $1 and i.expires_at > now() and u.removed_at is null`;
 
 /** Locks the user: a grant or session that is being saved either exists before the lock or waits until the new password is set. */
 const useUp = `
@@ -69,10 +58,7 @@ export const accountRepository = ({ database, onRevoked }: Settings): AccountRep
     const { passwordHash, ...rest } = row;
     return { ...signedIn(rest), passwordHash };
   },
-  async find(userId) {
-    const row = await findById<SignedInRow>(database, find, userId);
-    return row ? signedIn(row) : null;
-  },
+  find: (userId) => findById(database, find, [userId], signedIn),
   async invite({ userId, hash, expiresAt }) {
     await database.query(invite, [userId, hash, expiresAt]);
   },

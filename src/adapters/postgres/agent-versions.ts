@@ -1,7 +1,7 @@
 import type { AgentVersionRepository, StoredVersion } from '../../application/ports/storage.ts';
 import { readTool } from '../../domain/tool-json.ts';
 import { columnsOf, snakeCase } from './columns.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 import { type AgentVersionRow, AgentVersionTable, definitionNames } from './entities.ts';
 import { isId } from './ids.ts';
 import { visible } from './visibility.ts';
@@ -10,9 +10,7 @@ import { visible } from './visibility.ts';
 export const joinVersion = (run: string) => `join agent_versions v on v.agent_id = ${run}.agent_id and v.version = ${run}.agent_version`;
 
 /** One row without a version where the agent is visible and none of its versions is asked for. */
-const listVisible = {
-  name: 'agent_versions_list_visible',
-  text: `
+const listVisible = prepared('agent_versions_list_visible')`
 select ${columnsOf(AgentVersionTable, 'v', ['agentId', 'createdBy'])}, v.version = a.version as live, c.name as "connectionName",
   case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as "createdBy"
 from agents a left join lateral (
@@ -20,22 +18,18 @@ from agents a left join lateral (
 ) v on true
   left join users u on u.id = v.created_by
   left join connections c on c.id = (v.system_of_record ->> 'connectionId')::uuid
-where ${visible('a')} and a.id = $3 order by v.version desc`,
-};
+where ${visible('a')} and a.id = $3 order by v.version desc`;
 
 const definition = definitionNames.map(snakeCase);
 const publish = `
 update agents a set ${definition.map((column) => `${column} = v.${column}`).join(', ')}, updated_at = now()
 from agent_versions v where a.id = $1 and v.agent_id = a.id and v.version = $2 returning a.version`;
 
-const nameable = {
-  name: 'agent_versions_nameable',
-  text: `
+const nameable = prepared('agent_versions_nameable')`
 select 'connections' as kind, id::text, name from connections where workspace_id = $1 and removed_at is null
 union all select 'databases', d.id, d.name from databases d join connections c on c.id = d.connection_id and c.removed_at is null
   where d.workspace_id = $1
-union all select 'agents', id::text, name from agents where workspace_id = $1 and removed_at is null`,
-};
+union all select 'agents', id::text, name from agents where workspace_id = $1 and removed_at is null`;
 
 type Row = Omit<StoredVersion, 'tools'> & Pick<AgentVersionRow, 'tools'>;
 

@@ -4,25 +4,20 @@ import type { Agent } from '../../domain/agent.ts';
 import { readTool } from '../../domain/tool-json.ts';
 import { openCache } from './cache.ts';
 import { columnsOf } from './columns.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 import { type AgentRow, AgentTable } from './entities.ts';
 import { findById } from './ids.ts';
 import type { Listener } from './listener.ts';
 import { isSeenBy, visible } from './visibility.ts';
 
-const listVisible = {
-  name: 'agents_list_visible',
-  text: `
-select a.id, a.name, a.description, a.workflow_type as "workflowType" from agents a where ${visible('a')} order by a.name, a.id`,
-};
+const listVisible = prepared('agents_list_visible')`
+select a.id, a.name, a.description, a.workflow_type as "workflowType" from agents a where ${visible('a')} order by a.name, a.id`;
 
 const agent = `select ${columnsOf(AgentTable, 'a')} from agents a`;
-const find = { name: 'agents_find', text: `${agent} where a.removed_at is null and a.id = $1` };
-const findVisible = { name: 'agents_find_visible', text: `${agent} where ${visible('a')} and a.id = $3` };
+const find = prepared('agents_find')`${agent} where a.removed_at is null and a.id = $1`;
+const findVisible = prepared('agents_find_visible')`${agent} where ${visible('a')} and a.id = $3`;
 
-const withTools = {
-  name: 'agents_with_tools',
-  text: `
+const withTools = prepared('agents_with_tools')`
 select a.id, a.name, w.name as workspace, a.workspace_id as "workspaceId", u.id as "userId", u.email, u.role
 from agents a join workspaces w on w.id = a.workspace_id
 left join lateral (
@@ -30,8 +25,7 @@ left join lateral (
   where workspace_id = a.workspace_id and removed_at is null and ${isSeenBy('id', 'a')}
   order by role = 'admin' desc, email limit 1
 ) u on true
-where a.removed_at is null and json_array_length(a.tools) > 0 order by w.name, a.name`,
-};
+where a.removed_at is null and json_array_length(a.tools) > 0 order by w.name, a.name`;
 
 export interface EquippedAgent {
   readonly id: string;
@@ -51,14 +45,8 @@ export const agentOf = (row: AgentRow): Agent => ({ ...row, tools: row.tools.map
 
 export const agentRepository = (database: Pick<Database, 'read'>): AgentRepository => ({
   listVisible: ({ workspaceId, userId }) => database.read<AgentSummary>(listVisible, [workspaceId, userId]),
-  async findVisible({ workspaceId, userId }, id) {
-    const found = await findById<AgentRow>(database, findVisible, workspaceId, userId, id);
-    return found && agentOf(found);
-  },
-  async find(id) {
-    const found = await findById<AgentRow>(database, find, id);
-    return found && agentOf(found);
-  },
+  findVisible: ({ workspaceId, userId }, id) => findById(database, findVisible, [workspaceId, userId, id], agentOf),
+  find: (id) => findById(database, find, [id], agentOf),
 });
 
 /** Triggers send when agents are written. */

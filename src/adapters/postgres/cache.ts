@@ -1,14 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Listener } from './listener.ts';
 
-/** Rows of the database that are kept for a short time, by key, until a notification invalidates them. */
-export interface Cache<V extends object> {
-  /** The cached value, or else what `load` finds. Concurrent calls for one key share one `load`; null is not cached. */
-  get(key: string, load: () => Promise<V | null>): Promise<V | null>;
-  /** Removes what a notification with this payload is about; everything without one. */
-  invalidate(payload?: string): void;
-}
-
 interface CacheOptions<V> {
   readonly listener: Listener;
   /** Triggers send on it when the rows change. */
@@ -20,11 +12,14 @@ interface CacheOptions<V> {
   isStale?(value: V, payload: string): boolean;
 }
 
+export type Cache<V extends object> = ReturnType<typeof openCache<V>>;
+
 /**
- * While notifications cannot arrive, nothing is cached and no `load` is shared. A value that was being loaded when a notification came
- * is neither kept nor shared with later calls: it may be from before the change.
+ * Rows of the database that are kept for a short time, by key, until a notification invalidates them. While notifications cannot arrive,
+ * nothing is cached and no `load` is shared. A value that was being loaded when a notification came is neither kept nor shared with later
+ * calls: it may be from before the change.
  */
-export const openCache = <V extends object>({ listener, channel, maxEntries, ttlMs, isStale }: CacheOptions<V>): Cache<V> => {
+export const openCache = <V extends object>({ listener, channel, maxEntries, ttlMs, isStale }: CacheOptions<V>) => {
   const values = new LRUCache<string, V>({ max: maxEntries, ttl: ttlMs });
   let loading = new Map<string, Promise<V | null>>();
   const isListening = () => listener.isListening(channel);
@@ -41,6 +36,7 @@ export const openCache = <V extends object>({ listener, channel, maxEntries, ttl
     return loaded;
   };
 
+  /** Removes what a notification with this payload is about; everything without one. */
   const invalidate = (payload?: string) => {
     loading = new Map();
     if (payload === undefined || !isStale) return values.clear();
@@ -49,7 +45,9 @@ export const openCache = <V extends object>({ listener, channel, maxEntries, ttl
   listener.listen(channel, { message: invalidate, gap: () => invalidate() });
 
   return {
-    get: async (key, load) => (isListening() ? (values.get(key) ?? loading.get(key) ?? start(key, load)) : load()),
+    /** The cached value, or else what `load` finds. Concurrent calls for one key share one `load`; null is not cached. */
+    get: async (key: string, load: () => Promise<V | null>) =>
+      isListening() ? (values.get(key) ?? loading.get(key) ?? start(key, load)) : load(),
     invalidate,
   };
 };

@@ -2,7 +2,7 @@ import type { DocumentChanges, RunChanges } from '../../application/ports/queue.
 import type { Log } from '../../application/ports/runtime.ts';
 import type { DocumentStatus } from '../../domain/document.ts';
 import type { RunStatus } from '../../domain/run.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 import type { Listener } from './listener.ts';
 
 /** Triggers send `<run> <status> <workspace>`. */
@@ -21,7 +21,7 @@ export const runChanges = (listener: Listener): RunChanges => ({
     }),
 });
 
-const currentStatus = { name: 'documents_current_status', text: 'select status from documents where id = $1' };
+const currentStatus = prepared('documents_current_status')`select status from documents where id = $1`;
 
 /** After a gap it looks the status up, so that a document that was trashed meanwhile is not missed. */
 export const documentChanges = (listener: Listener, { read }: Pick<Database, 'read'>, log: Log): DocumentChanges => ({

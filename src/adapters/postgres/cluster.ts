@@ -13,13 +13,6 @@ export interface Running extends Postmaster {
   readonly own: boolean;
 }
 
-/** A folder with all that belongs to one server: its data, its password, its port. */
-export interface Cluster {
-  urlOf(port: number): string;
-  /** The server of this data: the running one, else a new one; null chooses the port. */
-  acquire(port: number | null): Promise<Running>;
-}
-
 const USER = 'portico';
 const ATTEMPTS = 5;
 const PAUSE_MS = 200;
@@ -96,7 +89,10 @@ const initialise = async (launcher: Launcher, data: string, passwordFile: string
   await rename(draft, data).catch(() => rm(draft, { recursive: true, force: true }));
 };
 
-export const openCluster = async (folder: string, settings: Readonly<Record<string, string>>, log: Log): Promise<Cluster> => {
+export type Cluster = Awaited<ReturnType<typeof openCluster>>;
+
+/** A folder with all that belongs to one server: its data, its password, its port. */
+export const openCluster = async (folder: string, settings: Readonly<Record<string, string>>, log: Log) => {
   const dir = path.resolve(folder);
   const data = path.join(dir, 'data');
   const [passwordFile, portFile, ownerFile] = ['password', 'port', 'owner'].map((name) => path.join(dir, name)) as [string, string, string];
@@ -132,7 +128,10 @@ export const openCluster = async (folder: string, settings: Readonly<Record<stri
     return { ...started, own: true };
   };
 
-  /** Tries again, because another process may start or stop the same server at the same time. */
+  /**
+   * The server of this data: the running one, else a new one; null chooses the port. Tries again, because another process may start or
+   * stop the same server at the same time.
+   */
   const acquire = async (fixed: number | null): Promise<Running> => {
     for (let attempt = 1; ; attempt += 1) {
       const joined = await join();

@@ -2,7 +2,7 @@ import type { ConversationLease, ConversationTurns, StoredContext } from '../../
 import { LeaseLost } from '../../application/ports/leases.ts';
 import type { Message, MessageFacts } from '../../domain/conversation.ts';
 import { storable } from '../../domain/text.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, prepared, type Statement } from './database.ts';
 import { isId } from './ids.ts';
 import { authoredMessages, insertMessages, messageColumns, messageValues } from './messages.ts';
 import { conversationStates } from './states.ts';
@@ -10,30 +10,22 @@ import { conversationStates } from './states.ts';
 const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
 
 /** A conversation that is responding without a lease belongs to a run. */
-const begin = {
-  name: 'conversations_begin',
-  text: `
+const begin = prepared('conversations_begin')`
 update conversations c set status = ${conversationStates.after('begin')}, fence = c.fence + 1, lease_expires_at = ${lease('$2')},
   updated_at = clock_timestamp()
 where c.id = $1 and (c.status ${conversationStates.before('begin')} or c.lease_expires_at <= clock_timestamp())
-returning c.fence`,
-};
+returning c.fence`;
 
-const renew = {
-  name: 'conversations_renew',
-  text: `
+const renew = prepared('conversations_renew')`
 update conversations c set lease_expires_at = ${lease('$3')}
 where c.id = any ($1::uuid[]) and c.id || ' ' || c.fence = any ($2::text[])
   and c.status ${conversationStates.before('end')} and c.lease_expires_at > clock_timestamp()
-returning c.id`,
-};
+returning c.id`;
 
 /** Whether `$2` is still the fencing number of conversation `$1`: the statement locks the row, so that no other lease begins meanwhile. */
 const isLeased = `c.id = $1 and c.fence = $2 and c.status ${conversationStates.before('end')} and c.lease_expires_at > clock_timestamp()`;
 
-const append = {
-  name: 'conversations_append',
-  text: `
+const append = prepared('conversations_append')`
 with leased as (
   update conversations c set updated_at = clock_timestamp(), input_tokens = input_tokens + $3, output_tokens = output_tokens + $4,
     begun = array(select unnest(c.begun) except select unnest($9::text[]))
@@ -41,51 +33,35 @@ with leased as (
 ), stored as (
   ${insertMessages('leased', 5)}
 )
-select id from leased`,
-};
+select id from leased`;
 
-const intend = {
-  name: 'conversations_intend',
-  text: `update conversations c set begun = c.begun || $3::text[] where ${isLeased} returning c.id`,
-};
+const intend = prepared('conversations_intend')`update conversations c set begun = c.begun || $3::text[] where ${isLeased} returning c.id`;
 
-const summarise = {
-  name: 'conversations_summarise',
-  text: `
+const summarise = prepared('conversations_summarise')`
 update conversations c set summary = $3,
   summary_seq = coalesce((select m.seq from messages m where m.conversation_id = $1 and m.id = $4), c.summary_seq)
-where ${isLeased} returning c.id`,
-};
+where ${isLeased} returning c.id`;
 
-const end = {
-  name: 'conversations_end',
-  text: `
+const end = prepared('conversations_end')`
 update conversations c set status = ${conversationStates.after('end')}, lease_expires_at = null, updated_at = clock_timestamp()
-where ${isLeased} returning c.id`,
-};
+where ${isLeased} returning c.id`;
 
-const current = { name: 'conversations_remembered', text: 'select summary, begun from conversations where id = $1' };
+const current = prepared('conversations_remembered')`select summary, begun from conversations where id = $1`;
 
 /** The total runs from the newest message back; PostgreSQL knows the lengths without reading the texts. */
-const recall = {
-  name: 'conversations_recall',
-  text: `
+const recall = prepared('conversations_recall')`
 select ${messageColumns}, "all", seq from (
   select m.*, count(*) over () as "all", sum(octet_length(m.content) + octet_length(m.tool_calls::text)) over (order by m.seq desc) as total
   from ${authoredMessages} m join conversations c on c.id = m.conversation_id
   where m.conversation_id = $1 and m.seq > c.summary_seq
 ) m
-where total - octet_length(content) - octet_length(tool_calls::text) <= $2 order by seq`,
-};
+where total - octet_length(content) - octet_length(tool_calls::text) <= $2 order by seq`;
 
 /** The facts of the messages before `$2`, each once: the messages are many, and few of their facts differ. */
-const facts = {
-  name: 'conversations_facts',
-  text: `
+const facts = prepared('conversations_facts')`
 select distinct on (m.role, m.author, m.provenance::text, json_array_length(m.attachments) > 0)
   m.role, m.author as "authorId", m.provenance, json_array_length(m.attachments) > 0 as "hasFiles"
-from ${authoredMessages} m where m.conversation_id = $1 and ($2::bigint is null or m.seq < $2)`,
-};
+from ${authoredMessages} m where m.conversation_id = $1 and ($2::bigint is null or m.seq < $2)`;
 
 type Current = { readonly summary: string | null; readonly begun: readonly string[] };
 

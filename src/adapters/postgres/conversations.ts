@@ -1,20 +1,17 @@
 import type { ConversationRepository, ShownMessage } from '../../application/ports/storage.ts';
 import type { Conversation } from '../../domain/conversation.ts';
 import { columnsOf } from './columns.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 import { ConversationTable } from './entities.ts';
 import { findById, isId } from './ids.ts';
 import { authoredMessages, messageColumns } from './messages.ts';
 import { conversationStates } from './states.ts';
 import { visible } from './visibility.ts';
 
-const findVisible = {
-  name: 'conversations_find_visible',
-  text: `
+const findVisible = prepared('conversations_find_visible')`
 select ${columnsOf(ConversationTable, 'c', ['status'])},
   case when c.lease_expires_at <= now() then ${conversationStates.after('end')} else c.status end as status
-from conversations c join agents a on a.id = c.agent_id where ${visible('a')} and c.workspace_id = $1 and c.id = $3`,
-};
+from conversations c join agents a on a.id = c.agent_id where ${visible('a')} and c.workspace_id = $1 and c.id = $3`;
 
 const shownColumns = `m.seq, ${messageColumns}, case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as author`;
 const shownMessages = `${authoredMessages} m left join users u on u.id = m.author`;
@@ -23,28 +20,22 @@ const shownMessages = `${authoredMessages} m left join users u on u.id = m.autho
 const PAGE = 50;
 
 /** Each page carries the number of the last message at the start: messages that are added meanwhile are left out. */
-const firstPage = {
-  name: 'conversations_first_messages',
-  text: `
+const firstPage = prepared('conversations_first_messages')`
 select (select max(seq) from messages where conversation_id = $1) as last, ${shownColumns}
-from ${shownMessages} where m.conversation_id = $1 order by m.seq limit ${PAGE}`,
-};
+from ${shownMessages} where m.conversation_id = $1 order by m.seq limit ${PAGE}`;
 
-const nextPage = {
-  name: 'conversations_next_messages',
-  text: `
+const nextPage = prepared('conversations_next_messages')`
 select $3::bigint as last, ${shownColumns}
-from ${shownMessages} where m.conversation_id = $1 and m.seq > $2 and m.seq <= $3 order by m.seq limit ${PAGE}`,
-};
+from ${shownMessages} where m.conversation_id = $1 and m.seq > $2 and m.seq <= $3 order by m.seq limit ${PAGE}`;
 
-const begunCalls = { name: 'conversations_begun_calls', text: 'select begun from conversations where id = $1' };
+const begunCalls = prepared('conversations_begun_calls')`select begun from conversations where id = $1`;
 
 type Placed = ShownMessage & { readonly seq: number; readonly last: number };
 
 const messageOf = ({ seq: _, last: __, ...message }: Placed): ShownMessage => message;
 
 export const conversationRepository = (database: Pick<Database, 'read' | 'query'>): ConversationRepository => ({
-  findVisible: ({ workspaceId, userId }, id) => findById<Conversation>(database, findVisible, workspaceId, userId, id),
+  findVisible: ({ workspaceId, userId }, id) => findById(database, findVisible, [workspaceId, userId, id], (found: Conversation) => found),
 
   // A conversation may be long: its pages use connections of their own, so that they delay no short read.
   async *messages(id) {

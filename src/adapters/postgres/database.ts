@@ -13,6 +13,11 @@ export interface Statement {
   readonly text: string;
 }
 
+/** Such a statement of its name and its SQL: ``prepared('users_list')`select …` ``. */
+export const prepared =
+  (name: string) =>
+  (text: TemplateStringsArray, ...parts: readonly (string | number)[]): Statement => ({ name, text: String.raw({ raw: text }, ...parts) });
+
 interface Session {
   /** Loaded when it is first asked for: its 450 modules are a quarter of a start, and a worker or a command that only reads does without. */
   orm(): Promise<MikroORM>;

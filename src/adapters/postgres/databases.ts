@@ -1,7 +1,7 @@
 import type { ConnectedDatabase, DatabaseRepository } from '../../application/ports/storage.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { columnsOf, fromJson, type Json, jsonOf } from './columns.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 import { ConnectionTable, DatabaseTable } from './entities.ts';
 import { isSeenBy } from './visibility.ts';
 
@@ -11,8 +11,8 @@ select ${columnsOf(DatabaseTable, 'd')}, ${jsonOf(ConnectionTable, 'c')} as conn
 from databases d join connections c on c.id = d.connection_id and c.removed_at is null
 where d.workspace_id = $1 and ${isSeenBy('$2', 'd')}`;
 
-const listVisible = { name: 'databases_list_visible', text: `${visible} order by d.name, d.id` };
-const findVisible = { name: 'databases_find_visible', text: `${visible} and d.id = $3` };
+const listVisible = prepared('databases_list_visible')`${visible} order by d.name, d.id`;
+const findVisible = prepared('databases_find_visible')`${visible} and d.id = $3`;
 
 type Row = Omit<ConnectedDatabase, 'connection'> & { readonly connection: Json<Connection> };
 

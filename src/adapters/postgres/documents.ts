@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { DocumentRepository, ShownDocument, StoredRevision } from '../../application/ports/storage.ts';
 import { withEvidence } from '../../domain/document.ts';
 import { columnsOf } from './columns.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 import { besideColumns, duplicatesBy, joinRun } from './document-columns.ts';
 import { documentLists } from './document-list.ts';
 import { DocumentTable } from './entities.ts';
@@ -12,61 +12,44 @@ import { visible } from './visibility.ts';
 
 /** A document has the version of its run. */
 const shown = `${columnsOf(DocumentTable, 'd')}, ${besideColumns} from documents d ${joinRun}`;
-const find = { name: 'documents_find', text: `select ${shown} where d.id = $1` };
-const findVisible = {
-  name: 'documents_find_visible',
-  text: `select ${shown} join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = $3`,
-};
+const find = prepared('documents_find')`select ${shown} where d.id = $1`;
+const findVisible = prepared('documents_find_visible')`
+select ${shown} join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = $3`;
 
-const recoverDeliveries = {
-  name: 'documents_recover_deliveries',
-  text: `
+const recoverDeliveries = prepared('documents_recover_deliveries')`
 update documents set status = ${documentStates.after('postpone')}, lease_expires_at = null, updated_at = clock_timestamp(),
   attempted_revision = coalesce(attempted_revision, revision)
-where status ${documentStates.before('postpone')} and lease_expires_at <= clock_timestamp() returning id`,
-};
+where status ${documentStates.before('postpone')} and lease_expires_at <= clock_timestamp() returning id`;
 
 /** The time after the row is locked, in milliseconds like the tables. */
 const context = `
 select date_trunc('milliseconds', clock_timestamp()) as now, ${besideColumns} from documents d ${joinRun} where d.id = ?`;
 
 const withKey = (id: string, key: string) => `select ${duplicatesBy(key)} from documents d where d.id = ${id}`;
-const findDuplicates = { name: 'documents_find_duplicates', text: withKey('$1', '$2') };
+const findDuplicates = prepared('documents_find_duplicates')`${withKey('$1', '$2')}`;
 const duplicatesWithin = withKey('?', '?');
 
 /** Once the document is ready its key is its data's. */
-const claimKeys = {
-  name: 'documents_claim_keys',
-  text: `
+const claimKeys = prepared('documents_claim_keys')`
 with claimed as (
   update documents d set duplicate_key = $2 where d.id = $1 and d.status ${documentStates.before('extract')} returning d.id, d.agent_id
 )
-insert into document_files (document_id, agent_id, sha256) select c.id, c.agent_id, unnest($3::text[]) from claimed c on conflict do nothing`,
-};
+insert into document_files (document_id, agent_id, sha256) select c.id, c.agent_id, unnest($3::text[]) from claimed c on conflict do nothing`;
 
 const insertRevision = 'insert into document_revisions (document_id, revision, user_id, changes, created_at) values (?, ?, ?, ?, ?)';
 
-const revisions = {
-  name: 'documents_revisions',
-  text: `
+const revisions = prepared('documents_revisions')`
 select r.revision, r.created_at as "createdAt", r.changes,
   json_build_object('type', case when r.user_id is null then 'agent' else 'user' end, 'name', coalesce(u.name, a.name)) as by
 from document_revisions r join documents d on d.id = r.document_id join agents a on a.id = d.agent_id left join users u on u.id = r.user_id
-where r.document_id = $1 and ($2::int is null or r.revision < $2) order by r.revision desc limit $3`,
-};
+where r.document_id = $1 and ($2::int is null or r.revision < $2) order by r.revision desc limit $3`;
 
 type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
 
 export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction' | 'pool'>): DocumentRepository => ({
   ...documentLists(database),
-  async findVisible({ workspaceId, userId }, id) {
-    const found = await findById<ShownDocument>(database, findVisible, workspaceId, userId, id);
-    return found && withEvidence(found);
-  },
-  async find(id) {
-    const found = await findById<ShownDocument>(database, find, id);
-    return found && withEvidence(found);
-  },
+  findVisible: ({ workspaceId, userId }, id) => findById(database, findVisible, [workspaceId, userId, id], withEvidence<ShownDocument>),
+  find: (id) => findById(database, find, [id], withEvidence<ShownDocument>),
   async update(id, change, revising) {
     if (!isId(id)) return null;
     return database.transaction(async (em) => {

@@ -22,8 +22,8 @@ export interface EmbeddedOptions {
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Starts the server again on the same port whenever it ends, until `stop`. */
-const keepRunning = (cluster: Cluster, first: Running, log: Log): Pick<EmbeddedPostgres, 'stop'> => {
+/** Starts the server again on the same port whenever it ends, until it is stopped by what this answers. */
+const keepRunning = (cluster: Cluster, first: Running, log: Log): EmbeddedPostgres['stop'] => {
   let running = first;
   const stopping = new AbortController();
   const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
@@ -50,12 +50,10 @@ const keepRunning = (cluster: Cluster, first: Running, log: Log): Pick<EmbeddedP
   };
   const keeping = keep();
 
-  return {
-    stop: async () => {
-      stopping.abort();
-      await keeping;
-      if (running.own) await stopPostmaster(running);
-    },
+  return async () => {
+    stopping.abort();
+    await keeping;
+    if (running.own) await stopPostmaster(running);
   };
 };
 
@@ -63,5 +61,5 @@ const keepRunning = (cluster: Cluster, first: Running, log: Log): Pick<EmbeddedP
 export const startEmbeddedPostgres = async ({ dir, log, settings = {} }: EmbeddedOptions): Promise<EmbeddedPostgres> => {
   const cluster = await openCluster(dir, settings, log);
   const running = await cluster.acquire(null);
-  return { url: cluster.urlOf(running.port), reused: !running.own, stop: keepRunning(cluster, running, log).stop };
+  return { url: cluster.urlOf(running.port), reused: !running.own, stop: keepRunning(cluster, running, log) };
 };

@@ -7,7 +7,7 @@ import { noReview } from '../../domain/review.ts';
 import { joinVersion } from './agent-versions.ts';
 import { batched } from './batched.ts';
 import { fromJson, type Json } from './columns.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, prepared } from './database.ts';
 import { isId } from './ids.ts';
 import type { Listener } from './listener.ts';
 import { visible } from './visibility.ts';
@@ -67,7 +67,7 @@ interface Horizon {
   readonly settled: number;
 }
 
-const horizon = { name: 'events_horizon', text: 'select drawn, settled from event_horizon()' };
+const horizon = prepared('events_horizon')`select drawn, settled from event_horizon()`;
 
 type Query = Database['query'];
 
@@ -92,9 +92,7 @@ const orders = {
  * The events behind the number $3 and up to $4, in this order; where they do not fill the page, also how far the statement looked.
  * `of`: whose events they are, by an index.
  */
-const page = ({ name, furthest, sort }: (typeof orders)[keyof typeof orders], whose: string, of: string): Statement => ({
-  name: `${name}_of_${whose}`,
-  text: `
+const page = ({ name, furthest, sort }: (typeof orders)[keyof typeof orders], whose: string, of: string) => prepared(`${name}_of_${whose}`)`
 with matching as materialized (
   select e.* from (
     select * from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence ${sort} limit ${MOST_SCANNED}
@@ -106,8 +104,7 @@ with matching as materialized (
   ) s where (select count(*) from matching) <= $6::int
 )
 select s.last, s.events, m.sequence, m.type, m.created_at as "createdAt", m.run_id as "runId", m.document_id as "documentId", m.data, ${versionOfRun}
-from scanned s left join matching m on true ${withVersion('m')} order by m.sequence ${sort}`,
-});
+from scanned s left join matching m on true ${withVersion('m')} order by m.sequence ${sort}`;
 
 const pagesIn = (order: keyof typeof orders) => ({
   ofWorkspace: page(orders[order], 'workspace', 'e.workspace_id = $1'),
@@ -115,20 +112,15 @@ const pagesIn = (order: keyof typeof orders) => ({
 });
 const [forwards, backwards] = [pagesIn('oldest'), pagesIn('newest')];
 
-const newest = {
-  name: 'events_newest',
-  text: 'select sequence from events where workspace_id = $1 and sequence <= $2 order by sequence desc limit 1',
-};
+const newest = prepared('events_newest')`
+select sequence from events where workspace_id = $1 and sequence <= $2 order by sequence desc limit 1`;
 
 /** The day that the oldest partition is for, since 1970. */
-const oldestDay = {
-  name: 'events_oldest_day',
-  text: `
+const oldestDay = prepared('events_oldest_day')`
 select min((substring(c.relname from 8)::date - date '1970-01-01'))::int as day
-from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass`,
-};
+from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass`;
 
-const cleanUp = { name: 'events_clean_up', text: 'select keep_events($1) as dropped' };
+const cleanUp = prepared('events_clean_up')`select keep_events($1) as dropped`;
 
 interface Read extends Pick<LoggedEvent, 'sequence' | 'type' | 'createdAt' | 'runId' | 'documentId'>, RecordedVersion {
   readonly last: number | null;

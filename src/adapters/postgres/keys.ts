@@ -4,62 +4,45 @@ import type { KeyRepository } from '../../application/ports/storage.ts';
 import type { ApiKey, Scope } from '../../domain/access.ts';
 import { callerCache, type KnownCaller, MAX_CALLERS, type UserRow, userColumns } from './caller-cache.ts';
 import { columnsOf } from './columns.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 import { ApiKeyTable } from './entities.ts';
 import { isId } from './ids.ts';
 import type { Listener } from './listener.ts';
 
-const findCaller = {
-  name: 'api_keys_find_caller',
-  text: `
+const findCaller = prepared('api_keys_find_caller')`
 select k.id, k.scopes, k.expires_at as "expiresAt", ${userColumns}
 from api_keys k join users u on u.id = k.user_id
-where k.hash = $1 and k.revoked_at is null and u.removed_at is null`,
-};
+where k.hash = $1 and k.revoked_at is null and u.removed_at is null`;
 
-const touch = {
-  name: 'api_keys_touch',
-  text: `
+const touch = prepared('api_keys_touch')`
 update api_keys set last_used_at = date_trunc('minute', now())
-where id = $1 and (last_used_at is null or last_used_at < date_trunc('minute', now()))`,
-};
+where id = $1 and (last_used_at is null or last_used_at < date_trunc('minute', now()))`;
 
-const list = {
-  name: 'api_keys_list',
-  text: `
+const list = prepared('api_keys_list')`
 select ${columnsOf(ApiKeyTable, 'k')}, u.email
 from api_keys k join users u on u.id = k.user_id
-where u.removed_at is null and ($1::uuid is null or u.id = $1) order by k.created_at desc, k.id desc`,
-};
+where u.removed_at is null and ($1::uuid is null or u.id = $1) order by k.created_at desc, k.id desc`;
 
-const listOwn = {
-  name: 'api_keys_list_own',
-  text: `
+const listOwn = prepared('api_keys_list_own')`
 select ${columnsOf(ApiKeyTable, 'k')} from api_keys k
-where k.user_id = $1 and k.revoked_at is null and ($2::uuid is null or k.id = $2) order by k.created_at desc, k.id desc limit 200`,
-};
+where k.user_id = $1 and k.revoked_at is null and ($2::uuid is null or k.id = $2) order by k.created_at desc, k.id desc limit 200`;
 
 const into = 'insert into api_keys (id, user_id, name, prefix, hash, scopes, expires_at, created_at)';
 const valuesOf = ({ id, userId, name, prefix, hash, scopes, expiresAt, createdAt }: ApiKey) => [
   ...[id, userId, name, prefix, hash, scopes, expiresAt, createdAt],
 ];
 
-const insert = { name: 'api_keys_insert', text: `${into} values ($1, $2, $3, $4, $5, $6, $7, $8)` };
+const insert = prepared('api_keys_insert')`${into} values ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-const replace = {
-  name: 'api_keys_replace',
-  text: `
+const replace = prepared('api_keys_replace')`
 with replaced as (
   update api_keys set expires_at = least(expires_at, $2) where id = $1 and user_id = $4 and revoked_at is null returning id
 )
 ${into}
-select $3, $4, $5, $6, $7, $8, $9, $10 from replaced returning id`,
-};
+select $3, $4, $5, $6, $7, $8, $9, $10 from replaced returning id`;
 
-const revoke = {
-  name: 'api_keys_revoke',
-  text: 'update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1 and ($2::uuid is null or user_id = $2) returning id',
-};
+const revoke = prepared('api_keys_revoke')`
+update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1 and ($2::uuid is null or user_id = $2) returning id`;
 
 interface KeyRow extends UserRow {
   readonly id: string;

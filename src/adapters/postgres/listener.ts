@@ -8,20 +8,15 @@ export interface Subscriber {
   gap(): void;
 }
 
-/** The one connection of this process on which PostgreSQL's notifications arrive. */
-export interface Listener {
-  listen(channel: string, subscriber: Subscriber): () => void;
-  /** Whether notifications arrive at this moment, as far as can be known; once they do again, subscribers are notified of the gap. */
-  isListening(channel: string): boolean;
-  close(): Promise<void>;
-}
-
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 /** A query this often finds out that a connection has fallen silent. */
 const BEAT_MS = 10_000;
 
-export const openListener = (connection: pg.ClientConfig, log: Log): Listener => {
+export type Listener = ReturnType<typeof openListener>;
+
+/** The one connection of this process on which PostgreSQL's notifications arrive. */
+export const openListener = (connection: pg.ClientConfig, log: Log) => {
   const channels = new Map<string, Set<Subscriber>>();
   /** Channels that the current connection listens to. */
   const active = new Set<string>();
@@ -96,7 +91,7 @@ export const openListener = (connection: pg.ClientConfig, log: Log): Listener =>
   };
 
   return {
-    listen(channel, subscriber) {
+    listen(channel: string, subscriber: Subscriber) {
       const subscribers = channels.get(channel) ?? new Set();
       const isNew = subscribers.size === 0 && !channels.has(channel);
       channels.set(channel, subscribers.add(subscriber));
@@ -106,7 +101,8 @@ export const openListener = (connection: pg.ClientConfig, log: Log): Listener =>
         subscribers.delete(subscriber);
       };
     },
-    isListening: (channel) => active.has(channel),
+    /** Whether notifications arrive at this moment, as far as can be known; once they do again, subscribers are notified of the gap. */
+    isListening: (channel: string) => active.has(channel),
     close: async () => {
       closing.abort();
       await running;

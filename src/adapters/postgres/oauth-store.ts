@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { FoundRecord, Grant, GrantSummary, OAuthRecord, OAuthStore } from '../../application/ports/oauth.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, prepared, type Statement } from './database.ts';
 import { isId } from './ids.ts';
 
 const insert = `
@@ -13,69 +13,51 @@ const keepClient = (expiry: string, client: string) => `
 update oauth_records set expires_at = ${expiry}
 where kind = 'Client' and hash in (${client}) and expires_at < ${expiry}::timestamptz - interval '1 day'`;
 
-const save = { name: 'oauth_records_save', text: insert };
+const save = prepared('oauth_records_save')`${insert}`;
 
-const saveRefreshToken = {
-  name: 'oauth_records_save_refresh_token',
-  text: `
+const saveRefreshToken = prepared('oauth_records_save_refresh_token')`
 with kept as (
   update oauth_grants set used_at = now(), expires_at = greatest(expires_at, $8) where id = $5 returning client_hash
 ), client as (${keepClient('$8', 'select client_hash from kept')})
-${insert}`,
-};
+${insert}`;
 
 const found = `select sealed, grant_id as "grantId", consumed_at as "consumedAt" from oauth_records where kind = $1 and expires_at > now()`;
-const find = { name: 'oauth_records_find', text: `${found} and hash = $2` };
-const findByOther = { name: 'oauth_records_find_by_other', text: `${found} and other_hash = $2` };
+const find = prepared('oauth_records_find')`${found} and hash = $2`;
+const findByOther = prepared('oauth_records_find_by_other')`${found} and other_hash = $2`;
 
-const consume = {
-  name: 'oauth_records_consume',
-  text: 'update oauth_records set consumed_at = now() where kind = $1 and hash = $2 and consumed_at is null returning hash',
-};
+const consume = prepared('oauth_records_consume')`
+update oauth_records set consumed_at = now() where kind = $1 and hash = $2 and consumed_at is null returning hash`;
 
-const remove = { name: 'oauth_records_remove', text: 'delete from oauth_records where kind = $1 and hash = $2' };
+const remove = prepared('oauth_records_remove')`delete from oauth_records where kind = $1 and hash = $2`;
 
-const saveGrant = {
-  name: 'oauth_grants_save',
-  text: `
+const saveGrant = prepared('oauth_grants_save')`
 with client as (${keepClient('$11', '$4')})
 insert into oauth_grants (id, user_id, client_id, client_hash, client_name, client_host, resource, agent_id, scopes, created_at, expires_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-};
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
 
 const grant = `
 select g.id, g.user_id as "userId", g.client_id as "clientId", g.client_name as "clientName", g.client_host as "clientHost", g.resource,
        g.agent_id as "agentId", g.scopes, g.created_at as "createdAt", g.used_at as "usedAt", g.expires_at as "expiresAt"`;
 
-const findGrant = { name: 'oauth_grants_find', text: `${grant} from oauth_grants g where g.id = $1 and g.expires_at > now()` };
+const findGrant = prepared('oauth_grants_find')`${grant} from oauth_grants g where g.id = $1 and g.expires_at > now()`;
 
-const listGrants = {
-  name: 'oauth_grants_list',
-  text: `
+const listGrants = prepared('oauth_grants_list')`
 ${grant}, a.name as "agentName" from oauth_grants g left join agents a on a.id = g.agent_id
-where g.user_id = $1 and g.expires_at > now() order by g.created_at desc, g.id desc limit 200`,
-};
+where g.user_id = $1 and g.expires_at > now() order by g.created_at desc, g.id desc limit 200`;
 
-const hasGrant = {
-  name: 'oauth_grants_has',
-  text: 'select 1 from oauth_grants where user_id = any($1::uuid[]) and client_id = $2 and expires_at > now() limit 1',
-};
+const hasGrant = prepared('oauth_grants_has')`
+select 1 from oauth_grants where user_id = any($1::uuid[]) and client_id = $2 and expires_at > now() limit 1`;
 
-const removeGrant = {
-  name: 'oauth_grants_remove',
-  text: 'delete from oauth_grants where id = $1 and ($2::uuid is null or user_id = $2) returning id',
-};
+const removeGrant = prepared('oauth_grants_remove')`
+delete from oauth_grants where id = $1 and ($2::uuid is null or user_id = $2) returning id`;
 
 const BATCH = 500;
 
 /** Skips rows that other transactions have locked: the next sweep deletes them. */
-const expired = (table: string, key: string): Statement => ({
-  name: `${table}_sweep`,
-  text: `
+const expired = (table: string, key: string) => prepared(`${table}_sweep`)`
 delete from ${table} where (${key}) in (
   select ${key} from ${table} where expires_at <= now() order by expires_at limit ${BATCH} for update skip locked
-) returning 1`,
-});
+) returning 1`;
 const sweeps = [expired('oauth_records', 'kind, hash'), expired('oauth_grants', 'id'), expired('invitations', 'user_id')];
 
 const FOREIGN_KEY_VIOLATION = '23503';

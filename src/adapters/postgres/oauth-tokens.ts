@@ -3,17 +3,14 @@ import type { AccessTokens } from '../../application/ports/oauth.ts';
 import type { Clock } from '../../application/ports/runtime.ts';
 import { ACCOUNT, scopes as allScopes, type Scope } from '../../domain/access.ts';
 import { type CallerCache, type KnownCaller, type UserRow, userColumns } from './caller-cache.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 
 const FORM = /^svcpt_[0-9A-Za-z]{40}$/;
 
-const findCaller = {
-  name: 'oauth_tokens_find_caller',
-  text: `
+const findCaller = prepared('oauth_tokens_find_caller')`
 select g.id, g.agent_id as "agentId", r.scopes, r.expires_at as "expiresAt", ${userColumns}
 from oauth_records r join oauth_grants g on g.id = r.grant_id join users u on u.id = g.user_id
-where r.kind = 'AccessToken' and r.hash = $1 and u.removed_at is null`,
-};
+where r.kind = 'AccessToken' and r.hash = $1 and u.removed_at is null`;
 
 interface TokenRow extends UserRow {
   readonly id: string;

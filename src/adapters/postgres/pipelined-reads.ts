@@ -3,12 +3,6 @@ import pg from 'pg';
 import type { Log } from '../../application/ports/runtime.ts';
 import { Client, streamOf } from './client.ts';
 
-/** Short reads over few connections: each is sent at once and does not wait for the results of those before it. */
-export interface PipelinedReads {
-  read<Row extends object>(statement: pg.QueryConfig, values: readonly unknown[]): Promise<readonly Row[]>;
-  close(): Promise<void>;
-}
-
 const LANES = 2;
 /** After a failure no new connection is tried for this long; the pause doubles up to the second figure. */
 const FIRST_PAUSE_MS = 50;
@@ -99,18 +93,16 @@ const openLane = (config: pg.ClientConfig, log: Log) => {
   return { attempt, close };
 };
 
-export const pipelinedReads = (connection: pg.ClientConfig, log: Log): PipelinedReads => {
+/** Short reads over few connections: each is sent at once and does not wait for the results of those before it. */
+export const pipelinedReads = (connection: pg.ClientConfig, log: Log) => {
   const lanes = Array.from({ length: LANES }, () => openLane(connection, log));
   let next = 0;
-  const attempt = <Row extends object>(statement: pg.QueryConfig, values: readonly unknown[]) => {
-    next = (next + 1) % LANES;
-    return (lanes[next] as (typeof lanes)[number]).attempt<Row>(statement, values);
-  };
   return {
-    async read<Row extends object>(statement: pg.QueryConfig, values: readonly unknown[]) {
+    async read<Row extends object>(statement: pg.QueryConfig, values: readonly unknown[]): Promise<readonly Row[]> {
       for (let broken = 0; ; broken += 1) {
+        next = (next + 1) % LANES;
         try {
-          return await attempt<Row>(statement, values);
+          return await (lanes[next] as (typeof lanes)[number]).attempt<Row>(statement, values);
         } catch (error) {
           if (!breaks(error) || broken === LANES || isTimeout(error)) throw error;
         }

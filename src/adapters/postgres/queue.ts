@@ -3,7 +3,7 @@ import { MAX_ATTEMPTS, type Run, type RunUnit } from '../../domain/run.ts';
 import { joinVersion } from './agent-versions.ts';
 import { agentOf } from './agents.ts';
 import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 import { type AgentRow, AgentTable, definitionNames, RunTable, RunUnitTable } from './entities.ts';
 import { deleteOldKeys } from './run-creation.ts';
 import { endUnfinished, runWork } from './run-work.ts';
@@ -22,9 +22,7 @@ const isQueued = `q.status ${runStates.before('start')}`;
  * `skip locked` passes over what another worker is leasing at the moment, and locks only what this one leases. The deadline is written
  * so that the planner does not choose another index for it; `offset 0` keeps it from evaluating (and locking) twice.
  */
-const lease = {
-  name: 'queue_lease',
-  text: `
+const lease = prepared('queue_lease')`
 with recursive abandoned as (
   select id from runs
   where status = ${runStates.after('start')} and lease_expires_at <= now() and attempt - handed_back < ${MAX_ATTEMPTS} and deadline_at > now()
@@ -61,8 +59,7 @@ select ${columnsOf(RunTable, 'r')}, ${millis('r.deadline_at - now()')} as "remai
   ${jsonOf(AgentTable, 'a', [], { row: 'v', names: ['version', ...definitionNames] })} as agent,
   (select json_agg(${jsonOf(RunUnitTable, 'u', ['runId'])} order by u.index) from run_units u where u.run_id = r.id) as units
 from r join agents a on a.id = r.agent_id ${joinVersion('r')}
-order by array_position((select ids from taken), r.id)`,
-};
+order by array_position((select ids from taken), r.id)`;
 
 interface Leased extends Run {
   readonly remainingMs: number;
@@ -81,21 +78,16 @@ const workOf = ({ remainingMs, isLastAttempt, agent, units, ...run }: Leased): W
 });
 
 /** The condition on `id` keeps the index in use while the statistics know of no running runs yet. */
-const renew = {
-  name: 'queue_renew',
-  text: `
+const renew = prepared('queue_renew')`
 update runs r set lease_expires_at = ${leaseEnd('$3')}
 where r.id = any ($1::uuid[]) and r.id || ' ' || r.attempt = any ($2::text[])
   and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()
-returning r.id`,
-};
+returning r.id`;
 
 const BATCH = 200;
 
 /** Fails runs whose deadline has passed, and runs that too many workers were lost with. */
-const sweep = {
-  name: 'queue_sweep',
-  text: `
+const sweep = prepared('queue_sweep')`
 with late as (
   select id, 'deadline_exceeded' as code,
     'The run did not end within the ' || round(extract(epoch from deadline_at - created_at)) || ' seconds it had.' as message
@@ -112,8 +104,7 @@ with late as (
   from doomed d where r.id = d.id
   returning r.id, r.status, d.message as reason, d.code
 ), ${endUnfinished}
-select count(*)::int as ended from ended`,
-};
+select count(*)::int as ended from ended`;
 
 /** Sorts before every workspace. */
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -123,9 +114,7 @@ const FROM_THE_FIRST: Rotation = { after: null, except: [] };
  * Adds the slots of each counter up into one row, so that the total of a run list reads few rows. It skips slots that a transaction is
  * changing, and writes the sums in one order, so that two processes cannot deadlock.
  */
-const rollUpCounters = {
-  name: 'run_counts_roll_up',
-  text: `
+const rollUpCounters = prepared('run_counts_roll_up')`
 with rolled as (
   delete from run_counts where (agent_id, status, slot) in (
     select agent_id, status, slot from run_counts where slot >= 0 limit 10000 for update skip locked)
@@ -133,8 +122,7 @@ with rolled as (
 )
 insert into run_counts (agent_id, status, slot, runs)
 select agent_id, status, -1, sum(runs) from rolled group by 1, 2 order by 1, 2
-on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs`,
-};
+on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs`;
 
 /** The runs table is the queue: no run can be stored without being in it. */
 export const runQueue = ({ query }: Pick<Database, 'query'>): RunQueue => ({
@@ -170,13 +158,10 @@ export interface QueueDepth {
 }
 
 /** Counts in the partial indexes of queued and of running runs. */
-const depth = {
-  name: 'queue_depth',
-  text: `
+const depth = prepared('queue_depth')`
 select count(*)::int as queued, (select count(*) from runs where status = ${runStates.after('start')})::int as running,
   coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as "oldestSeconds"
-from runs where status ${runStates.before('start')}`,
-};
+from runs where status ${runStates.before('start')}`;
 
 /** How much there is to do, for all workers together. */
 export const queueDepth =

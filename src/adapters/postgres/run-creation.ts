@@ -4,7 +4,7 @@ import { type Run, runMachine } from '../../domain/run.ts';
 import { joinVersion } from './agent-versions.ts';
 import { batched } from './batched.ts';
 import { columnsOf } from './columns.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 import { RunTable } from './entities.ts';
 import { runStates } from './states.ts';
 import { visible } from './visibility.ts';
@@ -44,44 +44,32 @@ select agent.run_id as id, run.created_at as "createdAt", agent.name as "agentNa
   agent.workflow_type as "workflowType", agent.model
 from agent left join run on run.id = agent.run_id`;
 
-const create = { name: 'runs_create', text: `with ${asked}, ${inserts('')}` };
+const create = prepared('runs_create')`with ${asked}, ${inserts('')}`;
 
 /** How long a key stands for its first request. A second request waits until the first has committed, and then finds its key. */
 const KEPT = `interval '24 hours'`;
-const createOnce = {
-  name: 'runs_create_once',
-  text: `
+const createOnce = prepared('runs_create_once')`
 with ${asked}, fresh_key as (
   insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select $13, $14, $15, run_id, name from agent where version is not null
   on conflict (credential_id, key) do update
   set request_hash = excluded.request_hash, run_id = excluded.run_id, agent_name = excluded.agent_name, created_at = excluded.created_at
   where k.created_at <= now() - ${KEPT}
   returning 1
-), ${inserts('cross join fresh_key')}`,
-};
+), ${inserts('cross join fresh_key')}`;
 
-const replay = {
-  name: 'runs_replay',
-  text: `
+const replay = prepared('runs_replay')`
 select k.request_hash as "requestHash", k.agent_name as "agentName", v.model, ${columnsOf(RunTable, 'r', ['userMessage', 'files'])}
-from idempotency_keys k join runs r on r.id = k.run_id ${joinVersion('r')} where k.credential_id = $1 and k.key = $2`,
-};
+from idempotency_keys k join runs r on r.id = k.run_id ${joinVersion('r')} where k.credential_id = $1 and k.key = $2`;
 
 /** Does not wait for the disk. A notification that is lost, because the process or the database ended, costs a poll. */
-const announce = {
-  name: 'runs_announce',
-  text: `
+const announce = prepared('runs_announce')`
 select set_config('synchronous_commit', 'off', true), pg_notify('portico_runs', id || ' ' || ${runStates.initial} || ' ' || workspace)
-from unnest($1::text[], $2::text[]) as run (id, workspace)`,
-};
+from unnest($1::text[], $2::text[]) as run (id, workspace)`;
 
 /** A batch, so that the cleanup never takes long. */
-export const deleteOldKeys = {
-  name: 'idempotency_keys_delete_old',
-  text: `
+export const deleteOldKeys = prepared('idempotency_keys_delete_old')`
 delete from idempotency_keys where (credential_id, key) in (
-  select credential_id, key from idempotency_keys where created_at <= now() - ${KEPT} order by created_at limit 1000 for update skip locked)`,
-};
+  select credential_id, key from idempotency_keys where created_at <= now() - ${KEPT} order by created_at limit 1000 for update skip locked)`;
 
 /** A created run as the first response shows it, however it has changed since. */
 const asQueued = (run: Omit<RunSummary, keyof typeof untouched>): RunSummary => ({ ...run, ...untouched });

@@ -5,7 +5,7 @@ import type { Step } from '../../domain/event.ts';
 import { runMachine } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
 import { batched } from './batched.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, prepared, type Statement } from './database.ts';
 import { authoredMessages, insertMessages, messageColumns, messageValues } from './messages.ts';
 import { conversationStates, documentStates, reviewStates, runStates } from './states.ts';
 
@@ -49,16 +49,11 @@ units_ended as (
 const isLeased = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()`;
 const leased = `leased as (select r.* from runs r where ${isLeased} for no key update)`;
 
-const release = {
-  name: 'queue_release',
-  text: `
+const release = prepared('queue_release')`
 update runs r set lease_expires_at = now() - interval '1 millisecond', handed_back = handed_back + 1, worker = null where ${isLeased}
-returning r.id`,
-};
+returning r.id`;
 
-const beginUnit = {
-  name: 'queue_begin_unit',
-  text: `
+const beginUnit = prepared('queue_begin_unit')`
 with ${leased}, fresh as (
   update run_units u set status = ${runStates.after('start')}, conversation_id = $4, document_id = case when $6::text is not null then $5::uuid end
   from leased where u.run_id = leased.id and u.index = $3 and u.conversation_id is null and u.status ${runStates.before('start')}
@@ -83,28 +78,19 @@ with ${leased}, fresh as (
 select leased.workspace_id as "workspaceId", u.index is not null as known, exists (select from fresh) as fresh,
   case when exists (select from fresh) then $4 else u.conversation_id end as "conversationId",
   case when exists (select from fresh) then (select document_id from fresh) else u.document_id end as "documentId"
-from leased left join run_units u on u.run_id = leased.id and u.index = $3`,
-};
+from leased left join run_units u on u.run_id = leased.id and u.index = $3`;
 
-const messages = {
-  name: 'queue_messages',
-  text: `
-select ${messageColumns} from ${authoredMessages} m where m.conversation_id = $1 order by m.seq`,
-};
+const messages = prepared('queue_messages')`
+select ${messageColumns} from ${authoredMessages} m where m.conversation_id = $1 order by m.seq`;
 
 /** Records calls that are about to be made, until their result is stored. */
-const intend = {
-  name: 'queue_intend',
-  text: `
+const intend = prepared('queue_intend')`
 with ${leased}, conversation as (
   update conversations c set begun = c.begun || $4::text[] from leased where c.id = $3 and c.run_id = leased.id returning c.id
 )
-select exists (select from conversation) as known from leased`,
-};
+select exists (select from conversation) as known from leased`;
 
-const append = {
-  name: 'queue_append',
-  text: `
+const append = prepared('queue_append')`
 with leased as (
   update runs r set input_tokens = input_tokens + $4, output_tokens = output_tokens + $5 where ${isLeased} returning r.id, r.workspace_id, r.agent_id
 ), conversation as (
@@ -113,13 +99,10 @@ with leased as (
   ${insertMessages('conversation', 7)}
 ), steps as (${logged('leased', '$6')}
 )
-select exists (select from conversation) as known, leased.workspace_id as "workspaceId" from leased`,
-};
+select exists (select from conversation) as known, leased.workspace_id as "workspaceId" from leased`;
 
 /** Notifies clients that watch the run: it is still running, and one more unit has ended. */
-const finishUnit = {
-  name: 'queue_finish_unit',
-  text: `
+const finishUnit = prepared('queue_finish_unit')`
 with ${leased}, unit as (
   update run_units u set status = $4, error = $5, error_code = $6 from leased
   where u.run_id = leased.id and u.index = $3 and ${runStates.leads('u.status', '$4')}
@@ -140,27 +123,20 @@ with ${leased}, unit as (
   where c.id = unit.conversation_id and c.status ${conversationStates.before('end')}
 ), steps as (${logged('(select leased.* from leased, unit)', '$9')}
 )
-select true as known, pg_notify('portico_runs', leased.id || ' ' || ${runStates.after('start')} || ' ' || leased.workspace_id) from leased`,
-};
+select true as known, pg_notify('portico_runs', leased.id || ' ' || ${runStates.after('start')} || ' ' || leased.workspace_id) from leased`;
 
-const finish = {
-  name: 'queue_finish',
-  text: `
+const finish = prepared('queue_finish')`
 with ended as (
   update runs r set status = $3, status_reason = $4::json, error = $5, lease_expires_at = null, completed_at = clock_timestamp()
   where ${isLeased}
   returning r.id, r.status, $5::text as reason, $6::text as code
 ), ${endUnfinished}
-select true as known from ended`,
-};
+select true as known from ended`;
 
 /** Notifies those who follow a run of its steps, after their commit, as run-creation.ts does of new runs. */
-const announce = {
-  name: 'queue_announce_steps',
-  text: `
+const announce = prepared('queue_announce_steps')`
 select set_config('synchronous_commit', 'off', true), pg_notify('portico_steps', run || ' ' || workspace)
-from unnest($1::text[], $2::text[]) as step (run, workspace)`,
-};
+from unnest($1::text[], $2::text[]) as step (run, workspace)`;
 const MOST_ANNOUNCED = 100;
 
 interface Stored {

@@ -6,7 +6,7 @@ import { type Run, type RunUnit, runMachine } from '../../domain/run.ts';
 import { joinVersion } from './agent-versions.ts';
 import { batched } from './batched.ts';
 import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
-import { type Database, type Statement, sqlIn } from './database.ts';
+import { type Database, prepared, type Statement, sqlIn } from './database.ts';
 import { RunTable, RunUnitTable } from './entities.ts';
 import { isId } from './ids.ts';
 import { runCreation } from './run-creation.ts';
@@ -42,9 +42,7 @@ const listing = (terms: Listing): Statement => {
   const mine = byAgent
     ? 'r.agent_id = (select id from visible)'
     : `r.workspace_id = $1 and r.agent_id not in (select a.id from agents a where a.workspace_id = $1 and not (${visible('a')}))`;
-  return {
-    name: nameOf(terms),
-    text: `
+  return prepared(nameOf(terms))`
 with visible as materialized (select a.id, a.name from agents a where ${visible('a')} ${byAgent ? 'and a.id = $5' : ''}),
 total as (select coalesce(sum(c.runs), 0)::bigint as total from run_counts c where c.agent_id in (select id from visible) ${status('c')}),
 page as (
@@ -57,8 +55,7 @@ page as (
   select ${columnsOf(RunTable, 'r', ['userMessage', 'files'])}, s.name as "agentName", v.model
   from runs r join visible s on s.id = r.agent_id ${joinVersion('r')} where r.id = any (array(select id from page))
 )
-select total.total, listed.* from total left join listed on true order by listed."createdAt" desc, listed.id desc`,
-  };
+select total.total, listed.* from total left join listed on true order by listed."createdAt" desc, listed.id desc`;
 };
 
 const either = [false, true];
@@ -70,9 +67,7 @@ const listings = new Map(
 );
 
 /** `asked`: one array for each parameter, so that runs that are asked for at the same time share a statement. */
-const findVisible = {
-  name: 'runs_find_visible',
-  text: `
+const findVisible = prepared('runs_find_visible')`
 select asked.place, ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model, (
   select json_agg(json_build_object(
     'unit', ${jsonOf(RunUnitTable, 'u', ['runId', 'documentId'])},
@@ -85,8 +80,7 @@ select asked.place, ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model,
 from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as asked (workspace_id, user_id, id, place)
   join runs r on r.id = asked.id and r.workspace_id = asked.workspace_id
   join agents a on a.id = r.agent_id ${joinVersion('r')}
-where ${visible('a', 'asked.workspace_id', 'asked.user_id')}`,
-};
+where ${visible('a', 'asked.workspace_id', 'asked.user_id')}`;
 
 /** A unit with its conversation and its document, if it has them. */
 interface Part {

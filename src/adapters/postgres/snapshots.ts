@@ -1,28 +1,21 @@
 import type { Snapshot, SnapshotRepository } from '../../application/ports/storage.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 
 const columns = `id, workspace_id as "workspaceId", conversation_id as "conversationId", user_id as "userId", size_bytes as "sizeBytes",
   created_at as "createdAt"`;
 
-const insert = {
-  name: 'snapshots_insert',
-  text: `insert into sandbox_snapshots (id, workspace_id, conversation_id, user_id, size_bytes) values ($1, $2, $3, $4, $5) returning ${columns}`,
-};
+const insert = prepared('snapshots_insert')`
+insert into sandbox_snapshots (id, workspace_id, conversation_id, user_id, size_bytes) values ($1, $2, $3, $4, $5) returning ${columns}`;
 
 const PAGE = 32;
 
-const candidates = {
-  name: 'snapshots_candidates',
-  text: `
+const candidates = prepared('snapshots_candidates')`
 select ${columns}, uploaded from sandbox_snapshots
 where conversation_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2::timestamptz, $3::uuid))
-order by created_at desc, id desc limit ${PAGE}`,
-};
+order by created_at desc, id desc limit ${PAGE}`;
 
 /** Marks the snapshots before it as superseded, and this one too if there is a newer one already. */
-const markUploaded = {
-  name: 'snapshots_mark_uploaded',
-  text: `
+const markUploaded = prepared('snapshots_mark_uploaded')`
 with marked as (
   update sandbox_snapshots s set uploaded = true,
     superseded_at = case when exists (
@@ -31,24 +24,17 @@ with marked as (
   where id = $1 and not uploaded returning conversation_id, created_at, id
 )
 update sandbox_snapshots s set superseded_at = now() from marked m
-where s.conversation_id = m.conversation_id and s.uploaded and s.superseded_at is null and (s.created_at, s.id) < (m.created_at, m.id)`,
-};
+where s.conversation_id = m.conversation_id and s.uploaded and s.superseded_at is null and (s.created_at, s.id) < (m.created_at, m.id)`;
 
-const awaited = {
-  name: 'snapshots_awaited',
-  text: `
+const awaited = prepared('snapshots_awaited')`
 select ${columns} from sandbox_snapshots
-where not uploaded and created_at < now() - make_interval(secs => $1) order by created_at, id limit $2`,
-};
+where not uploaded and created_at < now() - make_interval(secs => $1) order by created_at, id limit $2`;
 
-const superseded = {
-  name: 'snapshots_superseded',
-  text: `
+const superseded = prepared('snapshots_superseded')`
 select ${columns} from sandbox_snapshots
-where superseded_at < now() - make_interval(secs => $1) order by superseded_at, id limit $2`,
-};
+where superseded_at < now() - make_interval(secs => $1) order by superseded_at, id limit $2`;
 
-const remove = { name: 'snapshots_remove', text: 'delete from sandbox_snapshots where id = $1' };
+const remove = prepared('snapshots_remove')`delete from sandbox_snapshots where id = $1`;
 
 type Row = Snapshot & { readonly uploaded: boolean };
 

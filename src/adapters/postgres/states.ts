@@ -2,14 +2,10 @@ import { conversationMachine } from '../../domain/conversation.ts';
 import { documentMachine } from '../../domain/document.ts';
 import { reviewMachine } from '../../domain/review.ts';
 import { runMachine } from '../../domain/run.ts';
+import type { machine } from '../../domain/state-machine.ts';
 import { deliveryMachine } from '../../domain/webhook.ts';
 
-interface Machine<S extends string, E extends string> {
-  readonly table: Readonly<Record<S, Readonly<Partial<Record<E, S>>>>>;
-  readonly initial: S;
-  statesBefore(...events: readonly E[]): readonly S[];
-  stateAfter(event: E): S;
-}
+type Machine<S extends string, E extends string> = ReturnType<typeof machine<S, E>>;
 
 /** A machine as SQL: statements take every status from here, so that the domain's tables alone decide which transitions there are. */
 const statesOf = <S extends string, E extends string>({ table, initial, statesBefore, stateAfter }: Machine<S, E>) => {

@@ -1,5 +1,5 @@
 import type { UploadRepository } from '../../application/ports/storage.ts';
-import type { Database } from './database.ts';
+import { type Database, prepared } from './database.ts';
 
 /** Serialises the requests of a workspace, so that together they stay within its quota. */
 const lock = 'select from workspaces where id = $1 for no key update';
@@ -9,36 +9,25 @@ select count(*)::int as urls, coalesce(sum(size_bytes), 0)::bigint as bytes from
 
 const insert = 'insert into uploads (key, workspace_id) select key, $1::uuid from unnest($2::text[]) key';
 
-const unmeasured = {
-  name: 'uploads_unmeasured',
-  text: `
+const unmeasured = prepared('uploads_unmeasured')`
 select key from uploads
 where expired_at is null
   and (measured_at is null or measured_at < least(created_at + make_interval(secs => $1), now() - make_interval(secs => $2)))
-order by measured_at nulls first, created_at, key limit $3`,
-};
+order by measured_at nulls first, created_at, key limit $3`;
 
-const measured = {
-  name: 'uploads_measured',
-  text: `
-update uploads u set size_bytes = m.size, measured_at = now() from unnest($1::text[], $2::bigint[]) as m (key, size) where u.key = m.key`,
-};
+const measured = prepared('uploads_measured')`
+update uploads u set size_bytes = m.size, measured_at = now() from unnest($1::text[], $2::bigint[]) as m (key, size) where u.key = m.key`;
 
-const expire = {
-  name: 'uploads_expire',
-  text: `
+const expire = prepared('uploads_expire')`
 update uploads set expired_at = now() where key in (
   select key from uploads where expired_at is null and created_at < now() - make_interval(secs => $1)
   order by created_at limit $2 for update skip locked
-) returning key`,
-};
+) returning key`;
 
-const expired = {
-  name: 'uploads_expired',
-  text: 'select key from uploads where expired_at < now() - make_interval(secs => $1) order by expired_at limit $2',
-};
+const expired = prepared('uploads_expired')`
+select key from uploads where expired_at < now() - make_interval(secs => $1) order by expired_at limit $2`;
 
-const remove = { name: 'uploads_remove', text: 'delete from uploads where key = any ($1::text[]) and expired_at is not null' };
+const remove = prepared('uploads_remove')`delete from uploads where key = any ($1::text[]) and expired_at is not null`;
 
 const keysOf = (rows: readonly { readonly key: string }[]) => rows.map(({ key }) => key);
 

@@ -1,7 +1,7 @@
 import type { DeliveryLease, DeliveryWork, EndedAttempt, LostEvents, WebhookQueue } from '../../application/ports/webhooks.ts';
 import { eventIdOf } from '../../domain/event.ts';
 import { MAX_KEPT_ATTEMPTS, MAX_WAITED_FAILURES, webhookEvents } from '../../domain/webhook.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, prepared, type Statement } from './database.ts';
 import { type EventData, eventHorizon, type RecordedVersion, subjectOf, versionOfRun, withVersion } from './events.ts';
 import { deliveryStates } from './states.ts';
 
@@ -16,18 +16,14 @@ const asked = (w: string, e: string) =>
  * What another worker is reading for at the moment is passed over. It is a statement of its own, because as a part of the next one it
  * crashed PostgreSQL 18.4 where several workers collected at once.
  */
-const lockBehind = {
-  name: 'webhooks_lock_behind',
-  text: 'select id from webhooks where removed_at is null and position < $1 for no key update skip locked',
-};
+const lockBehind = prepared('webhooks_lock_behind')`
+select id from webhooks where removed_at is null and position < $1 for no key update skip locked`;
 
 /**
  * Each of the webhooks `$2` goes on in the log where it was, up to `$1`, and makes a delivery of each event that it asked for. A webhook
  * that finds nothing is not written.
  */
-const collect = {
-  name: 'webhook_deliveries_collect',
-  text: `
+const collect = prepared('webhook_deliveries_collect')`
 with reading as (
   select w.id, w.workspace_id, w.events, w.position from webhooks w where w.id = any ($2::uuid[])
 ), found as (
@@ -46,13 +42,10 @@ with reading as (
   order by f.sequence, f.webhook_id
 )
 select array(select distinct w.workspace_id from webhooks w where w.removed_at is null) as workspaces,
-  exists (select from places p where p.events = ${EVENTS}) as "hasMore"`,
-};
+  exists (select from places p where p.events = ${EVENTS}) as "hasMore"`;
 
 /** Up to the day that keep_events() drops next. What two processes find at a time, one of them moves the webhook past. */
-const passExpired = {
-  name: 'webhooks_pass_expired',
-  text: `
+const passExpired = prepared('webhooks_pass_expired')`
 with kept as materialized (select (extract(epoch from now())::bigint / 86400 - $1::int - 1) << 32 as start),
 lost as materialized (
   select w.id, w.address, w.position, count(*)::int as events, min(e.created_at) as since
@@ -61,16 +54,13 @@ lost as materialized (
 ), moved as (
   update webhooks w set position = kept.start - 1 from lost, kept where w.id = lost.id and w.position = lost.position returning w.id
 )
-select lost.id as "webhookId", lost.address, lost.events, lost.since from lost join moved on moved.id = lost.id`,
-};
+select lost.id as "webhookId", lost.address, lost.events, lost.since from lost join moved on moved.id = lost.id`;
 
 /**
  * What is due is looked for webhook by webhook, so that a receiver that is slow or down delays no other. The rows are
  * locked in a second step: it passes over what another worker is leasing at the moment; what that worker has leased is no longer due.
  */
-const lease = {
-  name: 'webhook_deliveries_lease',
-  text: `
+const lease = prepared('webhook_deliveries_lease')`
 with due as materialized (
   select found.seq from webhooks w cross join lateral (
     select d.seq, d.due_at from webhook_deliveries d
@@ -97,8 +87,7 @@ with due as materialized (
 )
 select c.id, c.fence, c.event, c.occurred_at as "occurredAt", c.document_id as "documentId", c.data, ${versionOfRun}, c.attempts, c.sequence,
   w.id as "webhookId", w.workspace_id as "workspaceId", w.address, w.sealed_url as "sealedUrl", w.sealed_secret as "sealedSecret"
-from c join webhooks w on w.id = c.webhook_id ${withVersion('c')} order by c.seq`,
-};
+from c join webhooks w on w.id = c.webhook_id ${withVersion('c')} order by c.seq`;
 
 /** No other worker has leased it meanwhile. */
 const isLeased = `id = $1 and fence = $2 and claimed and status ${deliveryStates.before('deliver', 'abandon')}`;
@@ -114,19 +103,14 @@ recorded as (
 )
 select from ended`;
 
-const succeed = {
-  name: 'webhook_deliveries_succeed',
-  text: `
+const succeed = prepared('webhook_deliveries_succeed')`
 with ended as (
   update webhook_deliveries set status = ${deliveryStates.after('deliver')}, claimed = false, due_at = null, ended_at = clock_timestamp(), ${noted}
   where ${isLeased} returning seq, fence
-), ${recorded}`,
-};
+), ${recorded}`;
 
 /** `$7`: the seconds until the next attempt; null abandons the delivery, and so does an attempt that would come too late. */
-const fail = {
-  name: 'webhook_deliveries_fail',
-  text: `
+const fail = prepared('webhook_deliveries_fail')`
 with next as (
   select d.seq, date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => $7) as at, d.expires_at from webhook_deliveries d
   where ${isLeased} for update
@@ -136,54 +120,39 @@ with next as (
     due_at = case when next.at <= next.expires_at then next.at end,
     ended_at = case when next.at <= next.expires_at then null else clock_timestamp() end
   from next where d.seq = next.seq returning d.seq, d.fence
-), ${recorded}`,
-};
+), ${recorded}`;
 
-const release = {
-  name: 'webhook_deliveries_release',
-  text: `update webhook_deliveries set claimed = false, attempts = attempts - 1, due_at = date_trunc('milliseconds', now()) where ${isLeased} returning id`,
-};
+const release = prepared('webhook_deliveries_release')`
+update webhook_deliveries set claimed = false, attempts = attempts - 1, due_at = date_trunc('milliseconds', now()) where ${isLeased} returning id`;
 
 const BATCH = 1000;
 const KEPT = `interval '30 days'`;
 const abandoned = `status = ${deliveryStates.after('abandon')}, claimed = false, due_at = null, ended_at = clock_timestamp()`;
 
-const abandon = {
-  name: 'webhook_deliveries_abandon',
-  text: `
+const abandon = prepared('webhook_deliveries_abandon')`
 update webhook_deliveries set ${abandoned}, last_error = $2
 where seq in (
   select seq from webhook_deliveries where webhook_id = $1 and status ${deliveryStates.before('abandon')} order by due_at limit ${BATCH} for update skip locked)
-returning id`,
-};
+returning id`;
 
 const cleanup: readonly Statement[] = [
-  {
-    name: 'webhook_deliveries_expire',
-    text: `
+  prepared('webhook_deliveries_expire')`
 update webhook_deliveries set ${abandoned}, last_error = coalesce(last_error, 'It was not sent in time.')
 where seq in (
   select seq from webhook_deliveries where status ${deliveryStates.before('abandon')} and expires_at <= now() and not (claimed and due_at > now())
   order by expires_at limit ${BATCH} for update skip locked)
 returning id`,
-  },
-  {
-    name: 'webhook_deliveries_orphaned',
-    text: `
+  prepared('webhook_deliveries_orphaned')`
 update webhook_deliveries set ${abandoned}, last_error = 'The webhook was removed.'
 where seq in (
   select d.seq from webhooks w join webhook_deliveries d on d.webhook_id = w.id and d.status ${deliveryStates.before('abandon')}
   where w.removed_at is not null limit ${BATCH} for update of d skip locked)
 returning id`,
-  },
-  {
-    name: 'webhook_deliveries_delete_old',
-    text: `
+  prepared('webhook_deliveries_delete_old')`
 delete from webhook_deliveries where seq in (
   select seq from webhook_deliveries where occurred_at <= now() - ${KEPT} and status <> ${deliveryStates.initial}
   order by occurred_at limit ${BATCH} for update skip locked)
 returning id`,
-  },
 ];
 
 interface Leased extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts' | 'sequence'>, DeliveryLease, RecordedVersion {

@@ -7,7 +7,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { toolJson } from '../../domain/tool-json.ts';
 import { agentOf } from './agents.ts';
 import { columnsOf } from './columns.ts';
-import { type Database, sqlIn } from './database.ts';
+import { type Database, prepared, sqlIn } from './database.ts';
 import {
   type AgentRow,
   AgentTable,
@@ -19,17 +19,13 @@ import {
   WorkspaceTable,
 } from './entities.ts';
 
-const taken = {
-  name: 'workspaces_taken_emails',
-  text: `select email from users where email = any ($1) and removed_at is null and workspace_id is distinct from $2::uuid order by email`,
-};
+const taken = prepared('workspaces_taken_emails')`
+select email from users where email = any ($1) and removed_at is null and workspace_id is distinct from $2::uuid order by email`;
 
-const removedAgents = {
-  name: 'workspaces_removed_agents',
-  text: `select ${columnsOf(AgentTable, 'a')} from agents a where workspace_id = $1 and id = any ($2::uuid[]) and removed_at is not null`,
-};
+const removedAgents = prepared('workspaces_removed_agents')`
+select ${columnsOf(AgentTable, 'a')} from agents a where workspace_id = $1 and id = any ($2::uuid[]) and removed_at is not null`;
 
-const any = { name: 'workspaces_any', text: 'select 1 from workspaces limit 1' };
+const any = prepared('workspaces_any')`select 1 from workspaces limit 1`;
 
 const stateOf = async (em: EntityManager, workspace: Workspace): Promise<WorkspaceState> => {
   const there = { workspaceId: workspace.id, [raw('removed_at is null')]: [] };
