@@ -1,4 +1,4 @@
-import { DomainError, type ValidationError } from '../domain/errors.ts';
+import { invalid, type ValidationError } from '../domain/errors.ts';
 import { limits, mcp, oauth, server, telemetry } from './settings/server.ts';
 import type { Read, Setting } from './settings/setting.ts';
 import { storage } from './settings/storage.ts';
@@ -41,7 +41,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
     if (isRefused(value)) errors.push({ path: name, message: `must be ${value.expected}` });
     return [key, value];
   });
-  if (errors.length > 0) throw new DomainError('invalid', errors.map(({ path, message }) => `${path} ${message}`).join('; '), { errors });
+  if (errors.length > 0) throw invalid(...errors);
   const values: Values = Object.fromEntries(entries);
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
   return { ...values, baseUrl, authUrl: values.authUrl ?? baseUrl };

@@ -1,6 +1,9 @@
-import { address, flag, integer, oneOf, optional, origins, type Read, setting, text } from './setting.ts';
+import { address, addressOf, flag, integer, listOf, oneOf, optional, type Read, setting, text } from './setting.ts';
 
-type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+const origins = listOf(
+  (origin) => origin === '*' || URL.parse(origin)?.origin === origin,
+  'origins such as https://app.example.com, separated by commas, or *',
+);
 
 /** Where Portico listens and how it is reached. */
 export const server = {
@@ -17,12 +20,7 @@ export const server = {
     address,
     'The egress gateway (`portico serve --role egress`), through which requests with `X-Svc-Egress: true` are sent. Unset: there is none.',
   ),
-  corsOrigins: setting<readonly string[]>(
-    'CORS_ORIGINS',
-    origins,
-    [],
-    'Origins whose pages may call the API, separated by commas; `*` for any. Unset: none.',
-  ),
+  corsOrigins: setting('CORS_ORIGINS', origins, [], 'Origins whose pages may call the API, separated by commas; `*` for any. Unset: none.'),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     integer(0, 10),
@@ -36,13 +34,10 @@ export const server = {
     1,
     'How much of it, at most half, the server still takes requests while `/readyz` answers 503, so that a load balancer turns away first.',
   ),
-  logLevel: setting<LogLevel>('LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent'), 'info', 'How much is logged.'),
+  logLevel: setting('LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent'), 'info', 'How much is logged.'),
 } as const;
 
-const redisAddress: Read<string> = (raw) =>
-  /^rediss?:$/.test(URL.parse(raw)?.protocol ?? '')
-    ? raw
-    : { expected: 'an address such as redis://user:password@host:6379/0, or rediss://… with TLS' };
+const redisAddress = addressOf(['redis:', 'rediss:'], 'an address such as redis://user:password@host:6379/0, or rediss://… with TLS');
 
 const redisPrefix: Read<string> = (raw) =>
   /^[\w.-]{1,100}$/.test(raw) ? raw : { expected: 'at most 100 letters, digits, dots, dashes and underscores' };
@@ -78,7 +73,7 @@ export const oauth = {
     address,
     'The public address of the authorization server, which is its OAuth issuer. Unset: that of `BASE_URL`.',
   ),
-  oauthRegistration: setting<'open' | 'closed'>(
+  oauthRegistration: setting(
     'OAUTH_REGISTRATION',
     oneOf('open', 'closed'),
     'open',
@@ -116,5 +111,5 @@ export const telemetry = {
     text,
     'How traces are sent: `otlp`, `console`, `zipkin`, or `none`. Unset: `otlp`, if a collector is set.',
   ),
-  otelDisabled: setting<boolean>('OTEL_SDK_DISABLED', isTrue, false, 'Whether no traces are made, whatever else is set.'),
+  otelDisabled: setting('OTEL_SDK_DISABLED', isTrue, false, 'Whether no traces are made, whatever else is set.'),
 } as const;

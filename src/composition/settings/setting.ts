@@ -9,8 +9,7 @@ export interface Setting<T> {
   readonly about: string;
 }
 
-export const setting = <T>(env: string, read: Read<NonNullable<T>>, fallback: T, about: string) =>
-  ({ env, read, fallback, about }) as Setting<T>;
+export const setting = <T>(env: string, read: Read<T>, fallback: NoInfer<T>, about: string): Setting<T> => ({ env, read, fallback, about });
 
 /** A setting that may be left unset: `about` says what happens then. */
 export const optional = <T>(env: string, read: Read<T>, about: string): Setting<T | null> => ({ env, read, fallback: null, about });
@@ -38,22 +37,16 @@ export const address: Read<string> = (raw) => {
   return fine ? raw.replace(/\/+$/, '') : { expected: 'an address such as https://portico.example.com' };
 };
 
-export const postgresAddress: Read<string> = (raw) =>
-  /^postgres(ql)?:$/.test(URL.parse(raw)?.protocol ?? '')
-    ? raw
-    : { expected: 'an address such as postgres://user:password@host:5432/database' };
+/** An address of one of these protocols, each with its colon. */
+export const addressOf =
+  (protocols: readonly string[], expected: string): Read<string> =>
+  (raw) =>
+    protocols.includes(URL.parse(raw)?.protocol ?? '') ? raw : { expected };
 
-export const origins: Read<readonly string[]> = (raw) => {
-  const list = raw.split(',').map((origin) => origin.trim());
-  const fine = list.every((origin) => origin === '*' || URL.parse(origin)?.origin === origin);
-  return fine ? list : { expected: 'origins such as https://app.example.com, separated by commas, or *' };
-};
-
-export const hosts: Read<readonly string[]> = (raw) => {
-  const list = raw.split(',').map((host) => host.trim());
-  const fine = list.every((host) => {
-    const url = URL.parse(`http://${host}`);
-    return url !== null && url.hostname !== '' && url.pathname === '/' && !/[/?#@\\]/.test(host);
-  });
-  return fine ? list : { expected: 'hosts such as hooks.internal or 10.0.0.5:8080, separated by commas' };
-};
+/** Values that are separated by commas, each of which has to fit. */
+export const listOf =
+  (fits: (value: string, index: number, all: readonly string[]) => boolean, expected: string): Read<readonly string[]> =>
+  (raw) => {
+    const list = raw.split(',').map((value) => value.trim());
+    return list.every(fits) ? list : { expected };
+  };

@@ -1,4 +1,6 @@
-import { address, flag, integer, oneOf, optional, postgresAddress, setting, text } from './setting.ts';
+import { address, addressOf, flag, integer, oneOf, optional, setting, text } from './setting.ts';
+
+const postgresAddress = addressOf(['postgres:', 'postgresql:'], 'an address such as postgres://user:password@host:5432/database');
 
 const database = {
   databaseUrl: optional('DATABASE_URL', postgresAddress, 'PostgreSQL 15 or later. Unset: one that Portico starts itself under `DATA_DIR`.'),

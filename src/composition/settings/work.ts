@@ -1,13 +1,17 @@
-import { address, hosts, integer, oneOf, optional, type Read, setting, text } from './setting.ts';
+import { address, integer, listOf, oneOf, optional, setting, text } from './setting.ts';
 
 /** Those whose data is installed. */
 const LANGUAGES = ['eng', 'deu', 'fra'];
 
-const ocrLanguages: Read<readonly string[]> = (raw) => {
-  const list = raw.split(',').map((language) => language.trim());
-  const isFine = list.every((language) => LANGUAGES.includes(language)) && new Set(list).size === list.length;
-  return isFine ? list : { expected: `some of ${LANGUAGES.join(', ')}, separated by commas, each once` };
-};
+const ocrLanguages = listOf(
+  (language, index, all) => LANGUAGES.includes(language) && all.indexOf(language) === index,
+  `some of ${LANGUAGES.join(', ')}, separated by commas, each once`,
+);
+
+const hosts = listOf((host) => {
+  const url = URL.parse(`http://${host}`);
+  return url !== null && url.hostname !== '' && url.pathname === '/' && !/[/?#@\\]/.test(host);
+}, 'hosts such as hooks.internal or 10.0.0.5:8080, separated by commas');
 
 /** Runs, turns and what they may take. */
 export const work = {
@@ -20,13 +24,8 @@ export const work = {
   ),
   workerConcurrency: setting('WORKER_CONCURRENCY', integer(1, 1000), 8, 'Units of work at a time, per worker.'),
   textTimeoutSeconds: setting('TEXT_TIMEOUT_SECONDS', integer(1, 3600), 60, 'How long reading the text of one file may take.'),
-  ocr: setting<'auto' | 'off'>(
-    'OCR',
-    oneOf('auto', 'off'),
-    'auto',
-    'Whether scanned pages and pictures are read: `auto` reads pages without text.',
-  ),
-  ocrLanguages: setting<readonly string[]>(
+  ocr: setting('OCR', oneOf('auto', 'off'), 'auto', 'Whether scanned pages and pictures are read: `auto` reads pages without text.'),
+  ocrLanguages: setting(
     'OCR_LANGUAGES',
     ocrLanguages,
     ['eng', 'deu'],
@@ -80,7 +79,7 @@ export const systems = {
   queryTimeoutSeconds: setting('QUERY_TIMEOUT_SECONDS', integer(1, 3600), 300, 'How long a query or a read of a table may take.'),
   queryMaxRows: setting('QUERY_MAX_ROWS', integer(1, 10_000_000), 10_000, 'The most rows that a query answers.'),
   queryMaxBytes: setting('QUERY_MAX_BYTES', integer(1024, 4_294_967_296), 67_108_864, 'The most that the rows of a query may come to.'),
-  outboundAllowedHosts: setting<readonly string[]>(
+  outboundAllowedHosts: setting(
     'OUTBOUND_ALLOWED_HOSTS',
     hosts,
     [],
