@@ -4,20 +4,16 @@ import { fairQueue } from '../../application/runs/fair-queue.ts';
 import { detectFormat } from './detect-format.ts';
 import { type OcrOptions, ocrReaders } from './ocr/ocr.ts';
 import { type GivenPart, startReader } from './reader-process.ts';
-import { processPool, ReaderFailed } from './sandboxed-process.ts';
+import { type PoolOptions, processPool, ReaderFailed } from './sandboxed-process.ts';
 import { withScans } from './scanned-part.ts';
 
-export interface TextExtractorOptions {
+interface TextExtractorOptions extends PoolOptions {
   /** How long one file may take. */
   readonly timeoutSeconds: number;
   /** How many files are read at the same time; the others wait, and the workspaces they belong to take turns. */
   readonly readers?: number;
   /** How many files may wait: each of them stays in memory. */
   readonly maxWaiting?: number;
-  /** Of one reader: the heap; twice that in all. */
-  readonly memoryMegabytes?: number;
-  /** How long a reader without work is kept. */
-  readonly idleSeconds?: number;
   /** How much text of one file, its attachments included, is given. */
   readonly maxCharacters?: number;
   /** Absent: what is a picture is not read. */
@@ -37,26 +33,17 @@ const withoutScans = ({ scans: _, ...part }: GivenPart): FilePart => part;
 
 /** Reads files in processes of their own, so that no file can block or end this process. */
 export const textExtractor = (options: TextExtractorOptions): TextExtractor & { close(): Promise<void> } => {
-  const { timeoutSeconds, readers = 2, maxWaiting = 500, memoryMegabytes = 512, idleSeconds = 30, maxCharacters = 2_000_000 } = options;
-  const pool = processPool(() => startReader(memoryMegabytes), { idleSeconds, retireAtMegabytes: memoryMegabytes / 2 });
+  const { timeoutSeconds, readers = 2, maxWaiting = 500, memoryMegabytes = 512, idleSeconds, maxCharacters = 2_000_000 } = options;
+  const pool = processPool(startReader, { memoryMegabytes, idleSeconds }, memoryMegabytes / 2);
   const ocr = options.ocr === undefined ? null : ocrReaders(options.ocr);
   const queue = fairQueue(readers, () => performance.now());
   const closing = new AbortController();
 
-  const readOnce = async ({ data, workspaceId: _, ...about }: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> => {
-    const reader = pool.take();
-    end.addEventListener('abort', reader.kill, { once: true });
-    try {
-      const { parts, memoryBytes } = await reader.read({ ...about, maxCharacters }, data);
-      pool.giveBack(reader, memoryBytes);
-      return parts;
-    } catch (error) {
-      reader.kill();
-      throw error;
-    } finally {
-      end.removeEventListener('abort', reader.kill);
-    }
-  };
+  const readOnce = ({ data, workspaceId: _, ...about }: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> =>
+    pool.use((reader) => {
+      end.addEventListener('abort', reader.kill, { once: true });
+      return reader.read({ ...about, maxCharacters }, data).finally(() => end.removeEventListener('abort', reader.kill));
+    });
 
   /** The end of one reader is no proof against its file, for the system may have killed it: a second one has the time that is left. */
   const read = async (file: SourceFile, contentType: string, signal: AbortSignal): Promise<readonly GivenPart[]> => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 
 /** A message between two processes: a header that is JSON, and bytes. On the wire: both lengths (64-bit), header, bytes. */
@@ -7,7 +8,7 @@ export interface Frame {
   readonly body: Uint8Array;
 }
 
-/** Where a reader writes its results. */
+/** Where a reader writes its answers. */
 export const RESULT_FD = 3;
 
 const PREFIX_BYTES = 16;
@@ -52,3 +53,22 @@ export async function* readFrames(stream: AsyncIterable<Uint8Array>): AsyncGener
     yield { header: JSON.parse(json.toString()), body: new Uint8Array(body.buffer, 0, body.length) };
   }
 }
+
+/** What a reader answers, and how much memory it takes by then. */
+export interface AnswerHeader<Answer> {
+  readonly answer: Answer;
+  readonly memoryBytes: number;
+}
+
+/** In the process of a reader: answers one request after the other, until there are no more. */
+export const answerRequests = async <Request, Answer>(
+  respond: (request: Request, data: Uint8Array) => Promise<{ readonly answer: Answer; readonly bodies?: readonly Uint8Array[] }>,
+): Promise<void> => {
+  // A library's promise may still fail after its file is done.
+  process.on('unhandledRejection', () => undefined);
+  const results = createWriteStream('', { fd: RESULT_FD });
+  for await (const { header, body } of readFrames(process.stdin)) {
+    const { answer, bodies = [] } = await respond(header as Request, body);
+    await writeFrame(results, { answer, memoryBytes: process.memoryUsage.rss() } satisfies AnswerHeader<Answer>, bodies);
+  }
+};

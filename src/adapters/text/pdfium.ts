@@ -14,27 +14,14 @@ const start = async (): Promise<WrappedPdfiumModule> => {
   return pdfium;
 };
 
-/** The document in PDFium's memory, and how to reach that memory. */
-export interface OpenPdf {
-  readonly pdfium: WrappedPdfiumModule;
-  readonly document: number;
-  readonly pageCount: number;
-  /** 64 bytes for results. */
-  readonly scratch: number;
-  /** Asked for anew each time: the memory moves when it grows. */
-  memory(): Uint8Array<ArrayBuffer>;
-  onPage<T>(number: number, use: (page: number) => T): T;
-  close(): void;
-}
-
 export const allocate = (pdfium: WrappedPdfiumModule, size: number): number => {
   const place = pdfium.pdfium.wasmExports.malloc(size);
   if (!place) throw new Unreadable('is too large to read');
   return place;
 };
 
-/** Throws Unreadable, or another error for what is no PDF document. */
-export const openPdf = async (data: Uint8Array): Promise<OpenPdf> => {
+/** The document in PDFium's memory, and how to reach that memory. Throws Unreadable, or another error for what is no PDF document. */
+export const openPdf = async (data: Uint8Array) => {
   started ??= start();
   const pdfium = await started;
   const { free } = pdfium.pdfium.wasmExports;
@@ -52,9 +39,11 @@ export const openPdf = async (data: Uint8Array): Promise<OpenPdf> => {
     pdfium,
     document,
     pageCount: pdfium.FPDF_GetPageCount(document),
+    /** 64 bytes for results. */
     scratch,
+    /** Asked for anew each time: the memory moves when it grows. */
     memory,
-    onPage(number, use) {
+    onPage<T>(number: number, use: (page: number) => T): T {
       const page = pdfium.FPDF_LoadPage(document, number - 1);
       if (!page) throw new Error(`page ${number} is damaged`);
       try {
@@ -63,13 +52,15 @@ export const openPdf = async (data: Uint8Array): Promise<OpenPdf> => {
         pdfium.FPDF_ClosePage(page);
       }
     },
-    close() {
+    close(): void {
       pdfium.FPDF_CloseDocument(document);
       free(scratch);
       free(file);
     },
   };
 };
+
+export type OpenPdf = Awaited<ReturnType<typeof openPdf>>;
 
 /** In points, as the page is shown, without a look at what is on it; zeros if it is damaged. */
 export const pageSize = ({ pdfium, document, scratch, memory }: OpenPdf, number: number) => {

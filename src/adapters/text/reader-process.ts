@@ -1,45 +1,30 @@
-import type { FilePart } from '../../application/ports/text.ts';
+import type { FilePart, SourceFile } from '../../application/ports/text.ts';
 import type { ReadPart } from './read-file.ts';
-import { type SandboxedProcess, startProcess } from './sandboxed-process.ts';
+import { startProcess } from './sandboxed-process.ts';
 
-export interface ReadRequest {
-  readonly fileName: string;
-  readonly contentType: string;
-  readonly articleOnly?: boolean;
+export interface ReadRequest extends Omit<SourceFile, 'data' | 'workspaceId'> {
   readonly maxCharacters: number;
 }
 
-export interface ReadResult {
-  /** The bytes of the parts follow one another in the frame; `size` null stands for the file itself. */
-  readonly parts: readonly (Omit<ReadPart, 'data'> & { readonly size: number | null })[];
-  readonly memoryBytes: number;
-}
+/** The bytes of the parts follow one another in the frame; `size` null stands for the file itself. */
+export type PartHeader = Omit<ReadPart, 'data'> & { readonly size: number | null };
 
 /** A part as its reader gives it, before its pictures are read. */
 export type GivenPart = FilePart & Pick<ReadPart, 'scans'>;
 
-export interface ReaderProcess extends SandboxedProcess {
-  /** One file at a time. Rejects with ReaderFailed. */
-  read(request: ReadRequest, data: Uint8Array): Promise<{ parts: readonly GivenPart[]; memoryBytes: number }>;
-}
-
-const partsOf = (result: ReadResult, body: Uint8Array, whole: Uint8Array): readonly GivenPart[] => {
-  let offset = 0;
-  return result.parts.map(({ size, ...part }) => {
-    const data = size === null ? whole : body.subarray(offset, offset + size);
-    offset += size ?? 0;
-    return { ...part, data };
-  });
-};
-
-export const startReader = (memoryMegabytes: number): ReaderProcess => {
-  const reader = startProcess('reader-main', memoryMegabytes);
+export const startReader = (memoryMegabytes: number) => {
+  const reader = startProcess<ReadRequest, readonly PartHeader[]>('reader-main', memoryMegabytes);
   return {
     ...reader,
-    async read(request, data) {
-      const { header, body } = await reader.ask(request, data);
-      const result = header as ReadResult;
-      return { parts: partsOf(result, body, data), memoryBytes: result.memoryBytes };
+    /** One file at a time. Rejects with ReaderFailed. */
+    async read(request: ReadRequest, whole: Uint8Array): Promise<readonly GivenPart[]> {
+      const { answer, body } = await reader.ask(request, whole);
+      let offset = 0;
+      return answer.map(({ size, ...part }) => {
+        const data = size === null ? whole : body.subarray(offset, offset + size);
+        offset += size ?? 0;
+        return { ...part, data };
+      });
     },
   };
 };

@@ -2,25 +2,12 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Frame, RESULT_FD, readFrames, writeFrame } from './frames.ts';
+import { type AnswerHeader, RESULT_FD, readFrames, writeFrame } from './frames.ts';
 import { sandboxCommand } from './sandbox.ts';
 
 /** The reader did not answer: the message says why the file has no text. */
 export class ReaderFailed extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ReaderFailed';
-  }
-}
-
-export interface SandboxedProcess {
-  /** One request at a time. Rejects with ReaderFailed. */
-  ask(request: object, data: Uint8Array): Promise<Frame>;
-  /** Whether it keeps the program running. */
-  keepAlive(on: boolean): void;
-  kill(): void;
-  readonly pid: number | undefined;
-  readonly gone: Promise<unknown>;
+  override readonly name = 'ReaderFailed';
 }
 
 /** The system or V8 ends a process that takes too much memory with a signal, or with 134 if the system has no signals. */
@@ -34,7 +21,7 @@ const failureOf = (code: number | null) =>
  * the whole program. It has no environment (so no secrets) and runs in a sandbox. `program` is the
  * path of the module that it runs, without its extension; it may take twice the megabytes of its heap in all.
  */
-export const startProcess = (program: string, memoryMegabytes: number): SandboxedProcess => {
+export const startProcess = <Request, Answer>(program: string, memoryMegabytes: number) => {
   const [command, ...args] = sandboxCommand(memoryMegabytes);
   const main = fileURLToPath(new URL(`./${program}${path.extname(import.meta.url)}`, import.meta.url));
   const child = spawn(command, [...args, main, String(memoryMegabytes * 2)], {
@@ -56,17 +43,25 @@ export const startProcess = (program: string, memoryMegabytes: number): Sandboxe
   const died = async (): Promise<never> => {
     throw await gone;
   };
-  const answer = async (request: object, data: Uint8Array): Promise<Frame> => {
+  let memoryBytes = 0;
+  const answered = async (request: Request, data: Uint8Array) => {
     await writeFrame(requests, request, [data]);
     const next = await frames.next();
-    return next.done === true ? died() : next.value;
+    if (next.done === true) return died();
+    const header = next.value.header as AnswerHeader<Answer>;
+    memoryBytes = header.memoryBytes;
+    return { answer: header.answer, body: next.value.body };
   };
   return {
-    ask: (request, data) => Promise.race([answer(request, data).catch(died), died()]),
-    keepAlive(on) {
+    /** One request at a time. Rejects with ReaderFailed. */
+    ask: (request: Request, data: Uint8Array) => Promise.race([answered(request, data).catch(died), died()]),
+    /** What the process took when it last answered. */
+    memoryBytes: () => memoryBytes,
+    /** Whether it keeps the program running. */
+    keepAlive(on: boolean): void {
       for (const handle of [child, requests, results]) on ? handle.ref() : handle.unref();
     },
-    kill() {
+    kill(): void {
       child.kill('SIGKILL');
     },
     pid: child.pid,
@@ -74,29 +69,37 @@ export const startProcess = (program: string, memoryMegabytes: number): Sandboxe
   };
 };
 
+type SandboxedProcess = ReturnType<typeof startProcess<never, unknown>>;
+
 export interface PoolOptions {
+  /** Of one process: the heap; twice that in all. */
+  readonly memoryMegabytes?: number | undefined;
   /** How long a process without work is kept. */
-  readonly idleSeconds: number;
-  /** One that takes more when it is given back has too little left for the next file. */
-  readonly retireAtMegabytes: number;
+  readonly idleSeconds?: number | undefined;
 }
 
-interface Idle<P> {
-  readonly reader: P;
-  readonly timer: NodeJS.Timeout;
-}
+/** PDFium, the decoder or the engine, and one page: a larger page leaves a process larger, because the memory of WebAssembly never shrinks. */
+const WITH_ONE_PAGE_MEGABYTES = 420;
 
-/** Processes that read files: started when needed, used again, ended when idle for a while or grown large. */
-export const processPool = <P extends SandboxedProcess>(startProcess: () => P, { idleSeconds, retireAtMegabytes }: PoolOptions) => {
-  const idle: Idle<P>[] = [];
+/**
+ * Processes that read files: started when needed, used again, ended when idle for a while, or when they take so many megabytes after
+ * their work that too little is left for the next file.
+ */
+export const processPool = <P extends SandboxedProcess>(
+  startProcess: (memoryMegabytes: number) => P,
+  { memoryMegabytes = 512, idleSeconds = 30 }: PoolOptions,
+  retireAtMegabytes = WITH_ONE_PAGE_MEGABYTES,
+) => {
+  /** The one that was used last stands last. */
+  const idle = new Map<P, NodeJS.Timeout>();
   const live = new Set<P>();
 
   const removeIdle = (reader: P) => {
-    const at = idle.findIndex((entry) => entry.reader === reader);
-    if (at !== -1) clearTimeout(idle.splice(at, 1)[0]?.timer);
+    clearTimeout(idle.get(reader));
+    idle.delete(reader);
   };
   const start = () => {
-    const reader = startProcess();
+    const reader = startProcess(memoryMegabytes);
     live.add(reader);
     void reader.gone.then(() => {
       live.delete(reader);
@@ -105,25 +108,33 @@ export const processPool = <P extends SandboxedProcess>(startProcess: () => P, {
     return reader;
   };
 
+  const giveBack = (reader: P) => {
+    reader.keepAlive(false);
+    if (reader.memoryBytes() > retireAtMegabytes * 1_048_576) {
+      reader.kill();
+      return;
+    }
+    const retire = () => {
+      removeIdle(reader);
+      reader.kill();
+    };
+    idle.set(reader, setTimeout(retire, idleSeconds * 1000).unref());
+  };
+
   return {
-    take(): P {
-      const reader = idle.at(-1)?.reader ?? start();
+    /** Does the work with a process of its own. A process whose work fails is ended. */
+    async use<T>(work: (reader: P) => Promise<T>): Promise<T> {
+      const reader = [...idle.keys()].at(-1) ?? start();
       removeIdle(reader);
       reader.keepAlive(true);
-      return reader;
-    },
-    /** `memoryBytes`: what the process takes now. */
-    giveBack(reader: P, memoryBytes: number): void {
-      reader.keepAlive(false);
-      if (memoryBytes > retireAtMegabytes * 1_048_576) {
+      try {
+        const result = await work(reader);
+        giveBack(reader);
+        return result;
+      } catch (error) {
         reader.kill();
-        return;
+        throw error;
       }
-      const retire = () => {
-        removeIdle(reader);
-        reader.kill();
-      };
-      idle.push({ reader, timer: setTimeout(retire, idleSeconds * 1000).unref() });
     },
     async end(): Promise<void> {
       for (const reader of live) {

@@ -2,10 +2,7 @@ import type { TextPage } from '../../application/ports/text.ts';
 
 /** Why a file has no text: the message ends the sentence "the file …". */
 export class Unreadable extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'Unreadable';
-  }
+  override readonly name = 'Unreadable';
 }
 
 /** Text that any database, model or terminal takes: one kind of line end, no control characters, no half characters. */
@@ -34,19 +31,13 @@ export const cleanName = (name: string | null | undefined, fallback: string): st
 /** How many times longer than the budget a text may be before it is cleaned; what is beyond is not cleaned. */
 const RAW_FACTOR = 4;
 
-export interface Budget {
-  readonly left: number;
-  /** The pages as far as the budget goes; a last line says where it ends. */
-  take(pages: readonly TextPage[]): readonly TextPage[];
-}
-
 /** What of these pages is not read if there is room for so many characters. */
 const unreadFrom = (pages: readonly TextPage[], room: number) => ({
   pages: pages.reduce((sum, { number, unread }) => sum + (unread?.pages ?? (number === null ? 0 : 1)), 0),
   characters: pages.reduce((sum, { text }) => sum + text.length, 0) - room,
 });
 
-export const textBudget = (maxCharacters: number): Budget => {
+export const textBudget = (maxCharacters: number) => {
   const notice = `[The text ends here: only the first ${maxCharacters.toLocaleString('en')} characters of this file were read.]`;
   let left = maxCharacters;
   const cut = (text: string) => {
@@ -58,7 +49,8 @@ export const textBudget = (maxCharacters: number): Budget => {
     get left() {
       return left;
     },
-    take(pages) {
+    /** The pages as far as the budget goes; a last line says where it ends. */
+    take(pages: readonly TextPage[]): readonly TextPage[] {
       const taken: TextPage[] = [];
       for (const page of pages) {
         const raw = page.text;
@@ -74,3 +66,5 @@ export const textBudget = (maxCharacters: number): Budget => {
     },
   };
 };
+
+export type Budget = ReturnType<typeof textBudget>;

@@ -1,28 +1,20 @@
-import { createWriteStream } from 'node:fs';
-import { RESULT_FD, readFrames, writeFrame } from '../frames.ts';
-import type { OcrAnswer, OcrRequest } from './ocr-process.ts';
+import { answerRequests } from '../frames.ts';
+import type { OcrAnswer, OcrRequest } from './ocr.ts';
 import { openPictures, type Pictures, readPage } from './pages.ts';
 import { startTesseract } from './tesseract.ts';
 
-// A library's promise may still fail after its page is done.
-process.on('unhandledRejection', () => undefined);
-
-const results = createWriteStream('', { fd: RESULT_FD });
 let engine: ReturnType<typeof startTesseract> | null = null;
 let pictures: Pictures | null = null;
 
-const answer = async (request: OcrRequest, data: Uint8Array): Promise<OcrAnswer> => {
+const respond = async (request: OcrRequest, data: Uint8Array): Promise<OcrAnswer> => {
   if ('languages' in request) {
     engine ??= startTesseract(request.languages);
     pictures?.close();
     pictures = await openPictures(await engine, data, request.contentType).catch(() => null);
-    return { pageCount: pictures?.pageCount ?? 0, memoryBytes: process.memoryUsage.rss() };
+    return { pageCount: pictures?.pageCount ?? 0 };
   }
   if (engine === null || pictures === null) throw new Error('no file is open');
-  const page = readPage(await engine, pictures, request.page);
-  return { page, memoryBytes: process.memoryUsage.rss() };
+  return { page: readPage(await engine, pictures, request.page) };
 };
 
-for await (const { header, body } of readFrames(process.stdin)) {
-  await writeFrame(results, await answer(header as OcrRequest, body), []);
-}
+await answerRequests(async (request: OcrRequest, data) => ({ answer: await respond(request, data) }));

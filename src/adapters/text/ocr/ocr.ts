@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { deadline } from '../../../application/async.ts';
 import { fairQueue } from '../../../application/runs/fair-queue.ts';
-import { processPool, ReaderFailed } from '../sandboxed-process.ts';
-import { startOcr } from './ocr-process.ts';
+import { type PoolOptions, processPool, ReaderFailed, startProcess } from '../sandboxed-process.ts';
 import type { OcrPage } from './pages.ts';
 
-export interface OcrOptions {
+export interface OcrOptions extends PoolOptions {
   /** As Tesseract names them, the most likely one first. */
   readonly languages: readonly string[];
   /** How many files are read at the same time. Each takes a core, so that half of them stay for the rest. */
@@ -15,9 +14,6 @@ export interface OcrOptions {
   readonly fileSeconds?: number;
   /** How many pages of one file are read. */
   readonly maxPages?: number;
-  /** Of one process: the heap; twice that in all. */
-  readonly memoryMegabytes?: number;
-  readonly idleSeconds?: number;
 }
 
 /** A file with pages that are pictures: which, by their numbers, or all. */
@@ -35,13 +31,10 @@ export interface ScannedPages {
   readonly unread: readonly number[];
 }
 
-export interface Ocr {
-  /** Only an abort rejects. */
-  read(file: Scanned, signal: AbortSignal): Promise<ScannedPages>;
-  /** How many files wait: each of them stays in memory. */
-  waiting(): number;
-  close(): Promise<void>;
-}
+/** The file comes with the first request, and its pages are asked for one by one. `pageCount` is 0 if it cannot be opened. */
+export type OcrRequest = { readonly languages: readonly string[]; readonly contentType: string } | { readonly page: number };
+
+export type OcrAnswer = { readonly pageCount: number } | { readonly page: OcrPage };
 
 /** A file on its way through one process or several. */
 interface Progress {
@@ -51,51 +44,41 @@ interface Progress {
   isOpen: boolean;
 }
 
-/** A process holds the engine, PDFium and one page; a larger page leaves it larger, because the memory of WebAssembly never shrinks. */
-const RETIRE_AT_MEGABYTES = 420;
 /** A file that ends its process so often is hostile, or the machine has too little memory. */
 const MAX_FAILURES = 3;
 const LATE = 'took too long to read';
+const ANOTHER_ANSWER = 'a reader of pictures answered another question';
+const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 const failedPage = (number: number, problem: string): OcrPage => ({
   ...{ text: '', problem, layout: { number, width: 0, height: 0, source: 'ocr', words: [] } },
 });
 
 /** Reads pages that are pictures, each file in a process of its own: recognition cannot be stopped, so its process is ended instead. */
-export const ocrReaders = (options: OcrOptions): Ocr => {
+export const ocrReaders = (options: OcrOptions) => {
   const { languages, readers = Math.max(1, Math.floor(availableParallelism() / 2)), pageSeconds = 60, fileSeconds = 300 } = options;
-  const { maxPages = 200, memoryMegabytes = 512, idleSeconds = 30 } = options;
-  const pool = processPool(() => startOcr(memoryMegabytes), { idleSeconds, retireAtMegabytes: RETIRE_AT_MEGABYTES });
+  const { maxPages = 200 } = options;
+  const pool = processPool((megabytes) => startProcess<OcrRequest, OcrAnswer>('ocr/ocr-main', megabytes), options);
   const queue = fairQueue(readers, () => performance.now());
 
   /** Reads on where the last process ended. Rejects with ReaderFailed when this one does. */
-  const readOn = async ({ data, contentType, scans }: Scanned, progress: Progress, end: number, signal: AbortSignal): Promise<void> => {
-    const within = <T>(work: () => Promise<T>): Promise<T> =>
-      deadline(work, { milliseconds: pageSeconds * 1000, late: () => new ReaderFailed(LATE), signal });
-    const reader = pool.take();
-    progress.isOpen = false;
-    try {
-      let { pageCount, memoryBytes } = await within(() => reader.open(data, contentType, languages));
+  const readOn = ({ data, contentType, scans }: Scanned, progress: Progress, end: number, signal: AbortSignal): Promise<void> =>
+    pool.use(async (reader) => {
+      const terms = { milliseconds: pageSeconds * 1000, late: () => new ReaderFailed(LATE), signal };
+      const ask = async (request: OcrRequest, file = NO_BYTES) => (await deadline(() => reader.ask(request, file), terms)).answer;
+      progress.isOpen = false;
+      const opened = await ask({ languages, contentType }, data);
+      if (!('pageCount' in opened)) throw new Error(ANOTHER_ANSWER);
       progress.isOpen = true;
-      const all = Array.from({ length: pageCount }, (_, index) => index + 1);
-      progress.wanted ??= scans === 'all' ? all : scans.filter((number) => number <= pageCount);
-      const wanted = progress.wanted.slice(0, maxPages);
-      for (
-        let number = wanted[progress.pages.length];
-        number !== undefined && performance.now() < end;
-        number = wanted[progress.pages.length]
-      ) {
-        const asked = number;
-        const answer = await within(() => reader.page(asked));
-        progress.pages.push(answer.page);
-        memoryBytes = answer.memoryBytes;
+      const all = Array.from({ length: opened.pageCount }, (_, index) => index + 1);
+      progress.wanted ??= scans === 'all' ? all : scans.filter((number) => number <= opened.pageCount);
+      for (const number of progress.wanted.slice(progress.pages.length, maxPages)) {
+        if (performance.now() >= end) break;
+        const read = await ask({ page: number });
+        if (!('page' in read)) throw new Error(ANOTHER_ANSWER);
+        progress.pages.push(read.page);
       }
-      pool.giveBack(reader, memoryBytes);
-    } catch (error) {
-      reader.kill();
-      throw error;
-    }
-  };
+    });
 
   const readFile = async (file: Scanned, signal: AbortSignal): Promise<ScannedPages> => {
     const end = performance.now() + fileSeconds * 1000;
@@ -118,8 +101,10 @@ export const ocrReaders = (options: OcrOptions): Ocr => {
   };
 
   return {
-    read: (file, signal) => queue.pass(file.workspaceId ?? '', () => readFile(file, signal), signal),
-    waiting: () => queue.waiting(),
-    close: () => pool.end(),
+    /** Only an abort rejects. */
+    read: (file: Scanned, signal: AbortSignal) => queue.pass(file.workspaceId ?? '', () => readFile(file, signal), signal),
+    /** How many files wait: each of them stays in memory. */
+    waiting: queue.waiting,
+    close: pool.end,
   };
 };

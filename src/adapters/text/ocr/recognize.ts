@@ -7,8 +7,7 @@ import { load, type ReadWord, readShown, show } from './reading.ts';
 import { readAgain } from './second-reading.ts';
 import { isSharp, softened } from './softened.ts';
 import type { Decoder, Engine } from './tesseract.ts';
-import { around, type Place as Part } from './unread-ink.ts';
-import { withUnread } from './unread-words.ts';
+import { around, type Place as Part, withUnread } from './unread-words.ts';
 
 /** What stands on a picture of a page. */
 export interface Recognized {

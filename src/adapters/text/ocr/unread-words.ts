@@ -1,7 +1,86 @@
+import { type Mark, marksOf, median } from './marks.ts';
 import type { Raster } from './raster.ts';
 import { type ReadWord, readLine } from './reading.ts';
 import type { Engine } from './tesseract.ts';
-import { type Place, unreadLines } from './unread-ink.ts';
+
+/** Where something stands, in pixels. */
+export type Place = Pick<ReadWord, 'left' | 'top' | 'width' | 'height'>;
+
+/** In pixels. */
+const MARGIN = 4;
+
+/** With a little of what is around it. */
+export const around = ({ left, top, width, height }: Place): Place => ({
+  ...{ left: left - MARGIN, top: top - MARGIN },
+  ...{ width: width + 2 * MARGIN, height: height + 2 * MARGIN },
+});
+
+/** Half of the way from paper to ink is dark, and so much of a page is ink. */
+const DARK = 0.5;
+const INKED = 0.005;
+/** As shares of the usual height of a word: the least and the largest mark of print, and what is so high that it is a letter. */
+const [LEAST, LARGEST, WIDEST, LETTER] = [0.08, 1.5, 5, 0.5];
+/** How far apart the marks of one line stand at most, and how far from its middle. */
+const [GAP, OFF_LINE] = [0.9, 0.5];
+/** How far around the words that were read there may be others. */
+const [BESIDE, BELOW] = [2, 6];
+/** How far from a word a mark may stand that belongs to it: the box of a word may end before its last letter. */
+const [ACROSS, DOWN] = [0.35, 0.1];
+
+const middleOfMark = ({ top, bottom }: Mark) => (top + bottom) / 2;
+
+/** Whether a mark goes on with the line of marks to its left. */
+const isBeside = (line: Mark, mark: Mark, usual: number): boolean =>
+  mark.left - line.right < GAP * usual && Math.abs(middleOfMark(mark) - middleOfMark(line)) < OFF_LINE * usual;
+
+const together = (one: Mark, other: Mark): Mark => ({
+  left: Math.min(one.left, other.left),
+  top: Math.min(one.top, other.top),
+  right: Math.max(one.right, other.right),
+  bottom: Math.max(one.bottom, other.bottom),
+  area: one.area + other.area,
+});
+
+/** Beyond it lies what a page was photographed on. */
+const printedArea = (words: readonly ReadWord[], usual: number) => {
+  const [left, right] = [Math.min(...words.map((word) => word.left)), Math.max(...words.map((word) => word.left + word.width))];
+  const [top, bottom] = [Math.min(...words.map((word) => word.top)), Math.max(...words.map((word) => word.top + word.height))];
+  return (place: Place): boolean =>
+    place.left > left - BESIDE * usual &&
+    place.left + place.width < right + BESIDE * usual &&
+    place.top > top - BELOW * usual &&
+    place.top + place.height < bottom + BELOW * usual;
+};
+
+/**
+ * Where ink stands that looks like print but is in no word that was read: the engine leaves out small columns and what stands alone.
+ * `page` is upright and level, made smaller by `factor`.
+ */
+const unreadLines = (page: Raster, factor: number, words: readonly ReadWord[]): readonly Place[] => {
+  const usual = median(words.map(({ height }) => height)) / factor;
+  const isRead = (mark: Mark) => {
+    const [x, y] = [((mark.left + mark.right) / 2) * factor, middleOfMark(mark) * factor];
+    const [beside, below] = [ACROSS * usual * factor + (factor * (mark.right - mark.left)) / 2, DOWN * usual * factor];
+    const isBetween = (at: number, from: number, size: number, slack: number) => at > from - slack && at < from + size + slack;
+    return words.some(({ left, top, width, height }) => isBetween(x, left, width, beside) && isBetween(y, top, height, below));
+  };
+  const isInPrint = printedArea(words, usual * factor);
+  const lines: Mark[] = [];
+  for (const mark of marksOf(page, DARK, INKED)) {
+    const [wide, high] = [(mark.right - mark.left) / usual, (mark.bottom - mark.top) / usual];
+    if (high < LEAST || high > LARGEST || wide > WIDEST || isRead(mark)) continue;
+    const at = lines.findIndex((line) => isBeside(line, mark, usual));
+    if (at === -1) lines.push(mark);
+    else lines[at] = together(lines[at] as Mark, mark);
+  }
+  return lines
+    .filter(({ top, bottom }) => bottom - top >= LETTER * usual)
+    .map(({ left, top, right, bottom }) => {
+      const size = { width: (right - left) * factor, height: (bottom - top) * factor };
+      return around({ left: left * factor, top: top * factor, ...size });
+    })
+    .filter(isInPrint);
+};
 
 /** So many times as large a line is read that the engine has left out, and so many times smaller it is looked for. */
 const LARGER = 2;
@@ -30,7 +109,7 @@ const inserted = (words: readonly ReadWord[], word: ReadWord): readonly ReadWord
 };
 
 /** A part of the page, upright and level, made smaller by so much. */
-export type PictureOf = (place: Place, factor?: number) => Raster;
+type PictureOf = (place: Place, factor?: number) => Raster;
 
 /** The words of a page with those that the engine has left out though their ink is there, as sure as it is of them alone. */
 export const withUnread = (engine: Engine, words: readonly ReadWord[], page: Place, pictureOf: PictureOf): readonly ReadWord[] => {

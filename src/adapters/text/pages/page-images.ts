@@ -1,21 +1,28 @@
 import { deadline } from '../../../application/async.ts';
-import type { PageImages } from '../../../application/ports/page-images.ts';
+import type { PageImages, PageSize } from '../../../application/ports/page-images.ts';
 import type { SourceFile } from '../../../application/ports/text.ts';
 import { DomainError, notFound } from '../../../domain/errors.ts';
 import { detectFormat } from '../detect-format.ts';
-import { processPool, ReaderFailed } from '../sandboxed-process.ts';
-import { type PagesRequest, startPages } from './pages-process.ts';
+import { type PoolOptions, processPool, ReaderFailed, startProcess } from '../sandboxed-process.ts';
 
-export interface PageImagesOptions {
-  /** How long one page may take. */
-  readonly timeoutSeconds?: number;
-  /** Of one process: the heap; twice that in all. */
-  readonly memoryMegabytes?: number;
-  readonly idleSeconds?: number;
+/** The file comes with each request. */
+export interface PagesRequest {
+  readonly contentType: string;
+  /** null: the sizes of all pages are wanted. */
+  readonly draw: { readonly page: number; readonly width: number } | null;
 }
 
-/** A process holds PDFium and the decoder of pictures; one large page leaves it larger, because the memory of WebAssembly never shrinks. */
-const RETIRE_AT_MEGABYTES = 420;
+/** `drawn`: the body is a PNG. `missing`: there is no such page. `problem` ends the sentence "the page …". */
+export type PagesAnswer =
+  | { readonly sizes: readonly PageSize[] }
+  | { readonly drawn: true }
+  | { readonly missing: true }
+  | { readonly problem: string };
+
+interface PageImagesOptions extends PoolOptions {
+  /** How long one page may take. */
+  readonly timeoutSeconds?: number;
+}
 
 const hasPages = ({ format }: ReturnType<typeof detectFormat>) => format === 'pdf' || format === 'picture';
 
@@ -24,22 +31,13 @@ const unreadable = (problem: string) =>
 
 /** Draws pages in processes of their own, so that no file can block or end this process. */
 export const pageImages = (options: PageImagesOptions = {}): PageImages & { close(): Promise<void> } => {
-  const { timeoutSeconds = 20, memoryMegabytes = 512, idleSeconds = 30 } = options;
-  const pool = processPool(() => startPages(memoryMegabytes), { idleSeconds, retireAtMegabytes: RETIRE_AT_MEGABYTES });
+  const { timeoutSeconds = 20 } = options;
+  const pool = processPool((megabytes) => startProcess<PagesRequest, PagesAnswer>('pages/pages-main', megabytes), options);
   const closing = new AbortController();
+  const late = () => new ReaderFailed('takes too long to draw');
 
-  const ask = async (request: PagesRequest, data: Uint8Array, signal: AbortSignal) => {
-    const reader = pool.take();
-    try {
-      const late = () => new ReaderFailed('takes too long to draw');
-      const found = await deadline(() => reader.answer(request, data), { milliseconds: timeoutSeconds * 1000, late, signal });
-      pool.giveBack(reader, found.answer.memoryBytes);
-      return found;
-    } catch (error) {
-      reader.kill();
-      throw error;
-    }
-  };
+  const ask = (request: PagesRequest, data: Uint8Array, signal: AbortSignal) =>
+    pool.use((reader) => deadline(() => reader.ask(request, data), { milliseconds: timeoutSeconds * 1000, late, signal }));
 
   const untilClosed = (signal?: AbortSignal) => (signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]));
 
@@ -62,12 +60,12 @@ export const pageImages = (options: PageImagesOptions = {}): PageImages & { clos
       const detected = detectFormat(file);
       if (!hasPages(detected)) throw notFound('page');
       const request = { contentType: detected.contentType, draw: { page, width } };
-      const { answer, png } = await ask(request, file.data, untilClosed(signal)).catch((error: unknown) => {
+      const { answer, body } = await ask(request, file.data, untilClosed(signal)).catch((error: unknown) => {
         throw error instanceof ReaderFailed ? unreadable(error.message) : error;
       });
       if ('problem' in answer) throw unreadable(answer.problem);
       if ('missing' in answer) throw notFound('page');
-      return png;
+      return body;
     },
 
     async close() {

@@ -1,10 +1,7 @@
 import type { Pixels } from './png.ts';
 
 /** Samples as a decoder gives them: a row begins every `stride` bytes from `offset`, a pixel every `step`. */
-export interface Samples {
-  readonly width: number;
-  readonly height: number;
-  readonly channels: 1 | 3;
+interface Samples extends Omit<Pixels, 'samples'> {
   readonly data: Uint8Array;
   readonly offset: number;
   readonly stride: number;
