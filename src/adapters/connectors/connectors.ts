@@ -1,9 +1,9 @@
 import type { Connector, Connectors, RowWriter } from '../../application/ports/connectors.ts';
 import type { Connection } from '../../domain/connection.ts';
-import { type FairGate, fairGate } from './fair-gate.ts';
+import { fairGate } from './fair-gate.ts';
 import { connectionLeases, stopping } from './leases.ts';
 import { postgresqlConnector } from './postgresql/connector.ts';
-import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from './settings.ts';
+import type { ConnectorFamily, ConnectorSettings, Slots } from './settings.ts';
 import { addressDefect as sqlserverDefect } from './sqlserver/address.ts';
 
 /** A connector whose family is loaded when it is first used, because that takes longer than all else at the start. */
@@ -44,7 +44,7 @@ const MOST_WAIT_SECONDS = 10;
 /** A gate for each pool of each connection, before the sessions that its family opens. */
 const fairSlots = ({ timeoutSeconds, poolSize }: ConnectorSettings) => {
   const waitSeconds = Math.min(timeoutSeconds, MOST_WAIT_SECONDS);
-  const gates = connectionLeases<Readonly<Record<Purpose, FairGate>>>({
+  const gates = connectionLeases({
     open({ name: connectionName }) {
       const gate = () => fairGate({ connectionName, size: poolSize, waitSeconds });
       return { work: gate(), query: gate() };

@@ -2,6 +2,9 @@ import { DomainError } from '../../domain/errors.ts';
 import { shorten } from '../../domain/text.ts';
 import { shown } from './names.ts';
 
+/** For errors that mean nothing where they come up. */
+export const ignore = () => {};
+
 export const refused = (detail: string): DomainError => new DomainError('invalid', detail);
 
 const LONGEST_REASON = 1000;

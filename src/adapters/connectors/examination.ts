@@ -70,21 +70,20 @@ const mayWrite = ({ administers, tables, creates }: Granted, advice: string): Fo
   return found.length === 0 ? ok('The login may write nothing.') : { status: 'warn', detail: `The login ${found.join(', ')}: ${advice}` };
 };
 
-const stepsOf = (system: Examined) => {
+/** In the order in which they are tried. */
+const stepsOf = (system: Examined): readonly (readonly [Hop['name'], (signal: AbortSignal) => Promise<Found>])[] => {
   let granted: Granted = { tables: [], administers: null, creates: false };
-  const steps: Readonly<Record<Hop['name'], (signal: AbortSignal) => Promise<Found>>> = {
-    ...{ name: system.name, tcp: system.tcp, tls: system.tls, login: system.login },
-    permissions: async (signal) => {
-      granted = await system.granted(signal);
-      return mayRead(granted.tables.filter(({ readable }) => readable).length);
-    },
-    'sample read': (signal) => readSample(granted, system, signal),
-    'read only': async () => mayWrite(granted, system.advice),
+  const permissions = async (signal: AbortSignal) => {
+    granted = await system.granted(signal);
+    return mayRead(granted.tables.filter(({ readable }) => readable).length);
   };
-  return steps;
+  return [
+    ...(['name', 'tcp', 'tls', 'login'] as const).map((name) => [name, system[name]] as const),
+    ['permissions', permissions],
+    ['sample read', (signal) => readSample(granted, system, signal)],
+    ['read only', async () => mayWrite(granted, system.advice)],
+  ];
 };
-
-const names: readonly Hop['name'][] = ['name', 'tcp', 'tls', 'login', 'permissions', 'sample read', 'read only'];
 
 interface Terms {
   readonly signal: AbortSignal;
@@ -96,18 +95,17 @@ interface Terms {
 
 /** Tries each step for real; those after the first that fails are not tried. */
 export const examine = async (system: Examined, { signal, seconds, explain }: Terms): Promise<readonly Hop[]> => {
-  const steps = stepsOf(system);
   const late = () => new DOMException('The time is up.', 'TimeoutError');
-  const attempt = (name: Hop['name']): Promise<Found> =>
-    deadline((stop) => steps[name](stop), { milliseconds: seconds * 1000, late, signal }).catch((error: unknown) => {
+  const attempt = (step: (stop: AbortSignal) => Promise<Found>): Promise<Found> =>
+    deadline(step, { milliseconds: seconds * 1000, late, signal }).catch((error: unknown) => {
       signal.throwIfAborted();
       const known = error instanceof ExaminationFailure || error instanceof DomainError;
       return { status: 'fail', detail: known ? error.message : explain(error) };
     });
   const hops: Hop[] = [];
-  for (const name of names) {
+  for (const [name, step] of stepsOf(system)) {
     const failed = hops.some(({ status }) => status === 'fail');
-    hops.push({ name, ...(failed ? skipped('It was not tried.') : await attempt(name)) });
+    hops.push({ name, ...(failed ? skipped('It was not tried.') : await attempt(step)) });
   }
   return hops;
 };

@@ -8,12 +8,6 @@ export interface Slot {
   end(): void;
 }
 
-/** Shares the sessions of a pool evenly between the credentials that ask for them. */
-export interface FairGate {
-  /** Rejects with `rate_limited` when no slot is free in time, and as a time-out when no session has answered by then. */
-  enter(credential: string, signal: AbortSignal): Promise<Slot>;
-}
-
 interface Settings {
   readonly connectionName: string;
   /** How many sessions the pool may have. */
@@ -30,7 +24,8 @@ interface Waiter {
 const MOST_WAITING = 100;
 const RETRY_AFTER_SECONDS = 5;
 
-export const fairGate = ({ connectionName, size, waitSeconds }: Settings): FairGate => {
+/** Shares the sessions of a pool evenly between the credentials that ask for them. */
+export const fairGate = ({ connectionName, size, waitSeconds }: Settings) => {
   /** One session always remains for the credential that asks next. */
   const mostEach = Math.max(1, size - 1);
   const slots = new Map<string, number>();
@@ -117,7 +112,8 @@ export const fairGate = ({ connectionName, size, waitSeconds }: Settings): FairG
   };
 
   return {
-    async enter(credential, signal) {
+    /** Rejects with `rate_limited` when no slot is free in time, and as a time-out when no session has answered by then. */
+    async enter(credential: string, signal: AbortSignal): Promise<Slot> {
       signal.throwIfAborted();
       return mayTake(credential) ? begin(credential) : wait(credential, signal);
     },

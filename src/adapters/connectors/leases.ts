@@ -3,22 +3,6 @@ import { LRUCache } from 'lru-cache';
 import type { Connection } from '../../domain/connection.ts';
 import { DomainError } from '../../domain/errors.ts';
 
-export interface ConnectionLease<T> {
-  readonly resource: T;
-  /** How many leases of the resource there are now. */
-  count(): number;
-  /** The next lease is of another resource. */
-  replace(): void;
-  release(): void;
-}
-
-/** What is open for each connection, one resource at a time; it is replaced when the connection's address changes. */
-export interface ConnectionLeases<T> {
-  /** A resource that was replaced is closed when its last lease is released. */
-  lease(connection: Connection): ConnectionLease<T>;
-  close(): Promise<void>;
-}
-
 interface Entry<T> {
   readonly sealedUrl: string;
   readonly resource: T;
@@ -36,7 +20,8 @@ const MOST = 200;
 
 export const stopping = () => new DomainError('unavailable', 'The server is stopping.');
 
-export const connectionLeases = <T>({ open, close }: Resources<T>): ConnectionLeases<T> => {
+/** What is open for each connection, one resource at a time; it is replaced when the connection's address changes. */
+export const connectionLeases = <T>({ open, close }: Resources<T>) => {
   const leaving = new Set<Promise<void>>();
   let closed = false;
 
@@ -63,14 +48,17 @@ export const connectionLeases = <T>({ open, close }: Resources<T>): ConnectionLe
   };
 
   return {
-    lease(connection) {
+    /** A resource that was replaced is closed when its last lease is released. */
+    lease(connection: Connection) {
       if (closed) throw stopping();
       const entry = entryOf(connection);
       entry.leases += 1;
       let released = false;
       return {
         resource: entry.resource,
+        /** How many leases of the resource there are now. */
         count: () => entry.leases,
+        /** The next lease is of another resource. */
         replace() {
           if (entries.peek(connection.id) === entry) entries.delete(connection.id);
         },

@@ -1,12 +1,7 @@
-/** Ends work whose caller leaves, or whose time is up. Timer and listener end with `clear`. */
-export interface Stopper {
-  readonly signal: AbortSignal;
-  /** Aborts with this error once the time is up; replaces the clock that was set before. */
-  setClock(milliseconds: number, late: () => Error): void;
-  clear(): void;
-}
+export type Stopper = ReturnType<typeof stopper>;
 
-export const stopper = (signal: AbortSignal): Stopper => {
+/** Ends work whose caller leaves, or whose time is up. Timer and listener end with `clear`. */
+export const stopper = (signal: AbortSignal) => {
   const controller = new AbortController();
   const forward = () => controller.abort(signal.reason);
   let timer: NodeJS.Timeout | undefined;
@@ -14,7 +9,8 @@ export const stopper = (signal: AbortSignal): Stopper => {
   signal.addEventListener('abort', forward, { once: true });
   return {
     signal: controller.signal,
-    setClock(milliseconds, late) {
+    /** Aborts with this error once the time is up; replaces the clock that was set before. */
+    setClock(milliseconds: number, late: () => Error) {
       clearTimeout(timer);
       timer = setTimeout(() => controller.abort(late()), milliseconds);
     },

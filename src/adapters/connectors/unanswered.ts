@@ -12,8 +12,8 @@ export class CommitUnanswered extends Error {
 /** What a look at the row finds out about such a transaction. */
 export type Finding = 'written' | 'not written' | 'unclear';
 
-/** A look at the row: when it has to end, and how long it may take. */
-export interface LookBounds {
+/** When work has to end, and how long it may take. */
+export interface Bounds {
   readonly signal: AbortSignal;
   readonly timeoutSeconds: number;
 }
@@ -27,7 +27,7 @@ export interface Settling<T> {
   readonly timeoutSeconds: number;
   readonly work: () => Promise<T>;
   /** Looks for what the work wrote, in a session of its own. It waits until the transaction of the work is over. */
-  readonly look: (bounds: LookBounds, found: (finding: Finding) => void) => Promise<void>;
+  readonly look: (bounds: Bounds, found: (finding: Finding) => void) => Promise<void>;
   /** What is answered if the row is there. */
   readonly done: () => T;
   /** What to do about an outcome that stays unknown, as a sentence. */

@@ -5,17 +5,17 @@ import { DomainError } from '../../../domain/errors.ts';
 import { tableCache, type Wanted } from '../catalogue.ts';
 import { isOutage, mayBeOutdated, queryTooLong, readingTooLong } from '../errors.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
+import type { Bounds } from '../unanswered.ts';
 import { type CatalogueTable, loadTable, schemaOf, tablesOf } from './catalogue.ts';
 import { deliverRow, rehearseRow } from './delivery.ts';
 import { isLate, outageCode, queryError, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
-import { type QueryParser, queryParser } from './parser.ts';
+import { queryParser } from './parser.ts';
 import { type Pools, postgresPools } from './pools.ts';
 import type { Query } from './query.ts';
 import { look, read } from './reading.ts';
 import { hasOtherColumns } from './rows/rows.ts';
 import { type Statement, selectRecords, selectRows } from './statements.ts';
-import type { Bounds } from './transaction.ts';
 import { readError } from './values.ts';
 
 type Translate = (error: unknown) => unknown;
@@ -26,7 +26,7 @@ const discardAll = ['rollback', 'discard all'];
 interface Shared {
   readonly pools: Pools;
   readonly catalogue: ReturnType<typeof tableCache<CatalogueTable, Query>>;
-  readonly parser: QueryParser;
+  readonly parser: ReturnType<typeof queryParser>;
 }
 
 const connector = (settings: ConnectorSettings, { pools, catalogue, parser }: Shared, connection: Connection, slots: Slots): Connector => {
@@ -63,7 +63,7 @@ const connector = (settings: ConnectorSettings, { pools, catalogue, parser }: Sh
   /** What a transaction needs, once it has a slot; `check` may refuse it before. */
   const lease = async <T>(purpose: Purpose, explain: Translate, signal: AbortSignal, check: () => Promise<T>) => {
     signal.throwIfAborted();
-    const { release, ...opened } = pools.lease(connection);
+    const { resource, release } = pools.lease(connection);
     try {
       const checked = await check();
       const { works, end } = await take(purpose, explain, signal);
@@ -72,7 +72,7 @@ const connector = (settings: ConnectorSettings, { pools, catalogue, parser }: Sh
         end();
       };
       const clocks = { openSeconds: timeoutSeconds, notOpened: unanswered, timeoutSeconds, tooLate: unanswered };
-      return { ...opened, ...clocks, explain, works, done, restore: ['rollback'], checked };
+      return { ...resource, ...clocks, explain, works, done, restore: ['rollback'], checked };
     } catch (error) {
       release();
       throw error;

@@ -2,11 +2,11 @@ import pg from 'pg';
 import type { DeliveryResult, RehearsedDelivery, RowDelivery } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { delivering, deliveryResult, entriesOf, rejected } from '../delivery.ts';
-import type { Finding } from '../unanswered.ts';
+import type { Bounds, Finding } from '../unanswered.ts';
 import { type CatalogueTable, tablesNamed } from './catalogue.ts';
 import { isRejection, rejectionReason } from './errors.ts';
 import type { Query } from './query.ts';
-import { type Bounds, inTransaction, rolledBack } from './transaction.ts';
+import { inTransaction, rolledBack } from './transaction.ts';
 import { encode, unsendable } from './values.ts';
 
 const { escapeIdentifier } = pg;

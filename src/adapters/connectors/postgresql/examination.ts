@@ -4,12 +4,11 @@ import pg from 'pg';
 import type { Hop } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf } from '../../../domain/errors.ts';
-import { sentence } from '../errors.ts';
+import { ignore, sentence } from '../errors.ts';
 import { ExaminationFailure, examine, type Found, type Granted, ok, openSocket, resolveName, skipped } from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { outage } from './errors.ts';
 import { addressOf } from './pools.ts';
-import { ignore } from './sessions.ts';
 
 const { escapeIdentifier } = pg;
 

@@ -4,11 +4,10 @@ import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { type DeadlineTerms, deadline } from '../../../application/async.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { sentence } from '../errors.ts';
+import { ignore, sentence } from '../errors.ts';
 import { placeOf } from './errors.ts';
 import type { Examined } from './parser-worker.ts';
 import type { UsedName } from './query-tree.ts';
-import { ignore } from './sessions.ts';
 
 /** The parser needs at most a quarter of a second for a text of this length, in a thread of its own. */
 const LONGEST_QUERY = 64 * 1024;
@@ -20,17 +19,11 @@ const isExhausted = (error: unknown) =>
   error instanceof RangeError ||
   (error instanceof Error && (error.name === 'RuntimeError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')));
 
-export interface QueryParser {
-  /** Every name that the query uses. Rejects with a DomainError what is no reading statement, or cannot be parsed. */
-  namesIn(text: string): Promise<readonly UsedName[]>;
-  close(): Promise<void>;
-}
-
 /**
  * PostgreSQL's own parser, in a thread because a hostile text would keep the server busy or use up its stack. It reads one text at
  * a time, and a thread that fails is replaced: no text is examined by a parser that another one may have damaged.
  */
-export const queryParser = (): QueryParser => {
+export const queryParser = () => {
   let thread: Worker | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -71,7 +64,8 @@ export const queryParser = (): QueryParser => {
   };
 
   return {
-    async namesIn(text) {
+    /** Every name that the query uses. Rejects with a DomainError what is no reading statement, or cannot be parsed. */
+    async namesIn(text: string): Promise<readonly UsedName[]> {
       if (text.trim() === '') throw new DomainError('invalid', 'The query is blank.');
       if (text.includes('\0')) throw new DomainError('invalid', 'The query holds a NUL character.');
       if (!text.isWellFormed()) throw new DomainError('invalid', 'The query holds half of a surrogate pair, which is not text.');

@@ -5,24 +5,9 @@ import { DomainError } from '../../../domain/errors.ts';
 import { connectionLeases } from '../leases.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { outageCode } from './errors.ts';
-import { type Guard, guard } from './guard.ts';
-import { type RowReader, rowReader } from './rows/rows.ts';
+import { guard } from './guard.ts';
+import { rowReader } from './rows/rows.ts';
 import { loginOptions } from './session-settings.ts';
-
-/** What is open for one connection; all of it is replaced when its address changes. */
-interface Opened {
-  readonly pool: pg.Pool;
-  /** Apart, so that queries that take minutes never keep anything else waiting. */
-  readonly queryPool: pg.Pool;
-  readonly rows: RowReader;
-  readonly guard: Guard;
-}
-
-export interface Pools {
-  /** If it was replaced meanwhile, it is closed when its last lease is released. */
-  lease(connection: Connection): Opened & { release(): void };
-  close(): Promise<void>;
-}
 
 const MOST_CONNECT_SECONDS = 10;
 const IDLE_SECONDS = 30;
@@ -56,15 +41,19 @@ const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connec
   return pool;
 };
 
-export const postgresPools = (settings: ConnectorSettings): Pools => {
-  const pools = connectionLeases<Opened>({
+export type Pools = ReturnType<typeof postgresPools>;
+
+/** What is open for each connection. */
+export const postgresPools = (settings: ConnectorSettings) =>
+  connectionLeases({
     open(connection) {
       const address = addressOf(settings.sealer, connection);
       const { poolSize: max, queryTimeoutSeconds } = settings;
       const pool = (own: pg.PoolConfig = {}) => openPool(settings, connection, { connectionString: address, max, ...own });
       return {
         pool: pool(),
-        // Deliveries read values as the login's own settings say, so only these sessions begin with others.
+        // Apart, so that queries that take minutes never keep anything else waiting. Deliveries read values as the login's own settings
+        // say, so only these sessions begin with others.
         queryPool: pool(queryTimeoutSeconds === undefined ? {} : { options: loginOptions(queryTimeoutSeconds) }),
         rows: rowReader(),
         guard: guard(),
@@ -72,11 +61,3 @@ export const postgresPools = (settings: ConnectorSettings): Pools => {
     },
     close: ({ pool, queryPool }) => Promise.all([pool.end(), queryPool.end()]),
   });
-  return {
-    lease(connection) {
-      const { resource, release } = pools.lease(connection);
-      return { ...resource, release };
-    },
-    close: pools.close,
-  };
-};

@@ -8,6 +8,7 @@ import type { Query } from './query.ts';
 import type { Plan, RowReader, Rows, Run } from './rows/rows.ts';
 import { beginAnywhere, beginIn, factsOf } from './session-settings.ts';
 import { beginBy, endSession, firstAnswer, queryOf, type Session } from './sessions.ts';
+import type { Statement } from './statements.ts';
 
 /** A read-only transaction: where it runs, how long it may take, and what happens at its end. */
 export interface ReadTerms {
@@ -31,12 +32,7 @@ export interface ReadTerms {
 export interface Reading extends ReadTerms, Pick<Run, 'caps'> {
   readonly rows: RowReader;
   /** Builds the statement, with look-ups in the same transaction. */
-  readonly statement: (query: Query) => Promise<Statement>;
-}
-
-interface Statement {
-  readonly text: string;
-  readonly values: readonly (string | Buffer)[];
+  readonly statement: (query: Query) => Promise<Pick<Statement, 'text' | 'values'>>;
 }
 
 /** The server's own clock comes first: ours is for a server that does not answer, or a reader that does not take. */

@@ -1,10 +1,9 @@
 import pg from 'pg';
 import { abortable, deadline } from '../../../application/async.ts';
+import { ignore } from '../errors.ts';
 import { SessionRefused } from './errors.ts';
 import type { Query } from './query.ts';
 import { isRefusedOption } from './session-settings.ts';
-
-export const ignore = () => {};
 
 /** Waits for a session, or for the abort: a session that comes too late is released. */
 const checkOut = async (pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> => {
@@ -61,15 +60,11 @@ export const firstAnswer = async <T>(pool: pg.Pool, signal: AbortSignal, ask: (c
   }
 };
 
-/** Runs statements that end with one that answers `pid`. */
+/** Begins the session by statements that end with one that answers `pid`. */
 export const beginBy = async (client: pg.PoolClient, begin: string): Promise<Session> => {
   const results = (await client.query(begin)) as unknown as readonly pg.QueryResult<{ pid: number }>[];
   return { client, pid: results.at(-1)?.rows[0]?.pid ?? 0 };
 };
-
-/** A session for which `begin` was run: statements that end with one that answers `pid`. */
-export const openSession = (pool: pg.Pool, signal: AbortSignal, begin: string): Promise<Session> =>
-  firstAnswer(pool, signal, (client) => beginBy(client, begin));
 
 export const closeSession = (client: pg.PoolClient, reusable: boolean) => {
   client.off('error', ignore);
@@ -78,7 +73,7 @@ export const closeSession = (client: pg.PoolClient, reusable: boolean) => {
 
 const MOST_CLEANUP_MILLISECONDS = 5000;
 
-export interface Ending {
+interface Ending {
   /** Something may still be running, and is cancelled first. */
   readonly running: boolean;
   /** The session cannot be used any more. */

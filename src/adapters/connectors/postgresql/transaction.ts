@@ -1,15 +1,8 @@
 import pg from 'pg';
-import { CommitUnanswered } from '../unanswered.ts';
+import { ignore } from '../errors.ts';
+import { type Bounds, CommitUnanswered } from '../unanswered.ts';
 import type { Query } from './query.ts';
-import { cancel, closeSession, ignore, openSession, type Session } from './sessions.ts';
-
-interface Guard {
-  readonly query: Query;
-  /** Whether the session still answers. */
-  readonly alive: () => boolean;
-  /** Resolves when no cancellation is under way any more. */
-  readonly settle: () => Promise<void>;
-}
+import { beginBy, cancel, closeSession, firstAnswer, type Session } from './sessions.ts';
 
 type Send = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>;
 
@@ -22,7 +15,7 @@ const sendTo =
     client.query({ text, values: [...values], query_timeout: (timeoutSeconds + SECOND_LINE_SECONDS) * 1000 } as pg.QueryConfig);
 
 /** Statements that an abort stops: the running one is cancelled on the server, a further one is not begun. */
-const guarded = (pool: pg.Pool, { client, pid }: Session, send: Send, signal: AbortSignal): Guard => {
+const guarded = (pool: pg.Pool, { client, pid }: Session, send: Send, signal: AbortSignal) => {
   let cancelling: Promise<void> = Promise.resolve();
   let alive = true;
   const onAbort = () => {
@@ -40,7 +33,9 @@ const guarded = (pool: pg.Pool, { client, pid }: Session, send: Send, signal: Ab
         throw error;
       }
     },
+    /** Whether the session still answers. */
     alive: () => alive,
+    /** Resolves when no cancellation is under way any more. */
     settle: () => {
       signal.removeEventListener('abort', onAbort);
       return cancelling;
@@ -69,11 +64,6 @@ const commit = (send: Send) =>
     throw isCertain(error) ? error : new CommitUnanswered(error);
   });
 
-export interface Bounds {
-  readonly signal: AbortSignal;
-  readonly timeoutSeconds: number;
-}
-
 /** Runs the work in a transaction that is still open afterwards; `end` ends it, unless the work has failed, and answers whether the session may be used again. */
 const transact = async <T>(
   pool: pg.Pool,
@@ -82,7 +72,7 @@ const transact = async <T>(
   end: (send: Send) => Promise<boolean>,
 ): Promise<T> => {
   const { signal } = bounds;
-  const session = await openSession(pool, signal, begin(bounds.timeoutSeconds));
+  const session = await firstAnswer(pool, signal, (client) => beginBy(client, begin(bounds.timeoutSeconds)));
   const send = sendTo(session.client, bounds);
   let reusable = false;
   const rollback = async () => {

@@ -6,17 +6,14 @@ import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
 import { type Operand, operandFor, type Use } from './operands.ts';
 import type { Parameter } from './session.ts';
 
-/** Gathers the values of a statement, each as a parameter; answers what stands for a value in its text. */
-export interface Binder {
-  readonly parameters: readonly Parameter[];
-  bind(operand: Operand): string;
-}
+export type Binder = ReturnType<typeof binder>;
 
-export const binder = (): Binder => {
+/** Gathers the values of a statement, each as a parameter; answers what stands for a value in its text. */
+export const binder = () => {
   const parameters: Parameter[] = [];
   return {
     parameters,
-    bind(operand) {
+    bind(operand: Operand) {
       parameters.push(operand.parameter);
       return operand.sql(`@p${parameters.length - 1}`);
     },
@@ -76,11 +73,8 @@ const notText = (value: JsonValue): string | null => {
   return all.some((text) => !text.isWellFormed()) ? 'holds half of a surrogate pair, which is not text' : null;
 };
 
-/** The values in the forms of their columns, or every reason why they cannot be sent. */
-export const assignmentsOf = (
-  table: CatalogueTable,
-  entries: readonly (readonly [string, JsonValue])[],
-): readonly Assignment[] | string => {
+/** The values in the forms of their columns; throws every reason why they cannot be sent. */
+export const assignmentsOf = (table: CatalogueTable, entries: readonly (readonly [string, JsonValue])[]): readonly Assignment[] => {
   const errors: string[] = [];
   const assignments = entries.flatMap(([name, value]): Assignment[] => {
     const column = findColumn(table, name);
@@ -93,5 +87,6 @@ export const assignmentsOf = (
     errors.push(operand);
     return [];
   });
-  return errors.length === 0 ? assignments : errors.join(' ');
+  if (errors.length > 0) throw refused(errors.join(' '));
+  return assignments;
 };

@@ -4,14 +4,14 @@ import { DomainError } from '../../../domain/errors.ts';
 import { delivering, deliveryResult, entriesOf, rejected } from '../delivery.ts';
 import type { Finding } from '../unanswered.ts';
 import type { CatalogueTable } from './catalogue.ts';
-import { binder, columnNamed, comparedWith } from './cells.ts';
+import { assignmentsOf, binder, columnNamed, comparedWith } from './cells.ts';
 import { fromTable } from './column-sql.ts';
 import { compare } from './conditions.ts';
 import { reasonOf, rejectionOf } from './errors.ts';
 import type { Pools } from './pools.ts';
 import { intParameter, lockMilliseconds, type Row, type Run, textParameter } from './session.ts';
 import { type Bounds, inTransaction } from './transaction.ts';
-import { assigned, insertRow, tableFor } from './writer.ts';
+import { insertRow, tableFor } from './writer.ts';
 
 /** One lock for each document until the transaction ends, whichever table it goes to. */
 const LOCK = `declare @portico_lock int;
@@ -35,7 +35,7 @@ const isThere = async (row: RowDelivery, query: Run, table: CatalogueTable): Pro
 const write = async (row: RowDelivery, { timeoutSeconds }: Bounds, query: Run): Promise<RehearsedDelivery> => {
   await lock(row.documentId, lockMilliseconds(timeoutSeconds), query);
   const table = await tableFor(row.entity, query);
-  const assignments = assigned(table, entriesOf(row));
+  const assignments = assignmentsOf(table, entriesOf(row));
   if (await isThere(row, query, table)) return { would: 'already_there', reason: null };
   await insertRow(table, assignments, query);
   return { would: 'insert', reason: null };

@@ -53,10 +53,7 @@ const passing = new Set([4221, 10928, 10929, 40143, 40197, 40501, 40540, 40613, 
 /** Reports the failure of a login after another error has named the cause. */
 const LOGIN_FAILED = 18456;
 
-export interface LoginError {
-  readonly number: number;
-  readonly class: number;
-}
+export type LoginError = Pick<ServerError, 'number' | 'class'>;
 
 export const mainLoginError = <T extends LoginError>(errors: readonly T[]): T | undefined =>
   errors.find(({ number }) => number !== LOGIN_FAILED) ?? errors[0];

@@ -2,6 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Connection as Session } from 'tedious';
 import type { Hop } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
+import { ignore } from '../errors.ts';
 import { examine, type Found, type Granted, ok, openSocket, resolveName, skipped } from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { Address } from './address.ts';
@@ -10,8 +11,6 @@ import { quoteName } from './column-sql.ts';
 import { isLogin, outage, outageCode, reasonOf, rejectionOf } from './errors.ts';
 import { addressOf, connect, MOST_CONNECT_SECONDS, openPool, usable } from './pools.ts';
 import { type Row, type Run, run } from './session.ts';
-
-const ignore = () => {};
 
 interface Listed extends Row {
   readonly schema: string;

@@ -4,7 +4,8 @@ import type { Connection as Session } from 'tedious';
 import { abortable, deadline } from '../../../application/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { type ConnectionLease, connectionLeases } from '../leases.ts';
+import { ignore } from '../errors.ts';
+import { connectionLeases } from '../leases.ts';
 import type { ConnectorSettings, Purpose } from '../settings.ts';
 import { type Address, AddressError, readAddress } from './address.ts';
 import { Busy, isPassing, outageCode } from './errors.ts';
@@ -17,14 +18,6 @@ export interface Lease {
   readonly session: Session;
   /** Gives the session back; one that is not reusable is closed. */
   release(reusable: boolean): void;
-}
-
-export interface Pools {
-  /** A session that no other work has until it is released. A pool that was replaced meanwhile is closed after its last session. */
-  lease(connection: Connection, purpose: Purpose, signal: AbortSignal): Promise<Lease>;
-  /** How many dead sessions there may be in a row before one that was opened just now. */
-  readonly most: number;
-  close(): Promise<void>;
 }
 
 /** What the typings of the pool leave out. */
@@ -40,8 +33,6 @@ type Open = Readonly<Record<Purpose, Pool>>;
 const MOST_WAITING = 200;
 export const MOST_CONNECT_SECONDS = 10;
 const PATIENCE_SECONDS = 5;
-
-const ignore = () => {};
 
 /** Answers why an address cannot be used without repeating any of it. */
 export const usable = <T>({ name }: Connection, use: () => T): T => {
@@ -104,12 +95,14 @@ const LONGEST_WAIT_MILLISECONDS = 5000;
 /** Of the operation's time, so that its end is the server's reason and not the clock's. */
 const SHARE_OF_TIME = 0.9;
 
-export const sqlserverPools = (settings: ConnectorSettings): Pools => {
+export type Pools = ReturnType<typeof sqlserverPools>;
+
+export const sqlserverPools = (settings: ConnectorSettings) => {
   const { timeoutSeconds, poolSize } = settings;
   const connectSeconds = Math.min(timeoutSeconds, MOST_CONNECT_SECONDS) + PATIENCE_SECONDS;
   const pools = connectionLeases<Open>({ open: (connection) => openPools(settings, connection), close });
 
-  const poolsOf = (connection: Connection): ConnectionLease<Open> => {
+  const poolsOf = (connection: Connection) => {
     const open = pools.lease(connection);
     if (open.count() <= MOST_WAITING) return open;
     open.release();
@@ -147,9 +140,13 @@ export const sqlserverPools = (settings: ConnectorSettings): Pools => {
   };
 
   return {
+    /** How many dead sessions there may be in a row before one that was opened just now. */
     most: poolSize,
-    /** Waits for a server that takes no login at present, as Azure's do while a database moves or wakes up, in the operation's own time. */
-    lease: (connection, purpose, signal) =>
+    /**
+     * A session that no other work has until it is released. Waits for a server that takes no login at present, as Azure's do while a
+     * database moves or wakes up, in the operation's own time. A pool that was replaced meanwhile is closed after its last session.
+     */
+    lease: (connection: Connection, purpose: Purpose, signal: AbortSignal): Promise<Lease> =>
       pRetry(() => leaseOnce(connection, purpose, signal), {
         retries: Number.POSITIVE_INFINITY,
         minTimeout: FIRST_WAIT_MILLISECONDS,

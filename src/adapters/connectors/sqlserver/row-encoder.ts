@@ -9,7 +9,7 @@ import { LONGEST_VALUE } from './pool-config.ts';
 export type { ColumnMetadata };
 
 /** A value other than null as JSON text. */
-export type Encode = (value: unknown) => string;
+type Encode = (value: unknown) => string;
 
 const MAX = 65535;
 
@@ -61,33 +61,20 @@ const variant: Encode = (value) => {
 
 const widths: Readonly<Record<string, number>> = { NVarChar: 2, NText: 2, Xml: 2 };
 
-const byType: Readonly<Record<string, Encode>> = {
-  TinyInt: verbatim,
-  SmallInt: verbatim,
-  Int: verbatim,
-  BigInt: verbatim,
-  IntN: verbatim,
-  Bit: verbatim,
-  BitN: verbatim,
-  DecimalN: verbatim,
-  NumericN: verbatim,
-  Money: verbatim,
-  SmallMoney: verbatim,
-  MoneyN: verbatim,
-  Real: (value) => float32Text(value as number),
-  Float: (value) => float64Text(value as number),
-  Date: quoted,
-  Time: quoted,
-  DateTime: quoted,
-  SmallDateTime: quoted,
-  DateTimeN: quoted,
-  DateTime2: quoted,
-  DateTimeOffset: quoted,
-  UniqueIdentifier: quoted,
-  Binary: bytes,
-  Variant: variant,
-  Null: verbatim,
-};
+const single: Encode = (value) => float32Text(value as number);
+
+const double: Encode = (value) => float64Text(value as number);
+
+const byType = new Map<string, Encode>([
+  ...['TinyInt', 'SmallInt', 'Int', 'BigInt', 'IntN', 'Bit', 'BitN', 'Null'].map((type) => [type, verbatim] as const),
+  ...['DecimalN', 'NumericN', 'Money', 'SmallMoney', 'MoneyN'].map((type) => [type, verbatim] as const),
+  ...['Date', 'Time', 'DateTime', 'SmallDateTime', 'DateTimeN', 'DateTime2', 'DateTimeOffset'].map((type) => [type, quoted] as const),
+  ['UniqueIdentifier', quoted],
+  ['Real', single],
+  ['Float', double],
+  ['Binary', bytes],
+  ['Variant', variant],
+]);
 
 const longBytes =
   (name: string): Encode =>
@@ -110,10 +97,9 @@ const longText = (name: string, type: string): Encode => {
 const encoderOf = (metadata: ColumnMetadata, json = false): Encode => {
   const { name } = metadata.type;
   if (json) return verbatim;
-  if (name === 'FloatN')
-    return metadata.dataLength === 4 ? (value) => float32Text(value as number) : (value) => float64Text(value as number);
+  if (name === 'FloatN') return metadata.dataLength === 4 ? single : double;
   if (name === 'VarBinary' || name === 'Image' || name === 'UDT') return longBytes(metadata.colName);
-  return byType[name] ?? longText(metadata.colName, name);
+  return byType.get(name) ?? longText(metadata.colName, name);
 };
 
 /** Without a name the third column is `column_3`. */

@@ -1,6 +1,7 @@
 import type { Connection } from 'tedious';
 import { AttentionTokenHandler, TokenHandler } from 'tedious/lib/token/handler.js';
 import type { Parser } from 'tedious/lib/token/token-stream-parser.js';
+import { ignore } from '../errors.ts';
 import { type LoginError, mainLoginError } from './errors.ts';
 
 /** The server rolled back while it was cancelled: what the driver notes elsewhere, but takes for an error in this state. */
@@ -8,8 +9,6 @@ const noteRollback = (connection: Connection) => {
   connection.transactionDescriptors.length = 1;
   connection.inTransaction = false;
 };
-
-const ignore = () => {};
 
 /**
  * A cancelled statement may have rolled its transaction back, which the server says before it confirms the cancellation. The driver

@@ -1,15 +1,13 @@
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf } from '../../../domain/errors.ts';
 import type { Purpose } from '../settings.ts';
-import { CommitUnanswered } from '../unanswered.ts';
+import { CommitUnanswered, type Bounds as WorkBounds } from '../unanswered.ts';
 import { isDeadlock, isLogin, serverErrorOf } from './errors.ts';
 import type { Lease, Pools } from './pools.ts';
 import { lockMilliseconds, type Run, run, runBatch } from './session.ts';
 
-export interface Bounds {
-  /** Ends by itself when the time is up. */
-  readonly signal: AbortSignal;
-  readonly timeoutSeconds: number;
+/** The signal aborts by itself when the time is up. */
+export interface Bounds extends WorkBounds {
   /** Every statement by itself, without a transaction around them. */
   readonly autocommit?: boolean;
   /** The transaction never commits, and its session is closed: a trigger may have left a lock or a table that is the session's own. */

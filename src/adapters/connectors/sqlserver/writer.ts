@@ -1,7 +1,5 @@
 import type { Cell, RowWriter } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
-import type { JsonValue } from '../../../domain/json.ts';
-import type { JsonNumber } from '../../../domain/json-number.ts';
 import { refused } from '../errors.ts';
 import { type Finding, settled } from '../unanswered.ts';
 import { type CatalogueTable, findTable } from './catalogue.ts';
@@ -26,12 +24,6 @@ export const tableFor = async (entity: string, query: Run): Promise<CatalogueTab
   const table = await findTable(entity, query);
   if (typeof table === 'string') throw refused(table);
   return table;
-};
-
-export const assigned = (table: CatalogueTable, entries: readonly (readonly [string, JsonValue])[]): readonly Assignment[] => {
-  const assignments = assignmentsOf(table, entries);
-  if (typeof assignments === 'string') throw refused(assignments);
-  return assignments;
 };
 
 const target = ({ schema, name }: CatalogueTable) => `${quoteName(schema)}.${quoteName(name)}`;
@@ -101,10 +93,7 @@ export const insertRow = async (table: CatalogueTable, assignments: readonly Ass
   return affected(query, insertStatement(table, assignments, values), values);
 };
 
-interface Key {
-  readonly column: string;
-  readonly value: string | JsonNumber;
-}
+type Key = Parameters<RowWriter['update']>[1];
 
 const keyCondition = (table: CatalogueTable, { column: name, value }: Key, values: Binder, within?: Within): string => {
   const column = columnNamed(table, name);
@@ -165,7 +154,7 @@ const inserting =
   (entity: string, values: Values): RowWrite =>
   async (query, lookBy) => {
     const table = await tableFor(entity, query);
-    const assignments = assigned(table, Object.entries(values));
+    const assignments = assignmentsOf(table, Object.entries(values));
     lookBy((again) => lookForInserted(table, assignments, again));
     return insertRow(table, assignments, query);
   };
@@ -174,7 +163,7 @@ const updating =
   (entity: string, key: Key, values: Values): RowWrite =>
   async (query, lookBy) => {
     const table = await tableFor(entity, query);
-    const assignments = assigned(table, Object.entries(values));
+    const assignments = assignmentsOf(table, Object.entries(values));
     if (assignments.length === 0) throw refused('There is nothing to change: values is empty.');
     lookBy((again) => lookForUpdated(table, assignments, (parameters) => keyCondition(table, key, parameters), again));
     return updateRow(table, key, assignments, query);
