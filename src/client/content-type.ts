@@ -55,7 +55,9 @@ const sniffed = (head: Uint8Array): string => {
   return isText(head) ? 'text/plain' : 'application/octet-stream';
 };
 
+/** By the name's extension; undefined if it has none that is known. */
+export const contentTypeOfName = (name: string): string | undefined => byExtension[/\.[^./\\]*$/.exec(name)?.[0].toLowerCase() ?? ''];
+
 /** By the name's extension, else by the first bytes. */
 export const contentTypeOf = async (name: string, content: Blob): Promise<string> =>
-  byExtension[/\.[^./\\]*$/.exec(name)?.[0].toLowerCase() ?? ''] ??
-  sniffed(new Uint8Array(await content.slice(0, HEAD_BYTES).arrayBuffer()));
+  contentTypeOfName(name) ?? sniffed(new Uint8Array(await content.slice(0, HEAD_BYTES).arrayBuffer()));

@@ -178,25 +178,18 @@ export const portico = ({ baseUrl, apiKey, accessToken, parseJson = JSON.parse, 
     exchange: (method, path, ...[options]) => exchange(method, path, options),
 
     upload: (agentId, files, { onUploaded, ...options } = {}) => {
-      const urlsOf = async (named: readonly Schemas['NewFile'][]) =>
-        (
-          await client.post('/api/v1/agents/{agent_id}/upload-urls', {
-            params: { path: { agent_id: agentId } },
-            body: { files: named },
-            ...options,
-          })
-        ).files;
+      const urlsOf = async (named: readonly Schemas['NewFile'][]) => {
+        const asked = { params: { path: { agent_id: agentId } }, body: { files: named }, ...options };
+        return (await client.post('/api/v1/agents/{agent_id}/upload-urls', asked)).files;
+      };
       return uploadFiles(files, urlsOf, { ...defaults, ...options, ...(onUploaded ? { onUploaded } : {}) });
     },
 
     waitForRun: (id, options = {}) => {
       const request = `GET /api/v1/runs/${id}`;
       const poll = async ({ wait, etag, ...sendOptions }: PollOptions) => {
-        const header = etag === null ? {} : { 'If-None-Match': etag };
-        const answer = await client.exchange('get', '/api/v1/runs/{id}', {
-          params: { path: { id }, query: { wait }, header },
-          ...sendOptions,
-        });
+        const params = { path: { id }, query: { wait }, header: { 'If-None-Match': etag ?? undefined } };
+        const answer = await client.exchange('get', '/api/v1/runs/{id}', { params, ...sendOptions });
         return { ...answer, run: answer.response.status === 304 ? null : (read(answer, request) as RunDetail) };
       };
       return waitForEnd(id, poll, { ...options, signal: options.signal ?? defaults.signal });
@@ -209,8 +202,8 @@ export const portico = ({ baseUrl, apiKey, accessToken, parseJson = JSON.parse, 
       const path = '/api/v1/runs/{id}/events';
       const start = async () => (await client.get(path, { params: { path: { id }, query: { after: 'now', limit: 1 } }, ...options })).next;
       const open: OpenStream = ({ lastEventId, ...query }, sendOptions) => {
-        const header = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-        const streaming = { params: { path: { id }, query, header }, headers: { accept: EVENT_STREAM } };
+        const params = { path: { id }, query, header: { 'Last-Event-ID': lastEventId } };
+        const streaming = { params, headers: { accept: EVENT_STREAM } };
         return exchange('get', path, { ...streaming, ...sendOptions });
       };
       const parse = (text: string) => parsed(text, `GET ${path}`) as PorticoEvent;

@@ -1,18 +1,19 @@
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { consoleSite } from '../adapters/console/site.ts';
-import { allSamples, contentTypeOf } from '../adapters/demo/samples.ts';
+import { allSamples } from '../adapters/demo/samples.ts';
 import { httpApp } from '../adapters/http/app.ts';
 import type { StreamTerms } from '../adapters/http/event-streams.ts';
 import { healthPages, management } from '../adapters/http/management.ts';
 import { agentResources } from '../adapters/oauth/resources.ts';
 import { authorizationServer } from '../adapters/oauth/server.ts';
+import { contentTypeOfName } from '../client/content-type.ts';
 import { valuesOf } from './binding.ts';
 import { type Config, hasDemo } from './config.ts';
-import type { Composition } from './container.ts';
+import type { ServingComposition } from './container.ts';
 import { configured, port, service } from './tokens.ts';
 
-const oauthServer = ({ baseUrl, authUrl, oauthRegistration: registration }: Config, { container }: Composition) => {
+const oauthServer = ({ baseUrl, authUrl, oauthRegistration: registration }: Config, { container }: ServingComposition) => {
   const { agents, outbound, limiter, ids, clock, log } = port;
   const resources = agentResources({ base: baseUrl, issuer: authUrl });
   const server = authorizationServer({
@@ -34,10 +35,13 @@ const sampleFolder = path.join(import.meta.dirname, '../../demo/samples');
 
 /** The files that come with the demo, where there is one. */
 const samplesOf = (config: Config) =>
-  (hasDemo(config) ? allSamples : []).map(({ agent, file }) => ({ agent, type: contentTypeOf(file), path: path.join(sampleFolder, file) }));
+  (hasDemo(config) ? allSamples : []).map(({ agent, file }) => {
+    const type = contentTypeOfName(file) ?? 'application/octet-stream';
+    return { agent, type, path: path.join(sampleFolder, file) };
+  });
 
 /** The HTTP side of the server, over the services of this composition. */
-export const api = (config: Config, composition: Composition, isGateway = false, streams?: StreamTerms): RequestListener => {
+export const api = (config: Config, composition: ServingComposition, isGateway = false, streams?: StreamTerms): RequestListener => {
   const { container, signedUrls, health, telemetry } = composition;
   const { server, challenge } = oauthServer(config, composition);
   const { agents, agentVersions, uploads, runs, documents, documentFiles, events, connections, databases } = service;

@@ -16,7 +16,7 @@ import { postgres } from './modules/postgres.ts';
 import { search } from './modules/search.ts';
 import { services } from './modules/services.ts';
 import { configuration, encryptionKeyOf, system } from './modules/system.ts';
-import { showState, telemetry } from './modules/telemetry.ts';
+import type { Watching } from './modules/telemetry.ts';
 import { type Configured, configured, type Ports, port, type Tokens } from './tokens.ts';
 
 export interface Composition {
@@ -29,9 +29,13 @@ export interface Composition {
   /** Throws if the blob store cannot be used, with the variable to look at. */
   checkFiles(): Promise<void>;
   readonly health: HealthService;
+  close(): Promise<void>;
+}
+
+/** What serves is watched. */
+export interface ServingComposition extends Composition {
   readonly telemetry: Telemetry;
   readonly metrics: Metrics;
-  close(): Promise<void>;
 }
 
 /** Closes what was opened in the reverse order, even when one of them fails. */
@@ -59,9 +63,12 @@ const bindAll = <T extends object>(container: Container, tokens: Tokens<T>, valu
   for (const [name, value] of Object.entries(values)) container.bind(tokens[name as keyof T] as ServiceIdentifier).toConstantValue(value);
 };
 
-const open = async (config: Config, log: Log, serving: boolean, { add, close }: ReturnType<typeof resourceStack>): Promise<Composition> => {
+type Resources = ReturnType<typeof resourceStack>;
+
+/** `watching`: null for an operator's command, which serves nothing. */
+const open = async (config: Config, log: Log, watching: Watching | null, { add, close }: Resources): Promise<Composition> => {
+  const serving = watching !== null;
   const encryptionKey = await encryptionKeyOf(config);
-  const watching = add(await telemetry(serving ? config : { ...config, otelDisabled: true }, log));
   const { url: databaseUrl } = add(await openPostgres(config, log));
   const storage = add(await postgres(databaseUrl, config, log));
   const files = add(blobs(config, encryptionKey, log));
@@ -83,28 +90,32 @@ const open = async (config: Config, log: Log, serving: boolean, { add, close }: 
     ...systems.ports,
   };
   const container = new Container({ defaultScope: 'Singleton' });
-  await container.load(watching.module, services);
+  await container.load(...(watching ? [watching.module] : []), services);
   bindAll<Ports>(container, port, ports);
   bindAll<Configured>(container, configured, configuration(config, encryptionKey));
-  showState(watching.metrics, storage.database, container.get(port.limiter));
+  watching?.showState(storage.database, container.get(port.limiter));
   const resources: readonly Resource[] = [storage, files, limits];
   const health = healthService({ probes: resources.flatMap(({ probes = [] }) => probes), log });
-  return {
-    ...{ container, database: storage.database, databaseUrl, signedUrls: files.signedUrls, checkFiles: files.check },
-    ...{ health, telemetry: watching.requests, metrics: watching.metrics, close },
-  };
+  return { container, database: storage.database, databaseUrl, signedUrls: files.signedUrls, checkFiles: files.check, health, close };
 };
 
-/**
- * Opens every resource of this configuration and binds it: unset means embedded. What is named and cannot be used is an error at once,
- * but for the bucket and Redis while an operator's command runs, which uses neither.
- */
-export const compose = async (config: Config, log: Log, purpose: 'serving' | 'operating' = 'serving'): Promise<Composition> => {
+const orClosed = async <T>(work: (stack: Resources) => Promise<T>): Promise<T> => {
   const stack = resourceStack();
   try {
-    return await open(config, log, purpose === 'serving', stack);
+    return await work(stack);
   } catch (error) {
     await stack.close().catch(() => {});
     throw error;
   }
 };
+
+/** Opens every resource of this configuration and binds it: unset means embedded. What is named and cannot be used is an error at once. */
+export const compose = (config: Config, log: Log): Promise<ServingComposition> =>
+  orClosed(async (stack) => {
+    const { telemetry } = await import('./modules/telemetry.ts');
+    const watching = stack.add(await telemetry(config, log));
+    return { ...(await open(config, log, watching, stack)), telemetry: watching.requests, metrics: watching.metrics };
+  });
+
+/** The same for an operator's command: it uses neither the bucket nor Redis, so that they may be away, and loads no telemetry. */
+export const composeForOperator = (config: Config, log: Log): Promise<Composition> => orClosed((stack) => open(config, log, null, stack));

@@ -13,9 +13,10 @@ import type { Config } from './config.ts';
 import type { Composition } from './container.ts';
 import { port, service } from './tokens.ts';
 
-const check = async (name: string, examine: () => Promise<Omit<Check, 'name'>>): Promise<Check> => {
+/** `examine` answers how the part is if it can be used, and throws why it cannot. */
+const check = async (name: string, examine: () => Promise<string>): Promise<Check> => {
   try {
-    return { name, ...(await examine()) };
+    return { name, status: 'ok', detail: await examine() };
   } catch (error) {
     return { name, status: 'fail', detail: messageOf(error) };
   }
@@ -27,21 +28,22 @@ const timed = async <T>(work: () => Promise<T>): Promise<readonly [T, took: stri
   return [done, `${Math.round((performance.now() - since) * 10) / 10} ms`];
 };
 
-const database = async ({ databaseUrl }: Config, { database: at }: Composition): Promise<Omit<Check, 'name'>> => {
+const database = async ({ databaseUrl }: Config, { database: at }: Composition) => {
   const { version, tls } = await examineServer(at);
   await ping(at);
   const [, took] = await timed(() => ping(at));
   const line = databaseUrl === null ? 'embedded' : tls === null ? 'not encrypted' : `encrypted with ${tls}`;
-  return { status: 'ok', detail: `PostgreSQL ${versionOf(version)}, ${line}, answers in ${took}` };
+  return `PostgreSQL ${versionOf(version)}, ${line}, answers in ${took}`;
 };
 
-const migrations = async (composition: Composition): Promise<Omit<Check, 'name'>> => {
+const migrations = async (composition: Composition) => {
   const todo = await pending(composition.database);
-  return todo.length === 0 ? { status: 'ok', detail: 'up to date' } : { status: 'fail', detail: `not applied: ${todo.join(', ')}` };
+  if (todo.length > 0) throw new Error(`not applied: ${todo.join(', ')}`);
+  return 'up to date';
 };
 
 /** Writes an object, reads it back and removes it. */
-const files = async ({ s3Bucket }: Config, { container, checkFiles }: Composition): Promise<Omit<Check, 'name'>> => {
+const files = async ({ s3Bucket }: Config, { container, checkFiles }: Composition) => {
   await checkFiles();
   const blobs = container.get(port.blobs);
   const key = `doctor/${randomUUID()}`;
@@ -50,15 +52,14 @@ const files = async ({ s3Bucket }: Config, { container, checkFiles }: Compositio
     return blobs.read(key).finally(() => blobs.remove(key));
   });
   const where = s3Bucket === null ? 'files under DATA_DIR' : `bucket "${s3Bucket}"`;
-  return back?.length === 7
-    ? { status: 'ok', detail: `${where}: an object was written, read and removed in ${took}` }
-    : { status: 'fail', detail: `${where}: an object did not come back` };
+  if (back?.length !== 7) throw new Error(`${where}: an object did not come back`);
+  return `${where}: an object was written, read and removed in ${took}`;
 };
 
-const limits = async ({ redisUrl, redisPrefix }: Config): Promise<Omit<Check, 'name'>> => {
-  if (redisUrl === null) return { status: 'ok', detail: 'counted in each process: for several processes set REDIS_URL' };
+const limits = async ({ redisUrl, redisPrefix }: Config) => {
+  if (redisUrl === null) return 'counted in each process: for several processes set REDIS_URL';
   const milliseconds = await examineRedis(redisUrl, redisPrefix);
-  return { status: 'ok', detail: `counted in Redis, which answers in ${Math.round(milliseconds * 10) / 10} ms` };
+  return `counted in Redis, which answers in ${Math.round(milliseconds * 10) / 10} ms`;
 };
 
 const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config) =>

@@ -3,13 +3,13 @@ import { migrate } from '../adapters/postgres/migrator.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { valuesOf } from './binding.ts';
 import type { Config } from './config.ts';
-import { compose } from './container.ts';
+import { composeForOperator } from './container.ts';
 import { examine } from './doctor.ts';
 import { port, service } from './tokens.ts';
 
 /** The use cases of the operator's commands, on the database and files of this configuration. */
 export const openOperator = async (config: Config, log: Log): Promise<Operator> => {
-  const composition = await compose(config, log, 'operating');
+  const composition = await composeForOperator(config, log);
   const { container, close } = composition;
   const { workspaces, keys, accounts, documents, webhooks } = service;
   try {

@@ -9,11 +9,11 @@ import { pinoLog } from '../adapters/system/log.ts';
 import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { type Config, hasDemo } from './config.ts';
-import { type Composition, compose } from './container.ts';
+import { compose, type ServingComposition } from './container.ts';
 import { service } from './tokens.ts';
 
 export interface Serving {
-  readonly composition: Composition;
+  readonly composition: ServingComposition;
   readonly demo: Demo | null;
   /** Takes no more work, gives what is under way the grace to end, hands back the rest, closes everything. */
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ const stops = () => {
 const LAST_ANSWERS_MS = 500;
 
 /** The API or the gateway, on PORT. A worker does not load it. */
-const startApi = async (config: Config, role: ServeRole, composition: Composition): Promise<Stop> => {
+const startApi = async (config: Config, role: ServeRole, composition: ServingComposition): Promise<Stop> => {
   const { api } = await import('./api.ts');
   const { container } = composition;
   const server = await startServer(api(config, composition, role === 'egress'), config);
@@ -58,7 +58,12 @@ const startApi = async (config: Config, role: ServeRole, composition: Compositio
 };
 
 /** Starts the parts of a role one after the other, and adds how each is stopped, so that a failed start stops those before it. */
-const startParts = async (config: Config, role: ServeRole, composition: Composition, parts: ReturnType<typeof stops>): Promise<void> => {
+const startParts = async (
+  config: Config,
+  role: ServeRole,
+  composition: ServingComposition,
+  parts: ReturnType<typeof stops>,
+): Promise<void> => {
   const { container } = composition;
   const maintenance = container.get(service.maintenance);
   maintenance.start();
@@ -73,7 +78,7 @@ const startParts = async (config: Config, role: ServeRole, composition: Composit
 };
 
 /** Health and metrics on a port of their own, if one is set; open before the first part starts and until the last has stopped. */
-const startManagement = async ({ host, managementPort: port }: Config, { health, metrics }: Composition): Promise<Stop> => {
+const startManagement = async ({ host, managementPort: port }: Config, { health, metrics }: ServingComposition): Promise<Stop> => {
   if (port === null) return async () => {};
   const server = await startServer(management([...healthPages(health), metricsPage(metrics)]), { host, port, portName: 'MANAGEMENT_PORT' });
   return () => server.stop(0);

@@ -3,7 +3,7 @@ import { oneTimeTokens } from '../../src/adapters/oauth/secrets.ts';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import type { Config } from '../../src/composition/config.ts';
-import type { Composition } from '../../src/composition/container.ts';
+import type { ServingComposition } from '../../src/composition/container.ts';
 import { port } from '../../src/composition/tokens.ts';
 import { aPlace, serveHere } from '../support/here.ts';
 import { freePort } from '../support/listen.ts';
@@ -27,7 +27,7 @@ export const PASSWORD = 'copper lantern under the bridge';
 export interface World {
   /** Also the issuer. */
   readonly baseUrl: string;
-  readonly composition: Composition;
+  readonly composition: ServingComposition;
   readonly config: Config;
   agent(name: string): string;
   /** A new key of this user, for everything they may do. */
@@ -52,7 +52,7 @@ export interface WorldOptions {
 /** As the server's own, and cheaper. */
 const passwords = scryptPasswords({ ln: 10, r: 8, p: 1 });
 
-const setPassword = async ({ container }: Composition, email: string) => {
+const setPassword = async ({ container }: ServingComposition, email: string) => {
   const accounts = container.get(port.accounts);
   const account = await accounts.findByEmail(email);
   const { hash } = oneTimeTokens.generate();
@@ -66,7 +66,7 @@ export const openWorld = async ({ env = {}, agents = '', documents, log = quiet 
   const baseUrl = `http://127.0.0.1:${firstPort}`;
   const settings = { ...place.settings, BASE_URL: baseUrl, ...env };
 
-  const prepare = async ({ container }: Composition) => {
+  const prepare = async ({ container }: ServingComposition) => {
     await container.unbind(port.passwords);
     container.bind(port.passwords).toConstantValue(passwords);
     if (!documents) return;

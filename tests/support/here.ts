@@ -4,7 +4,7 @@ import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import { api } from '../../src/composition/api.ts';
 import { type Config, readConfig } from '../../src/composition/config.ts';
-import { type Composition, compose } from '../../src/composition/container.ts';
+import { compose, type ServingComposition } from '../../src/composition/container.ts';
 import { service } from '../../src/composition/tokens.ts';
 import { embeddedPostgres } from './backends.ts';
 import { freePort } from './listen.ts';
@@ -29,7 +29,7 @@ export const aPlace = async () => {
 interface Options {
   readonly log?: Log;
   /** Replaces what the container has, before anything uses it. */
-  readonly prepare?: (composition: Composition, config: Config) => Promise<void> | void;
+  readonly prepare?: (composition: ServingComposition, config: Config) => Promise<void> | void;
 }
 
 /** A server with these settings in this process, without a worker, on a port of its own unless they name one. */

@@ -4,7 +4,7 @@ import { type Portico, PorticoError, portico, type Retry, type RunDetail, type S
 import { LONG_POLL_SECONDS } from '../../client/wait-for-run.ts';
 import type { Ledger } from './ledger.ts';
 import { reviewInvoices } from './review.ts';
-import { type Batch, batches, contentTypeOf, type Sample, wrongSum } from './samples.ts';
+import { type Batch, batches, type Sample, wrongSum } from './samples.ts';
 import { type Screen, screen } from './screen.ts';
 import { type ReadDocument, type Result, showDocument, showLedger, showVerdict } from './show.ts';
 
@@ -37,9 +37,7 @@ const fileOf = async (folder: string, { file }: Sample) => {
 const upload = async (client: Portico, show: Screen, folder: string, agentId: string, samples: readonly Sample[]) => {
   show.call(`POST /api/v1/agents/${agentId}/upload-urls`, 'an address for each file');
   show.call('PUT  {upload_url}', samples.length === 1 ? 'the file itself' : `the file itself, ${samples.length} times`);
-  const read = async (sample: Sample) => ({
-    ...{ name: sample.file, contentType: contentTypeOf(sample.file), content: await fileOf(folder, sample) },
-  });
+  const read = async (sample: Sample) => ({ name: sample.file, content: await fileOf(folder, sample) });
   return client.upload(agentId, await Promise.all(samples.map(read)));
 };
 

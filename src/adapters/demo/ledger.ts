@@ -14,13 +14,8 @@ interface Client {
   query(sql: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
-export interface Login {
-  readonly user: string;
-  readonly password: string;
-}
-
 /** Lets this user read the ledger and enter rows, under a new password; makes the user if there is none. */
-export const admitLogin = async (client: Client, user: string): Promise<Login> => {
+export const admitLogin = async (client: Client, user: string) => {
   const password = randomBytes(24).toString('base64url');
   const role = escapeIdentifier(user);
   const { rows } = await client.query('select from pg_catalog.pg_roles where rolname = $1', [user]);
@@ -43,13 +38,6 @@ export interface LedgerRow {
   readonly total: string;
 }
 
-export interface Ledger {
-  /** Invoices first, then orders, each by date. */
-  rows(): Promise<readonly LedgerRow[]>;
-  /** Takes out the invoices and orders of these numbers that came as documents; how many. What was entered before stays. */
-  clear(numbers: readonly string[]): Promise<number>;
-}
-
 const listing = `
 select 'invoices' as "table", document_id, invoice_number as number, supplier, invoice_date::text as date, currency, total::text from demo.invoices
 union all
@@ -61,7 +49,11 @@ with invoices as (delete from demo.invoices where document_id is not null and in
      orders as (delete from demo.orders where document_id is not null and order_number = any($1) returning 1)
 select 1 from invoices union all select 1 from orders`;
 
-export const ledger = (client: Client): Ledger => ({
+export type Ledger = ReturnType<typeof ledger>;
+
+export const ledger = (client: Client) => ({
+  /** Invoices first, then orders, each by date. */
   rows: async () => (await client.query(listing)).rows as readonly LedgerRow[],
-  clear: async (numbers) => (await client.query(clearing, [numbers])).rows.length,
+  /** Takes out the invoices and orders of these numbers that came as documents; how many. What was entered before stays. */
+  clear: async (numbers: readonly string[]) => (await client.query(clearing, [numbers])).rows.length,
 });

@@ -74,15 +74,3 @@ export const sentAgain: Batch = {
 
 /** Every sample with the agent that it is for, in the order in which the demo sends them. */
 export const allSamples = [...batches, wrongSum, sentAgain].flatMap(({ agent, samples }) => samples.map((each) => ({ ...each, agent })));
-
-const contentTypes: Readonly<Record<string, string>> = {
-  csv: 'text/csv',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  eml: 'message/rfc822',
-  html: 'text/html',
-  pdf: 'application/pdf',
-  txt: 'text/plain',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-};
-
-export const contentTypeOf = (file: string): string => contentTypes[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream';

@@ -1,22 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-export interface Screen {
-  line(text?: string): void;
-  /** A numbered step. */
-  step(title: string): void;
-  /** An HTTP call, and what it is for. */
-  call(request: string, purpose?: string): void;
-  good(name: string, text: string): void;
-  bad(name: string, text: string): void;
-  /** More about the line above. */
-  aside(text: string): void;
-  table(
-    head: readonly string[],
-    rows: readonly (readonly string[])[],
-    options?: { right?: readonly number[]; marked?: readonly boolean[] },
-  ): void;
-  bold(text: string): string;
-}
+export type Screen = ReturnType<typeof screen>;
 
 const WIDTH = 100;
 const NAME_WIDTH = 32;
@@ -37,11 +21,12 @@ export const wrapped = (text: string, width: number): readonly string[] => {
 const harmless = (text: string) => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ');
 
 /** Prints in one shape everywhere; colours only on a terminal. */
-export const screen = (out: (line: string) => void, tty: boolean): Screen => {
+export const screen = (out: (line: string) => void, tty: boolean) => {
   const paint = (code: number, closing: number) => (text: string) => (tty ? `\u001b[${code}m${text}\u001b[${closing}m` : text);
   const [bold, dim, red, green, cyan] = [paint(1, 22), paint(2, 22), paint(31, 39), paint(32, 39), paint(36, 39)];
   let steps = 0;
 
+  /** More about the line above. */
   const aside = (text: string) => {
     for (const line of wrapped(harmless(text), WIDTH - 8)) out(`      ${dim(line)}`);
   };
@@ -54,18 +39,24 @@ export const screen = (out: (line: string) => void, tty: boolean): Screen => {
 
   return {
     line: (text = '') => out(text),
-    step(title) {
+    /** A numbered step. */
+    step(title: string) {
       steps += 1;
       out('');
       out(bold(`${steps}  ${title}`));
       out('');
     },
-    call: (request, purpose = '') =>
+    /** An HTTP call, and what it is for. */
+    call: (request: string, purpose = '') =>
       out(`    ${cyan(request)}${purpose === '' ? '' : `${' '.repeat(Math.max(2, REQUEST_WIDTH - request.length))}${dim(purpose)}`}`),
     good: outcome(green('✓')),
     bad: outcome(red('✗')),
     aside,
-    table(head, rows, { right = [], marked = [] } = {}) {
+    table(
+      head: readonly string[],
+      rows: readonly (readonly string[])[],
+      { right = [], marked = [] }: { right?: readonly number[]; marked?: readonly boolean[] } = {},
+    ) {
       const all = [head, ...rows].map((cells) => cells.map(harmless));
       const widths = head.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
       const render = (cells: readonly string[]) =>

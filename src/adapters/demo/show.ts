@@ -1,4 +1,5 @@
 import type { Schemas } from '../../client/portico.ts';
+import { type JsonValue, leavesOf } from '../../domain/json.ts';
 import type { LedgerRow } from './ledger.ts';
 import type { Outcome, Sample } from './samples.ts';
 import type { Screen } from './screen.ts';
@@ -17,12 +18,6 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '–');
 
 const numberOf = (data: ReadDocument['document_data']) => data?.invoice_number ?? data?.order_number ?? null;
 
-/** How many values a document holds: the leaves that are not null. */
-const leaves = (value: unknown): number => {
-  if (value === null || value === undefined) return 0;
-  return typeof value === 'object' ? Object.values(value).reduce((sum: number, part) => sum + leaves(part), 0) : 1;
-};
-
 export const showDocument = (show: Screen, { name, document_data: data, evidence }: ReadDocument): void => {
   const date = data?.invoice_date ?? data?.order_date;
   const lines = Array.isArray(data?.lines) ? data.lines.length : 0;
@@ -31,7 +26,8 @@ export const showDocument = (show: Screen, { name, document_data: data, evidence
   const proved = Object.values(evidence).filter(({ support }) => support !== null && support !== 'none').length;
   const shown = Object.values(evidence).filter(({ boxes }) => boxes.length > 0).length;
   const onPages = shown === 0 ? '' : `, ${shown} with their place on a page`;
-  show.good(name, `${proved} of ${leaves(data)} values stand in the text they were read from${onPages}`);
+  const values = leavesOf((data ?? null) as JsonValue).length;
+  show.good(name, `${proved} of ${values} values stand in the text they were read from${onPages}`);
   show.aside(
     [text(data?.supplier), text(numberOf(data)), text(date), `${text(data?.currency)} ${amount(data?.total)}`, `${lines} lines`].join(
       ' · ',

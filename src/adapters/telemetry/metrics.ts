@@ -47,8 +47,6 @@ const instrumentsIn = (registry: Registry) => {
   };
 };
 
-type Instruments = ReturnType<typeof instrumentsIn>;
-
 /** Looked up when the metrics are read. */
 export interface State {
   /** The runs of every process. */
@@ -57,20 +55,6 @@ export interface State {
   connections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Whether all processes count together. */
   limitsAreShared(): boolean;
-}
-
-export interface Exposition {
-  readonly contentType: string;
-  readonly body: string;
-}
-
-export interface Metrics {
-  readonly count: Instruments;
-  /** A request began (1) or ended (-1). */
-  underWay(change: 1 | -1): void;
-  observe(state: State): void;
-  /** All of it, in the text format of Prometheus. */
-  expose(): Promise<Exposition>;
 }
 
 /** The database is asked no more often, however often metrics are read. */
@@ -113,7 +97,9 @@ const stateGauges = (registry: Registry, { queue, connections, limitsAreShared }
   );
 };
 
-export const openMetrics = ({ version }: { version: string }): Metrics => {
+export type Metrics = ReturnType<typeof openMetrics>;
+
+export const openMetrics = ({ version }: { version: string }) => {
   const registry = new Registry();
   const count = instrumentsIn(registry);
   let requests = 0;
@@ -125,10 +111,12 @@ export const openMetrics = ({ version }: { version: string }): Metrics => {
 
   return {
     count,
-    underWay(change) {
+    /** A request began (1) or ended (-1). */
+    underWay(change: 1 | -1) {
       requests += change;
     },
-    observe: (state) => stateGauges(registry, state),
+    observe: (state: State) => stateGauges(registry, state),
+    /** All of it, in the text format of Prometheus. */
     async expose() {
       // The process measures its own event loop only if something reads the metrics.
       if (!complete) collectDefaultMetrics({ register: registry });

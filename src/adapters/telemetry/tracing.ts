@@ -17,7 +17,7 @@ import { codeOf } from '../../domain/errors.ts';
 import type { TraceContext } from '../../domain/trace-context.ts';
 import { currentScope, type Scope, within } from './scope.ts';
 
-export interface SpanStart {
+interface SpanStart {
   readonly name: string;
   readonly kind: SpanKind;
   readonly attributes: Attributes;
@@ -25,11 +25,7 @@ export interface SpanStart {
   readonly parent: Span | TraceContext | { readonly traceId: string } | null;
 }
 
-export interface Tracing {
-  start(span: SpanStart): Span;
-  /** Sends what has not been sent. */
-  close(): Promise<void>;
-}
+export type Tracing = Awaited<ReturnType<typeof openTracing>>;
 
 /** Names the trace of the span that is made next: a run has its trace before a worker begins it, maybe in another process. */
 const namedTraces = (random: sdk.IdGenerator) => {
@@ -63,7 +59,7 @@ const toLog = (log: Log) => {
 const FLUSH_MS = 3_000;
 
 /** Spans sent as the OTEL_ variables say, which the SDK reads itself. It is imported only here: most servers do without. */
-export const openTracing = async ({ version, log }: { version: string; log: Log }): Promise<Tracing> => {
+export const openTracing = async ({ version, log }: { version: string; log: Log }) => {
   const { NodeSDK, resources, tracing } = await import('@opentelemetry/sdk-node');
   const ids = namedTraces(new tracing.RandomIdGenerator());
   const node = new NodeSDK({
@@ -79,12 +75,13 @@ export const openTracing = async ({ version, log }: { version: string; log: Log 
   const tracer = trace.getTracer('portico', version);
 
   return {
-    start({ name, kind, attributes, parent }) {
+    start({ name, kind, attributes, parent }: SpanStart): Span {
       if (parent === null) return tracer.startSpan(name, { kind, attributes, root: true });
       if ('spanContext' in parent) return tracer.startSpan(name, { kind, attributes }, trace.setSpan(ROOT_CONTEXT, parent));
       if ('parentId' in parent) return tracer.startSpan(name, { kind, attributes }, contextOf(parent));
       return ids.during(parent.traceId, () => tracer.startSpan(name, { kind, attributes, root: true }));
     },
+    /** Sends what has not been sent. */
     async close() {
       const late = () => new Error('the collector does not answer');
       await deadline(() => node.shutdown(), { milliseconds: FLUSH_MS, late }).catch((error: Error) =>
@@ -96,10 +93,7 @@ export const openTracing = async ({ version, log }: { version: string; log: Log 
   };
 };
 
-export interface Task {
-  readonly name: string;
-  readonly kind: SpanKind;
-  readonly attributes: Attributes;
+export interface Task extends Omit<SpanStart, 'parent'> {
   /** Fields of its log lines; absent: those of the scope around it. */
   readonly fields?: Scope['fields'];
   /** The trace in which this is the first span, null for a new one; absent: part of the scope around it. */

@@ -6,22 +6,12 @@ import { tavily } from '../../adapters/search/tavily.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
 import type { Models } from '../../application/ports/models.ts';
 import type { Outbound } from '../../application/ports/outbound.ts';
-import type { Log } from '../../application/ports/runtime.ts';
-import type { PageReader, SearchProvider } from '../../application/ports/search.ts';
+import type { SearchProvider } from '../../application/ports/search.ts';
 import { webPages } from '../../application/search/web-pages.ts';
 import { invalid } from '../../domain/errors.ts';
 import type { Resource } from '../binding.ts';
 import type { Config } from '../config.ts';
-
-interface Search extends Resource {
-  readonly ports: { readonly searchProvider: SearchProvider; readonly pages: PageReader };
-}
-
-interface Use {
-  readonly outbound: Outbound;
-  readonly models: Models;
-  readonly log: Log;
-}
+import type { Ports } from '../tokens.ts';
 
 const demoPages = path.resolve(import.meta.dirname, '../../../demo/pages');
 
@@ -42,13 +32,13 @@ const mustBeUsable = ({ searchCorpusDir: folder, searchModel }: Config, models: 
 };
 
 /** Web search. Processes of its own read its pages, so that neither they nor the files of runs wait for the other. */
-export const search = async (config: Config, { outbound, models, log }: Use): Promise<Search> => {
+export const search = async (config: Config, { outbound, models, log }: Pick<Ports, 'outbound' | 'models' | 'log'>) => {
   mustBeUsable(config, models);
   const text = textExtractor({ timeoutSeconds: 10, memoryMegabytes: 256, maxCharacters: 60_000 });
   const close = () => text.close();
   const engine = await engineOf(config, outbound);
-  if (engine !== null) return { ports: { searchProvider: engine, pages: webPages({ outbound, text, log }) }, close };
+  if (engine !== null) return { ports: { searchProvider: engine, pages: webPages({ outbound, text, log }) }, close } satisfies Resource;
   const folder = config.searchCorpusDir === null ? demoPages : path.resolve(config.searchCorpusDir);
   const pages = corpus({ folder, text, log });
-  return { ports: { searchProvider: pages, pages }, close };
+  return { ports: { searchProvider: pages, pages }, close } satisfies Resource;
 };

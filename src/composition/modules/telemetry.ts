@@ -3,7 +3,7 @@ import type { Database } from '../../adapters/postgres/database.ts';
 import { queueDepth } from '../../adapters/postgres/queue.ts';
 import { observedConversations, observedModels, observedTools, observedTurn } from '../../adapters/telemetry/agents.ts';
 import { observedConnectors, observedDelivery, observedWebhookQueue } from '../../adapters/telemetry/deliveries.ts';
-import { type Metrics, openMetrics } from '../../adapters/telemetry/metrics.ts';
+import { openMetrics } from '../../adapters/telemetry/metrics.ts';
 import { countedLimiter, requestTelemetry } from '../../adapters/telemetry/requests.ts';
 import { observedQueue, observedRuns, observedRunWork } from '../../adapters/telemetry/runs.ts';
 import { tracedIds } from '../../adapters/telemetry/scope.ts';
@@ -40,15 +40,16 @@ export const telemetry = async (config: Config, log: Log) => {
     observe(service.tools, (tools) => observedTools(tools, trace, metrics));
     observe(service.webhookDelivery, (deliver) => observedDelivery(deliver, trace));
   });
-  return { module, metrics, requests: requestTelemetry(tracing, metrics), close: async () => tracing?.close() };
+  /** What each read of `/metrics` looks up. */
+  const showState = (database: Database, limiter: RateLimiter) => {
+    const { pool } = database;
+    metrics.observe({
+      queue: queueDepth(database),
+      connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+      limitsAreShared: () => limiter.available?.() ?? false,
+    });
+  };
+  return { module, metrics, requests: requestTelemetry(tracing, metrics), showState, close: async () => tracing?.close() };
 };
 
-/** What each read of `/metrics` looks up. */
-export const showState = (metrics: Metrics, database: Database, limiter: RateLimiter): void => {
-  const { pool } = database;
-  metrics.observe({
-    queue: queueDepth(database),
-    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    limitsAreShared: () => limiter.available?.() ?? false,
-  });
-};
+export type Watching = Awaited<ReturnType<typeof telemetry>>;
