@@ -1,19 +1,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** What an address is used for, if it is not on the public internet. */
-export type AddressClass =
-  | 'unspecified'
-  | 'loopback'
-  | 'private'
-  | 'shared'
-  | 'link-local'
-  | 'multicast'
-  | 'documentation'
-  | 'transition'
-  | 'reserved';
-
 /** From the IANA special-purpose registries; the first class that fits counts. `reserved` also has the address of Azure's own services. */
-const blocks: Readonly<Record<AddressClass, readonly string[]>> = {
+const blocks = {
   loopback: ['127.0.0.0/8', '::1/128'],
   unspecified: ['0.0.0.0/8', '::/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10'],
@@ -24,6 +12,9 @@ const blocks: Readonly<Record<AddressClass, readonly string[]>> = {
   transition: ['192.88.99.0/24', '2001::/32', '2002::/16', '64:ff9b:1::/48'],
   reserved: ['192.0.0.0/24', '198.18.0.0/15', '168.63.129.16/32', '240.0.0.0/4', '2001::/23'],
 };
+
+/** What an address is used for, if it is not on the public internet. */
+export type AddressClass = keyof typeof blocks;
 
 /** The 96-bit prefixes of IPv6 addresses that contain an IPv4 address: mapped, translated, compatible, NAT64. */
 const embeddings = ['::ffff:', '::ffff:0:', '::', '64:ff9b::'];

@@ -6,12 +6,6 @@ import { type AddressClass, classOf, isPermissible } from './addresses.ts';
 /** Finds every address of a name. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** The connection is made to one of these addresses and to no other. */
-export interface Destination {
-  readonly url: URL;
-  readonly addresses: readonly LookupAddress[];
-}
-
 const MAX_URL_CHARACTERS = 8192;
 
 const refuse = (message: string) => new OutboundFailure('refused', message);
@@ -44,20 +38,15 @@ export const isAllowed = (url: URL, entries: readonly string[]): boolean => {
   return entries.some((entry) => names.includes(normalised(entry)));
 };
 
-const descriptions: Readonly<Record<AddressClass, string>> = {
+/** Where `a … address` does not describe it. */
+const descriptions: Partial<Readonly<Record<AddressClass, string>>> = {
   unspecified: 'an unspecified address',
-  loopback: 'a loopback address',
-  private: 'a private address',
   shared: 'a shared (carrier-grade NAT) address',
-  'link-local': 'a link-local address',
-  multicast: 'a multicast address',
-  documentation: 'a documentation address',
   transition: 'an address of an IPv6 transition mechanism',
-  reserved: 'a reserved address',
 };
 
-/** Looks the name up once and checks every address: a single forbidden address forbids the host. */
-export const resolve = async (url: URL, lookup: Lookup, allowedHosts: readonly string[]): Promise<Destination> => {
+/** The addresses of the host. It looks the name up once and checks every address: a single forbidden address forbids the host. */
+export const resolve = async (url: URL, lookup: Lookup, allowedHosts: readonly string[]): Promise<readonly LookupAddress[]> => {
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const family = isIP(hostname);
   const addresses = family === 0 ? await lookup(hostname) : [{ address: hostname, family }];
@@ -66,9 +55,10 @@ export const resolve = async (url: URL, lookup: Lookup, allowedHosts: readonly s
   for (const { address } of addresses) {
     const kind = classOf(address);
     if (kind === null || (allowed && isPermissible(kind))) continue;
-    throw refuse(`The host ${url.hostname} ${family === 0 ? 'leads to' : 'is'} ${descriptions[kind]}, which requests are not sent to.`);
+    const what = descriptions[kind] ?? `a ${kind} address`;
+    throw refuse(`The host ${url.hostname} ${family === 0 ? 'leads to' : 'is'} ${what}, which requests are not sent to.`);
   }
-  return { url, addresses };
+  return addresses;
 };
 
 /** A request or one of its redirects. */

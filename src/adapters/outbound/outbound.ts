@@ -10,8 +10,9 @@ import {
   type OutboundHead,
   type OutboundTerms,
 } from '../../application/ports/outbound.ts';
+import { codeOf as ownCodeOf } from '../../domain/errors.ts';
 import { ACCEPT_ENCODING, readBeginning, readWhole } from './body.ts';
-import { type Destination, type Hop, isRedirect, type Lookup, parseUrl, redirected, resolve } from './destination.ts';
+import { type Hop, isRedirect, type Lookup, parseUrl, redirected, resolve } from './destination.ts';
 
 /** Node resolves names on the threads that file access needs too, and slow name servers must not block all of them. */
 const lookupSlots = pLimit(2);
@@ -40,8 +41,10 @@ const headersOf = (given: Hop['headers']): Hop['headers'] => {
   };
 };
 
-/** Answers with the addresses that were checked: a second lookup could find others. */
-const pinnedLookup = ({ addresses }: Destination): LookupFunction => {
+type Addresses = Awaited<ReturnType<typeof resolve>>;
+
+/** Answers with the addresses that were checked, and no other: a second lookup could find others. */
+const pinnedLookup = (addresses: Addresses): LookupFunction => {
   const [first] = addresses;
   return (_hostname, options, answer) =>
     options.all ? answer(null, [...addresses]) : answer(null, first?.address ?? '', first?.family ?? 0);
@@ -63,9 +66,7 @@ const readBody = async (method: string, body: Dispatcher.ResponseData['body'], h
 
 const codeOf = (error: unknown): string => {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  if (!(error instanceof Error)) return '';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.name === 'HTTPParserError' ? 'HPE_INVALID' : '';
+  return ownCodeOf(error) || (error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_INVALID' : '');
 };
 
 const hostNotFound = /^(ENOTFOUND|EAI_|ENODATA)/;
@@ -87,9 +88,9 @@ const explained = (error: unknown, hostname: string): OutboundFailure => {
 
 export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settings): Outbound => {
   /** Opens a connection for each request, because an open one may have been checked under other terms. */
-  const sendOnce = async (hop: Hop, destination: Destination, terms: OutboundTerms, signal: AbortSignal): Promise<OutboundAnswer> => {
+  const sendOnce = async (hop: Hop, addresses: Addresses, terms: OutboundTerms, signal: AbortSignal): Promise<OutboundAnswer> => {
     const { Client } = await import('undici');
-    const connect = { lookup: pinnedLookup(destination), timeout: terms.timeoutSeconds * 1000, ...(ca !== undefined && { ca }) };
+    const connect = { lookup: pinnedLookup(addresses), timeout: terms.timeoutSeconds * 1000, ...(ca !== undefined && { ca }) };
     const client = new Client(hop.url.origin, { connect, autoSelectFamily: true, headersTimeout: 0, bodyTimeout: 0 });
     try {
       const { method, headers, body, url } = hop;
@@ -108,8 +109,8 @@ export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settin
     let hop = first;
     for (let followed = 0; followed <= terms.redirects; followed++) {
       try {
-        const destination = await abortable(resolve(hop.url, lookup, allowed), signal);
-        const answer = await sendOnce(hop, destination, terms, signal);
+        const addresses = await abortable(resolve(hop.url, lookup, allowed), signal);
+        const answer = await sendOnce(hop, addresses, terms, signal);
         if (terms.redirects === 0 || !isRedirect(answer.status, answer.headers)) return answer;
         hop = redirected(hop, answer.status, answer.headers.location ?? '', terms.httpsOnly ?? false);
       } catch (error) {
