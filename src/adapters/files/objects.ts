@@ -5,11 +5,6 @@ import path from 'node:path';
 import { type BesideInfo, type BlobInfo, checkKey, ownerOf } from '../../application/ports/blobs.ts';
 import { codeOf, DomainError } from '../../domain/errors.ts';
 
-/** The caller has to close the handle. */
-interface OpenObject extends BlobInfo {
-  readonly handle: FileHandle;
-}
-
 /**
  * A file is a header and the object's bytes. One rename publishes both, so an object and its metadata always belong together, even
  * after a crash or if two writers store the same key: the last rename wins.
@@ -88,6 +83,21 @@ export const objectFiles = (folder: string, now: () => Date) => {
     }
   };
 
+  /** Creates and syncs every folder before the first object, so that storing an object syncs only the folder that it is added to. */
+  const prepare = async () => {
+    await mkdir(drafts, { recursive: true, mode: 0o700 });
+    await Promise.all(shards.map((shard) => mkdir(path.join(objects, shard), { recursive: true, mode: 0o700 })));
+    for (const created of [objects, folder, path.dirname(folder)]) await syncFolder(created);
+    await removeOldDrafts();
+  };
+  let ready = prepare();
+  ready.catch(() => undefined);
+  /** Tries again after a failure: the disk may be back. */
+  const prepared = () => {
+    ready = ready.catch(prepare);
+    return ready;
+  };
+
   /** The folder of an object; throws if a link leads out of the store. */
   const folderOf = async (...names: readonly string[]): Promise<string> => {
     const expected = path.join(await realpath(objects), ...names);
@@ -95,7 +105,9 @@ export const objectFiles = (folder: string, now: () => Date) => {
     return expected;
   };
 
-  const openObject = async (key: string): Promise<OpenObject | null> => {
+  /** An object with a handle, which the caller has to close. */
+  const openObject = async (key: string) => {
+    await prepared();
     const { folder: home, file } = placeOf(key);
     let handle: FileHandle;
     try {
@@ -126,6 +138,7 @@ export const objectFiles = (folder: string, now: () => Date) => {
   };
 
   const besideOf = async (key: string): Promise<readonly BesideInfo[]> => {
+    await prepared();
     const {
       folder: [shard],
       file,
@@ -150,16 +163,10 @@ export const objectFiles = (folder: string, now: () => Date) => {
   };
 
   return {
-    /** Creates and syncs every folder before the first object, so that storing an object syncs only the folder that it is added to. */
-    async prepare() {
-      await mkdir(drafts, { recursive: true, mode: 0o700 });
-      await Promise.all(shards.map((shard) => mkdir(path.join(objects, shard), { recursive: true, mode: 0o700 })));
-      for (const created of [objects, folder, path.dirname(folder)]) await syncFolder(created);
-      await removeOldDrafts();
-    },
     open: openObject,
     /** Stores the chunks as the object; if they or the disk fail, nothing of them remains. */
     async store(key: string, contentType: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+      await prepared();
       placeOf(key);
       const draft = path.join(drafts, randomUUID());
       try {
@@ -172,6 +179,7 @@ export const objectFiles = (folder: string, now: () => Date) => {
       }
     },
     async remove(key: string): Promise<void> {
+      await prepared();
       const { folder: names, file } = placeOf(key);
       try {
         const home = await folderOf(...names);

@@ -72,14 +72,6 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
   const base = baseUrl.replace(/\/+$/, '');
   const mount = `${new URL(base).pathname.replace(/\/+$/, '')}/blobs/`;
 
-  let ready = files.prepare();
-  ready.catch(() => undefined);
-  /** Tries again after a failure: the disk may be back. */
-  const prepared = () => {
-    ready = ready.catch(() => files.prepare());
-    return ready;
-  };
-
   const presign = (permission: Permission, headers: Record<string, string>): Presigned => {
     checkKey(permission.key);
     const url = `${base}/blobs/${targetOf(permission, signingKey)}`;
@@ -92,11 +84,6 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
   };
 
   const expiry = (seconds: number) => clock.now().getTime() + seconds * 1000;
-
-  const opened = async (key: string) => {
-    await prepared();
-    return files.open(key);
-  };
 
   return {
     mount,
@@ -112,14 +99,14 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     },
 
     async head(key) {
-      const found = await opened(key);
+      const found = await files.open(key);
       if (!found) return null;
       await found.handle.close();
       return { size: found.size, contentType: found.contentType };
     },
 
     async read(key, signal) {
-      const found = await opened(key);
+      const found = await files.open(key);
       if (!found) return null;
       try {
         checkSize(found.size, maxBytes);
@@ -139,19 +126,11 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     async write(key, data, contentType) {
       checkSize(data.byteLength, maxBytes);
       checkContentType(contentType);
-      await prepared();
       await files.store(key, contentType, one(data));
     },
 
-    async remove(key) {
-      await prepared();
-      await files.remove(key);
-    },
-
-    async beside(key) {
-      await prepared();
-      return files.beside(key);
-    },
+    remove: files.remove,
+    beside: files.beside,
 
     async accept({ target, contentType, contentLength, body }) {
       const { key, contentType: signed, size } = permitted('PUT', target);
@@ -163,13 +142,12 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
       // A size that is signed into the URL was accepted when the URL was made.
       const announced = { maxBytes: size ?? maxBytes, size, contentLength };
       checkAnnounced(announced);
-      await prepared();
       await files.store(key, signed, measured(body, announced));
     },
 
     async serve({ target }) {
       const { key, fileName } = permitted('GET', target);
-      const found = await opened(key);
+      const found = await files.open(key);
       if (!found) throw notFound('file');
       const { handle, size, contentType } = found;
       return { size, contentType, fileName, body: handle.createReadStream({ start: HEADER_BYTES, highWaterMark: CHUNK_BYTES }) };

@@ -1,13 +1,12 @@
 import type { CommandParser } from 'redis';
 import { deadline } from '../../application/async.ts';
+import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Charge } from '../../domain/rate-limit.ts';
 import { type Address, addressText, movedTo, parseAddress } from './redis-address.ts';
-import { argumentsOf, GIVE_BACK, TAKE, type Taken, takenOf, windowKey } from './redis-script.ts';
+import { argumentsOf, GIVE_BACK, TAKE, takenOf, windowKey } from './redis-script.ts';
 
 /** A connection that does not reconnect by itself. */
-export interface Connection {
-  take(charges: readonly Charge[]): Promise<Taken>;
-  giveBack(charges: readonly Charge[]): Promise<void>;
+export interface Connection extends RateLimiter {
   /** Resolves with the error that breaks the connection. */
   readonly broken: Promise<unknown>;
   /** Closes it at once; commands without an answer reject. */

@@ -1,4 +1,5 @@
-import type { Charge, Quota } from '../../domain/rate-limit.ts';
+import type { RateLimiter } from '../../application/ports/limiter.ts';
+import type { Charge } from '../../domain/rate-limit.ts';
 
 /**
  * KEYS: a window for each limit; ARGV: its limit and its length in milliseconds, in the same order. Returns whether the request is
@@ -33,11 +34,6 @@ for _, key in ipairs(KEYS) do
 end
 return {}`;
 
-export interface Taken {
-  readonly allowed: boolean;
-  readonly quotas: readonly Quota[];
-}
-
 /**
  * The braces are Redis Cluster's hash tag: all windows of a deployment are in one slot, hence on one node. A request counts against
  * its credential and against an agent or a user that other credentials share, all or none of them, which only one node can do.
@@ -50,7 +46,7 @@ export const argumentsOf = (charges: readonly Charge[]): string[] =>
   charges.flatMap(({ limit, windowSeconds }) => [String(limit), String(windowSeconds * 1000)]);
 
 /** The result of the script for these charges. */
-export const takenOf = (charges: readonly Charge[], [allowed, ...states]: readonly number[]): Taken => ({
+export const takenOf = (charges: readonly Charge[], [allowed, ...states]: readonly number[]): Awaited<ReturnType<RateLimiter['take']>> => ({
   allowed: allowed === 1,
   quotas: charges.map(({ limit }, index) => ({
     limit,

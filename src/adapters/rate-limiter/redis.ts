@@ -72,31 +72,24 @@ export const redisLimiter = async ({
   const connect = connector(url, prefix);
   const connections = reconnecting(await firstConnection(connect), connect, log);
 
-  const attempt = async <T>(there: (connection: Connection) => Promise<T>, here: () => Promise<T>): Promise<T> => {
+  const attempt = async <T>(count: (limiter: RateLimiter) => Promise<T>): Promise<T> => {
     const connection = connections.current();
-    if (!connection) return here();
+    if (!connection) return count(fallback);
     try {
-      return await within(ANSWER_TIMEOUT_MS, there(connection));
+      return await within(ANSWER_TIMEOUT_MS, count(connection));
     } catch (error) {
       connections.lose(connection, error);
-      return here();
+      return count(fallback);
     }
   };
 
   return {
     async take(charges) {
       if (charges.length === 0) return { allowed: true, quotas: [] };
-      return attempt(
-        (connection) => connection.take(charges),
-        () => fallback.take(charges),
-      );
+      return attempt((limiter) => limiter.take(charges));
     },
     async giveBack(charges) {
-      if (charges.length === 0) return;
-      await attempt(
-        (connection) => connection.giveBack(charges),
-        () => fallback.giveBack(charges),
-      );
+      if (charges.length > 0) await attempt((limiter) => limiter.giveBack(charges));
     },
     available: () => connections.current() !== null,
     close: () => connections.close(),

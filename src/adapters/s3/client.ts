@@ -14,17 +14,17 @@ export interface Bucket {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-interface Timeouts {
-  readonly connectMs: number;
+const defaultTimeouts = {
+  connectMs: 3_000,
   /** Until a response begins. */
-  readonly answerMs: number;
+  answerMs: 5_000,
   /** Without a byte in either direction. */
-  readonly silenceMs: number;
+  silenceMs: 10_000,
   /** For the whole check at the start. */
-  readonly checkMs: number;
-}
+  checkMs: 20_000,
+};
 
-const defaultTimeouts: Timeouts = { connectMs: 3_000, answerMs: 5_000, silenceMs: 10_000, checkMs: 20_000 };
+type Timeouts = Readonly<typeof defaultTimeouts>;
 
 export const timeoutsOf = ({ timeouts }: Bucket): Timeouts => ({ ...defaultTimeouts, ...timeouts });
 

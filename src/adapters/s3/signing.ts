@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { GetObjectCommand, GetObjectCommandInput, PutObjectCommand, PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
+import type { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
-import type { Presigned } from '../../application/ports/blobs.ts';
 import type { Clients } from './client.ts';
 
 /** The SDK estimates how far this clock is off; a smaller estimate is only the time that a response takes. */
@@ -19,28 +18,15 @@ const signingTime = (client: S3Client): Date => {
   return new Date(Math.floor(now / 1000) * 1000);
 };
 
-interface Signing extends Clients {
-  readonly expiresInSeconds: number;
-}
-
-const sign = async ({ sdk, client, signer, expiresInSeconds: expiresIn }: Signing, command: PutObjectCommand | GetObjectCommand) => {
+/** A URL that sends the command, and until when. */
+export const sign = async ({ sdk, client, signer }: Clients, command: PutObjectCommand | GetObjectCommand, expiresInSeconds: number) => {
   const { expiration } = await client.config.credentials();
   return oneAtATime(async () => {
     await setImmediate();
     const signingDate = signingTime(client);
-    const url = await sdk.getSignedUrl(signer, command, { expiresIn, signingDate, signableHeaders: signed });
-    const end = signingDate.getTime() + expiresIn * 1000;
+    const url = await sdk.getSignedUrl(signer, command, { expiresIn: expiresInSeconds, signingDate, signableHeaders: signed });
+    const end = signingDate.getTime() + expiresInSeconds * 1000;
     // A URL is only valid as long as the temporary credentials that signed it.
     return { url, expiresAt: new Date(Math.min(end, expiration?.getTime() ?? end)) };
   });
-};
-
-export const signPut = async (signing: Signing, object: PutObjectCommandInput & { readonly ContentType: string }): Promise<Presigned> => {
-  const { url, expiresAt } = await sign(signing, new signing.sdk.PutObjectCommand(object));
-  return { url, method: 'PUT', headers: { 'Content-Type': object.ContentType }, expiresAt };
-};
-
-export const signGet = async (signing: Signing, object: GetObjectCommandInput): Promise<Presigned> => {
-  const { url, expiresAt } = await sign(signing, new signing.sdk.GetObjectCommand(object));
-  return { url, method: 'GET', headers: {}, expiresAt };
 };

@@ -15,7 +15,7 @@ import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Bucket, type Clients, lazyClients, timeoutsOf } from './client.ts';
 import { bucketFailure, notAStore, nullIfMissing, storeFailure } from './errors.ts';
-import { signGet, signPut } from './signing.ts';
+import { sign } from './signing.ts';
 
 interface Settings extends Bucket {
   readonly maxBytes: number;
@@ -86,15 +86,16 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
     async presignPut(key, { contentType, size, expiresInSeconds }) {
       checkKey(key);
       checkContentType(contentType);
-      const length = size === null ? {} : { ContentLength: size };
-      const object = { Bucket, Key: key, ContentType: contentType, ...length };
-      return ask((opened) => signPut({ ...opened, expiresInSeconds }, object));
+      const object = { Bucket, Key: key, ContentType: contentType, ...(size !== null && { ContentLength: size }) };
+      const signed = await ask((opened) => sign(opened, new opened.sdk.PutObjectCommand(object), expiresInSeconds));
+      return { ...signed, method: 'PUT', headers: { 'Content-Type': contentType } };
     },
 
     async presignGet(key, { expiresInSeconds, fileName }) {
       checkKey(key);
-      const disposition = fileName === undefined ? {} : { ResponseContentDisposition: attachmentNamed(fileName) };
-      return ask((opened) => signGet({ ...opened, expiresInSeconds }, { Bucket, Key: key, ...disposition }));
+      const object = { Bucket, Key: key, ...(fileName !== undefined && { ResponseContentDisposition: attachmentNamed(fileName) }) };
+      const signed = await ask((opened) => sign(opened, new opened.sdk.GetObjectCommand(object), expiresInSeconds));
+      return { ...signed, method: 'GET', headers: {} };
     },
 
     async head(key) {
