@@ -26,16 +26,11 @@ const PARAMETERS = new Set([
 /** Anyone can send a request, and it is stored for an hour. */
 const MAX_PARAMETER_BYTES = 2048;
 
-interface Target {
-  readonly scope: string;
-  readonly resource: string;
-}
-
 /**
  * What a request asks for, as the rest of the server knows it: scopes of the API without a resource, or an agent. Unknown scopes are
  * left out (RFC 6749 section 3.3). Some clients send neither a resource nor a known scope: they want the tools of an agent that the user chooses.
  */
-export const normalisedTarget = (scope: string | null, resource: readonly string[], resources: AgentResources): Target => {
+export const normalisedTarget = (scope: string | null, resource: readonly string[], resources: AgentResources) => {
   const named = resource.filter((each) => each !== '');
   const [first] = named;
   if (first === undefined) {

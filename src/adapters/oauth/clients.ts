@@ -66,15 +66,11 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 /** Whether a host, or a scheme with its colon, is on the user's own computer. */
 export const isLocal = (host: string) => host.endsWith(':') || LOOPBACK.test(host.replace(/:\d+$/, ''));
 
-/** What the user is shown of a client, and the client cannot make up. */
-export interface ClientOrigin {
-  /** The host of its document, or else the one that the user is sent back to. */
-  readonly host: string;
-  /** Whether the user is sent back to a program on their own computer. */
-  readonly local: boolean;
-}
-
-export const originOf = (clientId: string, redirectUri: string): ClientOrigin => {
+/**
+ * What the user is shown of a client, and the client cannot make up: the host of its document, or else the one that the user is sent back
+ * to; and whether that is a program on their own computer.
+ */
+export const originOf = (clientId: string, redirectUri: string) => {
   const target = new URL(redirectUri);
   const destination = /^https?:$/.test(target.protocol) ? target.host : target.protocol;
   return { host: isDocumentAddress(clientId) ? new URL(clientId).host : destination, local: isLocal(destination) };

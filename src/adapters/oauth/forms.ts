@@ -19,19 +19,12 @@ interface Dependencies {
   readonly path: string;
 }
 
-export interface Forms {
-  /** Ties a form to the browser that it is shown in, so that no other site can submit it (CSRF). */
-  token(context: RequestContext): string;
-  /** The fields of a submitted form; throws if its token is not of this browser. */
-  read(context: RequestContext): Promise<URLSearchParams>;
-  /** Whether a script of this origin sends the request: with JSON, for which a script of another origin has to ask first, and is refused. */
-  isOwnScript(context: RequestContext): boolean;
-}
+export type Forms = ReturnType<typeof forms>;
 
 const expired = () =>
   new DomainError('forbidden', 'This page is too old, or it was opened in another browser. Go back, load it again, and try once more.');
 
-export const forms = ({ key, cookies, path }: Dependencies): Forms => {
+export const forms = ({ key, cookies, path }: Dependencies) => {
   const sign = (browser: string) => createHmac('sha256', key).update(browser).digest();
 
   const knownBrowser = (context: RequestContext): string | null => {
@@ -48,11 +41,14 @@ export const forms = ({ key, cookies, path }: Dependencies): Forms => {
   const isOwn = ({ req }: RequestContext) => (req.headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
 
   return {
-    isOwnScript: (context) => isOwn(context) && /^application\/json\b/i.test(context.req.headers['content-type'] ?? ''),
+    /** Whether a script of this origin sends the request: with JSON, for which a script of another origin has to ask first, and is refused. */
+    isOwnScript: (context: RequestContext) => isOwn(context) && /^application\/json\b/i.test(context.req.headers['content-type'] ?? ''),
 
-    token: (context) => sign(knownBrowser(context) ?? newBrowser(context)).toString('base64url'),
+    /** Ties a form to the browser that it is shown in, so that no other site can submit it (CSRF). */
+    token: (context: RequestContext) => sign(knownBrowser(context) ?? newBrowser(context)).toString('base64url'),
 
-    async read(context) {
+    /** The fields of a submitted form; throws if its token is not of this browser. */
+    async read(context: RequestContext): Promise<URLSearchParams> {
       const { headers } = context.req;
       if (!isOwn(context)) throw expired();
       if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) throw expired();

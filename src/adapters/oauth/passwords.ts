@@ -3,15 +3,9 @@ import pLimit from 'p-limit';
 import type { CommonPasswords, Passwords } from '../../application/ports/accounts.ts';
 import { DomainError } from '../../domain/errors.ts';
 
-interface Cost {
-  /** log2 of N. */
-  readonly ln: number;
-  readonly r: number;
-  readonly p: number;
-}
-
-/** What OWASP's password storage cheat sheet asks of scrypt: 32 MiB of memory for each hash in progress. */
-const COST: Cost = { ln: 15, r: 8, p: 3 };
+/** What OWASP's password storage cheat sheet asks of scrypt: 32 MiB of memory for each hash in progress. `ln` is log2 of N. */
+const COST = { ln: 15, r: 8, p: 3 };
+type Cost = typeof COST;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 

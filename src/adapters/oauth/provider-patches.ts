@@ -1,15 +1,11 @@
 import type { Provider } from 'oidc-provider';
 import { base62, sha256 } from './secrets.ts';
 
-/** In the library the id of a token is the token. `generateTokenId` is internal, so the tests check that it still exists. */
-interface TokenModel {
-  readonly prototype: { generateTokenId?(this: object): string };
-}
-
 const TOKEN_CHARACTERS = 40;
 
+/** In the library the id of a token is the token. `generateTokenId` is internal, so the tests check that it still exists. */
 const setTokenPrefix = (model: unknown, prefix: string) => {
-  const { prototype } = model as TokenModel;
+  const { prototype } = model as { readonly prototype: { generateTokenId?(this: object): string } };
   const original = prototype.generateTokenId;
   if (!original) throw new Error('oidc-provider no longer makes the ids of tokens by generateTokenId.');
   prototype.generateTokenId = function generateTokenId() {
@@ -25,13 +21,11 @@ export const setTokenPrefixes = (provider: Provider): void => {
   setTokenPrefix(provider.RefreshToken, 'svcrt_');
 };
 
-interface ClientModel {
-  readonly prototype: { compareClientSecret?(this: object, actual: string): unknown };
-}
-
 /** Only the hashes of client secrets are stored, so the secret that a client sends is hashed before the comparison. */
 export const hashClientSecrets = (provider: Provider): void => {
-  const { prototype } = provider.Client as unknown as ClientModel;
+  const { prototype } = provider.Client as unknown as {
+    readonly prototype: { compareClientSecret?(this: object, actual: string): unknown };
+  };
   const original = prototype.compareClientSecret;
   if (!original) throw new Error('oidc-provider no longer compares secrets by compareClientSecret.');
   prototype.compareClientSecret = function compareClientSecret(actual) {

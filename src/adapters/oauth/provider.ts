@@ -8,12 +8,12 @@ import { errorPage, showPage } from './pages/error.ts';
 import { hashClientSecrets, setTokenPrefixes } from './provider-patches.ts';
 import { recordsOf } from './records.ts';
 import { pathOf } from './resources.ts';
-import type { ServerKeys } from './secrets.ts';
+import type { serverKeys } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import { userOf } from './subjects.ts';
 
 interface Dependencies extends AuthorizationServerSettings {
-  readonly keys: ServerKeys;
+  readonly keys: ReturnType<typeof serverKeys>;
 }
 
 const HOUR = 3600;

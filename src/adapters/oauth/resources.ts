@@ -7,20 +7,13 @@ const AGENT_PATH = new RegExp(`^/api/v1/agents/(${UUID})/mcp/?$`, 'i');
 /** The path of an address, without a slash at its end: empty at the root. */
 export const pathOf = (address: string): string => new URL(address).pathname.replace(/\/$/, '');
 
-/** The protected resources (RFC 9728): the tool endpoint of every agent. */
-export interface AgentResources {
-  /** The address of an agent's tool endpoint, which is its resource indicator. */
-  urlOf(agentId: string): string;
-  /** The agent that a resource indicator names; null for any other text. */
-  agentIdOf(resource: string): string | null;
-  /** The metadata of the resource that a well-known path names, whether the agent exists or not; null for another path. */
-  metadataAt(path: string): object | null;
-  /** The value of `WWW-Authenticate` on a 401 of the tool endpoint. It names an error only if a credential was refused (RFC 6750 section 3). */
-  challenge(agentId: string, refused: boolean): string;
-}
+export type AgentResources = ReturnType<typeof agentResources>;
 
-/** Uses the configured addresses, never the Host header, which the client controls. */
-export const agentResources = ({ base, issuer }: { base: string; issuer: string }): AgentResources => {
+/**
+ * The protected resources (RFC 9728): the tool endpoint of every agent. It uses the configured addresses, never the Host header, which the
+ * client controls.
+ */
+export const agentResources = ({ base, issuer }: { base: string; issuer: string }) => {
   const { origin } = new URL(base);
   const prefix = pathOf(base);
   const endpointOf = (agentId: string) => `/api/v1/agents/${agentId.toLowerCase()}/mcp`;
@@ -29,20 +22,24 @@ export const agentResources = ({ base, issuer }: { base: string; issuer: string 
     path.startsWith(prefix) ? (AGENT_PATH.exec(path.slice(prefix.length))?.[1]?.toLowerCase() ?? null) : null;
 
   return {
+    /** The address of an agent's tool endpoint, which is its resource indicator. */
     urlOf,
 
-    agentIdOf(resource) {
+    /** The agent that a resource indicator names; null for any other text. */
+    agentIdOf(resource: string): string | null {
       const url = URL.parse(resource);
       if (url?.origin !== origin || url.search !== '' || url.username !== '' || url.password !== '' || resource.includes('#')) return null;
       return agentIn(url.pathname);
     },
 
-    metadataAt(path) {
+    /** The metadata of the resource that a well-known path names, whether the agent exists or not; null for another path. */
+    metadataAt(path: string): object | null {
       const agentId = path.startsWith(WELL_KNOWN) ? agentIn(path.slice(WELL_KNOWN.length)) : null;
       return agentId === null ? null : { resource: urlOf(agentId), authorization_servers: [issuer], bearer_methods_supported: ['header'] };
     },
 
-    challenge(agentId, refused) {
+    /** The value of `WWW-Authenticate` on a 401 of the tool endpoint. It names an error only if a credential was refused (RFC 6750 section 3). */
+    challenge(agentId: string, refused: boolean): string {
       const metadata = `resource_metadata="${origin}${WELL_KNOWN}${prefix}${endpointOf(agentId)}"`;
       if (!refused) return `Bearer ${metadata}`;
       return `Bearer error="invalid_token", error_description="The credential is not valid for this agent.", ${metadata}`;

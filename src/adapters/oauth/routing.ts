@@ -58,14 +58,9 @@ const answerError = (context: RequestContext, route: Route, error: unknown, log:
   refuse(context, route, 500, 'Something went wrong on our side. Please try again.');
 };
 
-export interface Routing {
-  /** The name of the path's route; null if the path is not served here. */
-  routeOf(path: string): string | null;
-  /** Calls `count` first, and answers the error that it throws. */
-  serve(context: RequestContext, count: () => Promise<void>): Promise<void>;
-}
+export type Routing = ReturnType<typeof routing>;
 
-export const routing = (routes: readonly Route[], log: Log): Routing => {
+export const routing = (routes: readonly Route[], log: Log) => {
   const routeFor = (path: string) => routes.find(({ pattern }) => pattern.test(path));
 
   const handle = async (context: RequestContext, route: Route) => {
@@ -75,9 +70,11 @@ export const routing = (routes: readonly Route[], log: Log): Routing => {
   };
 
   return {
-    routeOf: (path) => routeFor(path)?.name ?? null,
+    /** The name of the path's route; null if the path is not served here. */
+    routeOf: (path: string): string | null => routeFor(path)?.name ?? null,
 
-    async serve(context, count) {
+    /** Calls `count` first, and answers the error that it throws. */
+    async serve(context: RequestContext, count: () => Promise<void>): Promise<void> {
       const route = routeFor(context.path);
       if (!route) throw new Error('This address is served elsewhere.');
       try {

@@ -30,18 +30,12 @@ const signingKey = (seed: Uint8Array) => {
   return { kty: 'OKP' as const, crv: crv ?? '', x: x ?? '', d: d ?? '', alg: 'EdDSA', use: 'sig' };
 };
 
-export interface ServerKeys {
-  /** Signs cookies. */
-  readonly cookies: string;
-  /** Signs the tokens in forms. */
-  readonly forms: Uint8Array;
-  /** The library requires one, although nothing that we issue is signed with it. */
-  readonly signing: ReturnType<typeof signingKey>;
-}
-
 /** Derives the keys instead of storing them: every process with the same key has the same ones. */
-export const serverKeys = (key: Uint8Array): ServerKeys => ({
+export const serverKeys = (key: Uint8Array) => ({
+  /** Signs cookies. */
   cookies: derived(key, 'cookies').toString('base64url'),
+  /** Signs the tokens in forms. */
   forms: derived(key, 'forms'),
+  /** The library requires one, although nothing that we issue is signed with it. */
   signing: signingKey(derived(key, 'signatures')),
 });

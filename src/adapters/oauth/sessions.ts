@@ -12,18 +12,7 @@ import { subjectOf, userOf } from './subjects.ts';
 
 type CookieJar = Koa.Context['cookies'];
 
-/** Who is signed in with a browser, and who was. The library stores the sessions, but can only begin them within an authorization. */
-export interface Sessions {
-  user(context: RequestContext): Promise<User | null>;
-  /** Begins a new session, or throws what is wrong. It never continues an earlier session: another user may have begun it. */
-  signIn(context: RequestContext, credentials: { readonly email: string; readonly password: string }): Promise<void>;
-  /** The same for a user who has proved by other means who they are. */
-  begin(context: RequestContext, signedIn: SignedIn): Promise<void>;
-  end(context: RequestContext): Promise<void>;
-  /** The users who have signed in with this browser: a signed cookie, which outlives their sessions, lists them. */
-  knownBrowser(cookies: CookieJar): KnownBrowser | null;
-  rememberUser(context: RequestContext, userId: string): void;
-}
+export type Sessions = ReturnType<typeof sessions>;
 
 interface Dependencies extends Pick<AuthorizationServerSettings, 'accounts'> {
   readonly provider: Provider;
@@ -38,6 +27,7 @@ const MAX_BROWSER_USERS = 5;
 /** The longest that browsers keep a cookie. */
 const BROWSER_MS = 400 * 86_400_000;
 
+/** The users who have signed in with this browser: a signed cookie, which outlives their sessions, lists them. */
 const knownBrowser = (cookies: CookieJar): KnownBrowser | null => {
   const value = cookies.get(BROWSER_COOKIE, { signed: true });
   if (value === undefined || !BROWSER_PATTERN.test(value)) return null;
@@ -45,7 +35,8 @@ const knownBrowser = (cookies: CookieJar): KnownBrowser | null => {
   return { id, users };
 };
 
-export const sessions = ({ provider, accounts, cookies, path }: Dependencies): Sessions => {
+/** Who is signed in with a browser, and who was. The library stores the sessions, but can only begin them within an authorization. */
+export const sessions = ({ provider, accounts, cookies, path }: Dependencies) => {
   const options = { ...COOKIE, path };
 
   const current = async (context: RequestContext) => {
@@ -60,6 +51,7 @@ export const sessions = ({ provider, accounts, cookies, path }: Dependencies): S
     jar.set(BROWSER_COOKIE, [id, ...latest].join('.'), { ...options, maxAge: BROWSER_MS });
   };
 
+  /** Begins a new session for a user who has proved who they are. It never continues an earlier one: another user may have begun that. */
   const begin = async (context: RequestContext, signedIn: SignedIn) => {
     await (await current(context))?.destroy();
     const session = new provider.Session();
@@ -70,17 +62,16 @@ export const sessions = ({ provider, accounts, cookies, path }: Dependencies): S
   };
 
   return {
-    begin,
-    knownBrowser,
-    rememberUser,
-    user: async (context) => userOf(accounts, (await current(context))?.accountId),
+    ...{ begin, knownBrowser, rememberUser },
+    user: async (context: RequestContext): Promise<User | null> => userOf(accounts, (await current(context))?.accountId),
 
-    async signIn(context, credentials) {
+    /** Begins a new session, or throws what is wrong. */
+    async signIn(context: RequestContext, credentials: { readonly email: string; readonly password: string }) {
       const attempt = { ...credentials, address: context.client, browser: knownBrowser(cookies(context)) };
       await begin(context, await accounts.signIn(attempt));
     },
 
-    async end(context) {
+    async end(context: RequestContext) {
       await (await current(context))?.destroy();
       cookies(context).set(SESSION_COOKIE, null, options);
     },

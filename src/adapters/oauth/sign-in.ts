@@ -4,15 +4,10 @@ import { type SignInView, signInPage } from './pages/sign-in.ts';
 import { type RequestContext, sendPage } from './request-context.ts';
 import type { Sessions } from './sessions.ts';
 
-interface Dependencies {
-  readonly forms: Forms;
-  readonly sessions: Pick<Sessions, 'signIn'>;
-}
-
 type Purpose = Pick<SignInView, 'client' | 'formTargets'>;
 
 /** The sign-in form, which authorizations and the account pages share. */
-export const signInForm = ({ forms, sessions }: Dependencies) => {
+export const signInForm = ({ forms, sessions }: { readonly forms: Forms; readonly sessions: Pick<Sessions, 'signIn'> }) => {
   const show = (context: RequestContext, purpose: Purpose, email: string, error: DomainError | null = null) => {
     const status = error === null ? 200 : error.kind === 'rate_limited' ? 429 : 400;
     if (error?.retryAfterSeconds) context.res.setHeader('Retry-After', error.retryAfterSeconds);
