@@ -1,18 +1,16 @@
 import type { GenerateTextResult, LanguageModel, OutputInterface, ToolSet } from 'ai';
-import { type Draft, ModelError, type OnRetry, type Step, type StepRequest } from '../../application/ports/models.ts';
+import { type Draft, ModelError, type Models, type Step, type StepRequest } from '../../application/ports/models.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { JsonValue } from '../../domain/json.ts';
-import { maxOutputTokens, type Provider, wantsMaxCompletionTokens } from './families.ts';
+import { type Provider, traitsOf, wantsMaxCompletionTokens } from './families.ts';
 import { failureOf, type ModelAccess, quote } from './provider-errors.ts';
-import { type Backoff, type RetryPolicy, withRetry } from './retry.ts';
+import { type RetryPolicy, withRetry } from './retry.ts';
 import { qualifiesAsStrict, rawJson, sdkMessages, sdkTools } from './sdk-request.ts';
 import { streamedAnswer } from './streamed-answer.ts';
 import { keptAnswer, type WireCall } from './transport.ts';
 
-export interface StepLimits {
+interface StepLimits extends Omit<RetryPolicy, 'onRetry'> {
   readonly stepTimeoutSeconds: number;
-  readonly maxAttempts: number;
-  readonly backoff: Backoff;
   readonly log: Log;
 }
 
@@ -88,11 +86,7 @@ const stepOf = (result: Result, apiKey: string, calls: readonly WireCall[]): Ste
   };
 };
 
-const generate = async (
-  access: ModelAccess,
-  request: StepRequest,
-  { abortSignal, draft }: { readonly abortSignal: AbortSignal; readonly draft: Draft | null },
-): Promise<Step> => {
+const generate = async (access: ModelAccess, request: StepRequest, abortSignal: AbortSignal, draft: Draft | null): Promise<Step> => {
   const sdk = await loadSdk();
   const schema = request.outputSchema;
   const kept = keptAnswer();
@@ -102,7 +96,8 @@ const generate = async (
     model: streamed === null ? whole : sdk.wrapLanguageModel({ model: whole, middleware: streamed.middleware }),
     messages: sdkMessages(request),
     maxRetries: 0,
-    maxOutputTokens: maxOutputTokens(access.provider, access.model),
+    // Always sent: without it a provider's own default cuts long documents short, or reserves far too much.
+    maxOutputTokens: traitsOf(access.provider, access.model).outputTokens,
     abortSignal,
     ...(request.instructions.trim() === '' ? {} : { instructions: request.instructions }),
     ...(request.tools.length === 0 ? {} : { tools: sdkTools(request.tools, sdk) }),
@@ -114,50 +109,30 @@ const generate = async (
   return stepOf(result, access.apiKey, (streamed ?? kept).calls());
 };
 
-/** One attempt, within its own time-out. */
-const attempt = async (
-  access: ModelAccess,
-  request: StepRequest,
-  { seconds, signal, draft }: { readonly seconds: number; readonly signal: AbortSignal | undefined; readonly draft: Draft | null },
-): Promise<Step> => {
-  const timeout = AbortSignal.timeout(seconds * 1000);
-  try {
-    const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    draft?.begin();
-    return await generate(access, request, { abortSignal: either, draft });
-  } catch (error) {
-    if (timeout.aborted && !signal?.aborted) throw new ModelError('model_timeout', `The model gave no answer within ${seconds} s.`);
-    throw error;
-  }
-};
-
-/** What happens around a request: who ends it, who reads its answer while it is written, and who is told of an attempt that is made again. */
-export interface StepOptions {
-  readonly signal: AbortSignal | undefined;
-  readonly draft: Draft | null;
-  readonly onRetry: OnRetry | undefined;
-}
-
 export const aiSdkStep = (
   access: ModelAccess,
-  { stepTimeoutSeconds, maxAttempts, backoff, log }: StepLimits,
-  request: StepRequest,
-  { signal, draft, onRetry }: StepOptions,
+  { stepTimeoutSeconds: seconds, maxAttempts, backoff, log }: StepLimits,
+  ...[request, signal, draft = null, onRetry]: Parameters<Models['step']>
 ): Promise<Step> => {
   const { provider, model } = access;
-  const policy: RetryPolicy = {
-    maxAttempts,
-    backoff,
-    onRetry(tried, waitMs, failure) {
-      const { code, message: reason } = failure.error(tried);
-      log.warn({ provider, model, tried, wait_ms: waitMs, reason }, 'the model is called again');
-      onRetry?.(code, waitMs);
-    },
+
+  /** Each has its own time-out. */
+  const attempt = async () => {
+    const timeout = AbortSignal.timeout(seconds * 1000);
+    try {
+      draft?.begin();
+      return await generate(access, request, signal ? AbortSignal.any([signal, timeout]) : timeout, draft);
+    } catch (error) {
+      if (timeout.aborted && !signal?.aborted) throw new ModelError('model_timeout', `The model gave no answer within ${seconds} s.`);
+      throw error;
+    }
   };
-  return withRetry(
-    () => attempt(access, request, { seconds: stepTimeoutSeconds, signal, draft }),
-    (error) => failureOf(error, access),
-    policy,
-    signal,
-  );
+
+  const note: RetryPolicy['onRetry'] = (tried, waitMs, failure) => {
+    const { code, message: reason } = failure.error(tried);
+    log.warn({ provider, model, tried, wait_ms: waitMs, reason }, 'the model is called again');
+    onRetry?.(code, waitMs);
+  };
+
+  return withRetry(attempt, (error) => failureOf(error, access), { maxAttempts, backoff, onRetry: note }, signal);
 };

@@ -22,13 +22,8 @@ const parse = (model: string): { readonly provider: Provider; readonly name: str
   return provider === undefined || name === undefined ? null : { provider: provider as Provider, name };
 };
 
-export interface ModelProviders extends Models {
-  /** Loads what the configured providers need, so that no first request waits for it. */
-  prepare(): Promise<void>;
-}
-
 /** Every model that an agent may name, routed by what stands before the slash. */
-export const modelProviders = (settings: ModelSettings): ModelProviders => {
+export const modelProviders = (settings: ModelSettings): Models & { prepare(): Promise<void> } => {
   const limits = { ...settings, backoff: settings.backoff ?? defaultBackoff };
   const defect = (model: string): string | null => {
     if (model === 'offline') return null;
@@ -38,6 +33,7 @@ export const modelProviders = (settings: ModelSettings): ModelProviders => {
   };
   return {
     defect,
+    /** Loads what the configured providers need, so that no first request waits for it. */
     async prepare() {
       const providers: readonly Provider[] = ['openai', 'anthropic'];
       await Promise.all(providers.filter((provider) => settings[provider] !== null).map(prepareProvider));
@@ -47,14 +43,14 @@ export const modelProviders = (settings: ModelSettings): ModelProviders => {
       if (model === 'offline') return offlineTraits;
       return traitsOf(parsed?.provider ?? 'openai', parsed?.name ?? '');
     },
-    async step(request, signal, draft = null, onRetry) {
+    async step(request, signal, draft, onRetry) {
       signal?.throwIfAborted();
       if (request.model === 'offline') return offlineStep(request, signal, draft);
       const parsed = parse(request.model);
       const provider = parsed && settings[parsed.provider];
       if (!parsed || !provider)
         throw new ModelError('model_not_configured', defect(request.model) ?? `${request.model} cannot be used here.`);
-      return aiSdkStep({ provider: parsed.provider, model: parsed.name, ...provider }, limits, request, { signal, draft, onRetry });
+      return aiSdkStep({ provider: parsed.provider, model: parsed.name, ...provider }, limits, request, signal, draft, onRetry);
     },
   };
 };

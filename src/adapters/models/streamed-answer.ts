@@ -43,14 +43,7 @@ const read = async (stream: Streaming['stream'], draft: Draft): Promise<Arrived>
 };
 
 /** An answer that is read from a stream. */
-export interface StreamedAnswer {
-  /** Lets `generateText` have its answer from a stream: whatever is made of the answer is the same then as without one. */
-  readonly middleware: LanguageModelMiddleware;
-  /** The arguments of each call with every digit, in the order of the answer. */
-  calls(): readonly WireCall[];
-}
-
-export const streamedAnswer = (draft: Draft): StreamedAnswer => {
+export const streamedAnswer = (draft: Draft) => {
   let calls: readonly WireCall[] = [];
   const wrapGenerate: Generate = async ({ doStream }) => {
     const { stream } = await doStream();
@@ -62,5 +55,10 @@ export const streamedAnswer = (draft: Draft): StreamedAnswer => {
     const response = metadata?.modelId === undefined ? {} : { modelId: metadata.modelId };
     return { content, finishReason: end.finishReason, usage: end.usage, warnings: [], response };
   };
-  return { middleware: { wrapGenerate }, calls: () => calls };
+  return {
+    /** Lets `generateText` have its answer from a stream: whatever is made of the answer is the same then as without one. */
+    middleware: { wrapGenerate },
+    /** The arguments of each call with every digit, in the order of the answer. */
+    calls: () => calls,
+  };
 };

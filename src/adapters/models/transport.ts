@@ -12,13 +12,6 @@ export interface WireCall {
   readonly input: JsonValue | undefined;
 }
 
-/** `fetch` that keeps an answer as it came, unless it is a stream: what the SDK makes of it has lost digits of long numbers. */
-export interface KeptAnswer {
-  readonly fetch: typeof fetch;
-  /** The arguments of each call, in the order of the answer. */
-  calls(): readonly WireCall[];
-}
-
 export const parsed = (text: unknown): JsonValue | undefined => {
   try {
     return typeof text === 'string' ? (parseJson(text) as JsonValue) : undefined;
@@ -48,7 +41,8 @@ const fromChoices = (answer: unknown): readonly WireCall[] =>
       return isObject(call) ? [{ id: call.id, name, input: parsed(input) }] : [];
     });
 
-export const keptAnswer = (): KeptAnswer => {
+/** `fetch` that keeps an answer as it came, unless it is a stream: what the SDK makes of it has lost digits of long numbers. */
+export const keptAnswer = () => {
   let chunks: Uint8Array[] = [];
   const keep = (isStream: boolean) => {
     let size = 0;
@@ -63,14 +57,15 @@ export const keptAnswer = (): KeptAnswer => {
     });
   };
   return {
-    async fetch(input, init) {
+    async fetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
       // A redirect would carry the key to another host.
       const { body, status, statusText, headers } = await fetch(input, { ...init, redirect: 'manual' });
       chunks = [];
       const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
       return new Response(body?.pipeThrough(keep(isStream)) ?? null, { status, statusText, headers });
     },
-    calls() {
+    /** The arguments of each call, in the order of the answer. */
+    calls(): readonly WireCall[] {
       const answer = parsed(Buffer.concat(chunks).toString());
       return [...fromChoices(answer), ...fromBlocks(answer)];
     },
