@@ -9,11 +9,9 @@ import { DomainError } from '../../domain/errors.ts';
 import { type CorpusPage, corpusPage } from './corpus-page.ts';
 
 /** Limits a folder that the setting names by mistake. */
-interface CorpusLimits {
-  readonly maxPages: number;
-  readonly maxEntries: number;
-  readonly maxFileBytes: number;
-}
+const defaultLimits = { maxPages: 2_000, maxEntries: 50_000, maxFileBytes: 2_000_000 };
+
+type CorpusLimits = typeof defaultLimits;
 
 interface CorpusFile {
   /** The path below the folder, with forward slashes. */
@@ -65,7 +63,6 @@ interface Settings {
   readonly limits?: Partial<CorpusLimits>;
 }
 
-const defaultLimits: CorpusLimits = { maxPages: 2_000, maxEntries: 50_000, maxFileBytes: 2_000_000 };
 /** In the texts of all pages together. */
 const MAX_CHARACTERS = 50_000_000;
 const SNIPPET = 300;

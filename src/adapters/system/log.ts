@@ -89,11 +89,5 @@ export const pinoLog = ({ level, lines, context }: LogSettings): Log => {
     serializers: { err: (fields: object) => fields },
     hooks: { streamWrite: redact },
   };
-  const logger = pino(options, lines ?? (process.stderr.isTTY ? toTerminal : toStderr()));
-  return {
-    debug: (fields, message) => logger.debug(fields, message),
-    info: (fields, message) => logger.info(fields, message),
-    warn: (fields, message) => logger.warn(fields, message),
-    error: (fields, message) => logger.error(fields, message),
-  };
+  return pino(options, lines ?? (process.stderr.isTTY ? toTerminal : toStderr()));
 };

@@ -8,11 +8,6 @@ import { isObject, type JsonObject } from '../../domain/json.ts';
 import type { RemoteToolServer } from '../../domain/tool.ts';
 import { streamingFetch } from './streaming-fetch.ts';
 
-interface Settings {
-  readonly outbound: Outbound;
-  readonly version: string;
-}
-
 const MAX_PAGES = 10;
 const MAX_MESSAGE_CHARACTERS = 1000;
 
@@ -71,7 +66,7 @@ const resultOf = (content: readonly ProtocolBlock[], structured: unknown, isErro
 };
 
 /** The tools of other MCP servers, through the official client over Streamable HTTP, with a connection for each call. */
-export const mcpTools = ({ outbound, version }: Settings): RemoteTools => {
+export const mcpTools = ({ outbound, version }: { readonly outbound: Outbound; readonly version: string }): RemoteTools => {
   const connected = async <T>(
     server: RemoteToolServer,
     terms: RemoteTerms,
