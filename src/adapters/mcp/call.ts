@@ -9,8 +9,7 @@ import type { Quota } from '../../domain/rate-limit.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
 import { disagreement } from './header-values.ts';
 import { codes, failure, invalidParams, type Reply, shown, success } from './messages.ts';
-import type { Request } from './revisions.ts';
-import { knowsStructure, meta } from './revisions.ts';
+import { knowsStructure, meta, type Request } from './revisions.ts';
 import type { Offer, ServedAgent } from './served-agents.ts';
 
 export interface Dependencies {
@@ -27,7 +26,7 @@ export interface Peer {
   readonly signal: () => AbortSignal;
   /** Sends a notification before the reply; null if the client accepts none. */
   readonly notify: ((notification: object) => void) | null;
-  /** Shows the state of a rate limit in the headers of the answer. */
+  /** Shows the state of a rate limit in the headers of the answer, if it is the tightest and the answer has not begun. */
   readonly showLimit: (quota: Quota) => void;
 }
 

@@ -1,15 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../../application/access/caller.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import { isObject } from '../../domain/json.ts';
-import type { Quota } from '../../domain/rate-limit.ts';
-import type { Dependencies } from './call.ts';
+import type { Dependencies, Peer } from './call.ts';
 import { codes, failure, type Id, invalidRequest, readBody, shown } from './messages.ts';
 import { answer, batchError } from './protocol.ts';
 import { legacyVersions, versionHeader } from './revisions.ts';
-import type { ServedAgent } from './served-agents.ts';
-import { servedAgents } from './served-agents.ts';
+import { type ServedAgent, servedAgents } from './served-agents.ts';
 import { defaults, eventStreams, jsonChannel, type ReplyChannel, type StreamSettings, sendJson, streamingChannel } from './streams.ts';
 
 interface Settings extends Omit<Dependencies, 'tools'> {
@@ -25,19 +22,13 @@ interface Settings extends Omit<Dependencies, 'tools'> {
 }
 
 /** A request whose credential may use the tools of the agent. */
-interface ToolRequest {
+interface ToolRequest extends Omit<Peer, 'notify'> {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly method: string;
   readonly agentId: string;
-  readonly caller: Caller;
-  readonly requestId: string;
-  /** Aborts when the client hangs up. */
-  signal(): AbortSignal;
   /** Counts one more request against the limit of the credential. */
   count(): Promise<void>;
-  /** Shows the state of a rate limit in the headers of the answer, if it is the tightest and the answer has not begun. */
-  showLimit(quota: Quota): void;
 }
 
 const METHODS = 'GET, POST, DELETE, OPTIONS';
@@ -71,14 +62,12 @@ export const toolEndpoint = ({ agents, version, getStream, streams: over, patien
   };
 
   const reply = async (request: ToolRequest, agent: ServedAgent, value: unknown, channel: ReplyChannel) => {
-    const { req, caller, requestId, signal, showLimit } = request;
-    const peer = { caller, requestId, signal, showLimit, notify: channel.notify };
     try {
-      const answered = await answer(value, req.headers, agent, peer, dependencies);
+      const answered = await answer(value, request.req.headers, agent, { ...request, notify: channel.notify }, dependencies);
       if (answered !== null) channel.end(answered);
     } catch (error) {
       if (!channel.isStreaming() || !isCall(value)) throw error;
-      dependencies.log.error({ request_id: requestId, err: error }, 'a tool call failed unexpectedly');
+      dependencies.log.error({ request_id: request.requestId, err: error }, 'a tool call failed unexpectedly');
       channel.end(failure(200, idOf(value), codes.internal, 'Internal error'));
     }
   };

@@ -15,21 +15,7 @@ export interface Offer {
   readonly mirrored: readonly Mirrored[];
 }
 
-/** An agent at the tool endpoint. What stays the same between two calls is JSON text already. */
-export interface ServedAgent {
-  readonly id: string;
-  readonly name: string;
-  readonly offers: ReadonlyMap<string, Offer>;
-  readonly legacyList: string;
-  /** For revisions that know no structured results. */
-  readonly plainList: string;
-  readonly modernList: string;
-  readonly discovery: string;
-  /** The result of `initialize`, without the revision. */
-  readonly handshake: object;
-  /** `_meta` of results in revisions without a handshake. */
-  readonly self: object;
-}
+export type ServedAgent = ReturnType<typeof servedAgent>;
 
 /** How long clients may keep a list. */
 const TTL_MS = 60_000;
@@ -60,8 +46,11 @@ const described = ({ name, description, inputSchema, outputSchema, annotations }
 /** Always in one order, so that model providers can cache the list. */
 const inOrder = (tools: readonly Tool[]) => tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
-/** Leaves out tools that a person has to approve, because no person is there. */
-export const servedAgent = ({ id, name, description }: Agent, tools: readonly Tool[], version: string): ServedAgent => {
+/**
+ * An agent at the tool endpoint. What stays the same between two calls is JSON text already. Tools that a person has to approve are left
+ * out, because no person is there.
+ */
+export const servedAgent = ({ id, name, description }: Agent, tools: readonly Tool[], version: string) => {
   const offered = inOrder(tools.filter(({ requiresApproval }) => !requiresApproval));
   const serverInfo = { name: snakeCase(name, 'agent'), title: name, version };
   const self = { [meta.server]: serverInfo };
@@ -72,12 +61,15 @@ export const servedAgent = ({ id, name, description }: Agent, tools: readonly To
   return {
     id,
     name,
-    offers: new Map(offered.map((tool) => [tool.name, { tool, mirrored: mirroredIn(tool.inputSchema) }])),
+    offers: new Map(offered.map((tool): [string, Offer] => [tool.name, { tool, mirrored: mirroredIn(tool.inputSchema) }])),
     legacyList: JSON.stringify({ tools: listed }),
+    /** For revisions that know no structured results. */
     plainList: JSON.stringify({ tools: listed.map(({ outputSchema: _, ...tool }) => tool) }),
     modernList: JSON.stringify({ resultType: 'complete', tools: listed, ...kept }),
     discovery: JSON.stringify({ resultType: 'complete', supportedVersions: allVersions, capabilities, ...instructions, ...kept }),
+    /** The result of `initialize`, without the revision. */
     handshake: { capabilities, serverInfo, ...instructions },
+    /** `_meta` of results in revisions without a handshake. */
     self,
   };
 };
@@ -101,20 +93,18 @@ const KEPT_MS = 1000;
 /** How long a caller with an older list waits for a new one: a server of remote tools may be out of reach. */
 const PATIENCE_MS = 500;
 
-/** The agent for this caller; rejects with `not_found` if the caller does not see it. */
-export type ServedAgents = (caller: Caller, agentId: string) => Promise<ServedAgent>;
-
 const patiently = async (fresh: Promise<ServedAgent>, before: Promise<ServedAgent>): Promise<ServedAgent> => {
   const over = new AbortController();
   const late = sleep(PATIENCE_MS, before, { signal: over.signal }).catch(() => fresh);
   return Promise.race([fresh, late]).finally(() => over.abort());
 };
 
-export const servedAgents = ({ agents, tools, version }: Dependencies): ServedAgents => {
+/** Finds the agent for a caller; rejects with `not_found` if the caller does not see it. */
+export const servedAgents = ({ agents, tools, version }: Dependencies) => {
   const known = new LRUCache<string, Kept>({ max: MOST_KEPT });
   const prepare = async (agent: Agent, caller: Caller) => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, version);
 
-  return async (caller, agentId) => {
+  return async (caller: Caller, agentId: string): Promise<ServedAgent> => {
     const agent = await agents.get(caller, agentId);
     const key = `${caller.userId}/${agent.id}`;
     const now = performance.now();

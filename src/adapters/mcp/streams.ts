@@ -2,38 +2,30 @@ import type { ServerResponse } from 'node:http';
 import { linkedList } from '../../application/linked-list.ts';
 import type { Reply } from './messages.ts';
 
-export interface StreamSettings {
-  readonly keepAliveMs: number;
+export const defaults = {
+  keepAliveMs: 15_000,
   /** How long the stream of a GET stays open, give or take a fifth, so that clients do not all come back at once. */
-  readonly lifeMs: number;
-  readonly perCredential: number;
+  lifeMs: 300_000,
+  perCredential: 8,
   /** Of all credentials together. */
-  readonly most: number;
-}
+  most: 2_000,
+};
 
-export const defaults: StreamSettings = { keepAliveMs: 15_000, lifeMs: 300_000, perCredential: 8, most: 2_000 };
+export type StreamSettings = typeof defaults;
 
 const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' } as const;
 
-/** Streams of events. Comments keep them alive, because proxies close idle connections. */
-export interface Streams {
-  /** Opens a stream without events; false if the credential has too many. */
-  open(res: ServerResponse, credential: string): boolean;
-  /** Begins a stream that the caller ends. */
-  begin(res: ServerResponse): void;
-  /** Ends the streams without events, and opens no more. */
-  stop(): void;
-}
-
 const event = (data: string) => `event: message\ndata: ${data}\n\n`;
 
-export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: StreamSettings): Streams => {
+/** Streams of events. Comments keep them alive, because proxies close idle connections. */
+export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: StreamSettings) => {
   const all = linkedList<ServerResponse>();
   const idle = linkedList<ServerResponse>();
   const counts = new Map<string, number>();
   let beat: NodeJS.Timeout | null = null;
   let stopped = false;
 
+  /** Begins a stream that the caller ends. */
   const begin = (res: ServerResponse) => {
     for (const [name, value] of Object.entries(HEADERS)) res.setHeader(name, value);
     res.writeHead(200);
@@ -53,7 +45,8 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
   return {
     begin,
 
-    open(res, credential) {
+    /** Opens a stream without events; false if the credential has too many. */
+    open(res: ServerResponse, credential: string): boolean {
       const count = counts.get(credential) ?? 0;
       if (stopped || count >= perCredential || idle.size >= most) return false;
       counts.set(credential, count + 1);
@@ -70,6 +63,7 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
       return true;
     },
 
+    /** Ends the streams without events, and opens no more. */
     stop() {
       stopped = true;
       for (const res of idle) res.end();
@@ -99,7 +93,11 @@ export const jsonChannel = (res: ServerResponse): ReplyChannel => ({
 });
 
 /** Becomes a stream at the first notification, or when the call takes so long that a proxy could close the connection. */
-export const streamingChannel = (res: ServerResponse, streams: Streams, patienceMs: number): ReplyChannel => {
+export const streamingChannel = (
+  res: ServerResponse,
+  streams: Pick<ReturnType<typeof eventStreams>, 'begin'>,
+  patienceMs: number,
+): ReplyChannel => {
   let streaming = false;
   const upgrade = () => {
     if (streaming || res.headersSent || res.destroyed) return;
