@@ -13,18 +13,6 @@ interface Readiness {
   readonly checks: Readonly<Record<string, Check>>;
 }
 
-export interface HealthService {
-  /** Whether requests are wanted, and the state of each dependency; found out anew after a second, however often it is asked. */
-  readiness(): Promise<Readiness>;
-  /** From now on no requests are wanted. */
-  stop(): void;
-}
-
-interface Dependencies {
-  readonly probes: readonly Probe[];
-  readonly log: Log;
-}
-
 const TIMEOUT_MS = 2000;
 const FRESH_MS = 1000;
 
@@ -69,7 +57,7 @@ const overall = (checks: readonly Check[]): Readiness['status'] => {
   return checks.some(({ status }) => status === 'degraded') ? 'degraded' : 'ok';
 };
 
-export const healthService = ({ probes, log }: Dependencies): HealthService => {
+export const healthService = ({ probes, log }: { readonly probes: readonly Probe[]; readonly log: Log }) => {
   const examiners = probes.map((probe) => ({ name: probe.name, examine: examiner(probe, log) }));
   let stopping = false;
 
@@ -79,12 +67,16 @@ export const healthService = ({ probes, log }: Dependencies): HealthService => {
   });
 
   return {
-    async readiness() {
+    /** Whether requests are wanted, and the state of each dependency; found out anew after a second, however often it is asked. */
+    async readiness(): Promise<Readiness> {
       const { status, checks } = await examined();
       return { status: stopping ? 'stopping' : status, checks };
     },
-    stop() {
+    /** From now on no requests are wanted. */
+    stop(): void {
       stopping = true;
     },
   };
 };
+
+export type HealthService = ReturnType<typeof healthService>;

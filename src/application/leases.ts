@@ -10,24 +10,7 @@ export class Stopping extends Error {
   }
 }
 
-/** The leases of one kind that this process holds at the moment, each with the work that it is for. */
-export interface Leases<L> {
-  held(): readonly L[];
-  /**
-   * Renews the lease while the work goes on. The work's signal aborts with LeaseLost once the lease is lost, and with Stopping when the
-   * process must stop. A new lease on the same subject ends the work under the one before, and waits for its end. `since`: when the lease
-   * was asked for, by `performance.now()`.
-   */
-  during<T>(lease: L, work: (signal: AbortSignal) => Promise<T>, since?: number): Promise<T>;
-  /** Renews all of them now. */
-  renew(): Promise<void>;
-  /** Ends the work on this subject, if there is any. */
-  lose(id: string): void;
-  /** Lets the work under way end within the grace, then aborts it, and waits for its end. */
-  stop(graceMs: number): Promise<void>;
-}
-
-export interface LeaseTerms<L> {
+interface Terms<L> {
   readonly subject: ConstructorParameters<typeof LeaseLost>[0];
   idOf(lease: L): string;
   /** null: leases last longer than any work, and are not renewed. */
@@ -52,7 +35,8 @@ interface Held<L> {
   expiry: NodeJS.Timeout | undefined;
 }
 
-export const leasesOf = <L>({ subject, idOf, renewal, log }: LeaseTerms<L>): Leases<L> => {
+/** The leases of one kind that this process holds at the moment, each with the work that it is for. */
+export const leasesOf = <L>({ subject, idOf, renewal, log }: Terms<L>) => {
   const held = new Map<string, Held<L>>();
   let heartbeat: NodeJS.Timeout | undefined;
   let stopping = false;
@@ -65,7 +49,8 @@ export const leasesOf = <L>({ subject, idOf, renewal, log }: LeaseTerms<L>): Lea
     one.expiry = setTimeout(() => loseOne(one), Math.max(0, renewal.leaseSeconds * 1000 - (performance.now() - since)));
   };
 
-  const renew = async () => {
+  /** Renews all of them now. */
+  const renew = async (): Promise<void> => {
     const now = [...held.values()];
     if (renewal === null || now.length === 0) return;
     const since = performance.now();
@@ -100,9 +85,14 @@ export const leasesOf = <L>({ subject, idOf, renewal, log }: LeaseTerms<L>): Lea
   const allDone = () => Promise.allSettled([...held.values()].map(({ done }) => done));
 
   return {
-    held: () => [...held.values()].map(({ lease }) => lease),
+    held: (): readonly L[] => [...held.values()].map(({ lease }) => lease),
 
-    during(lease, work, since = performance.now()) {
+    /**
+     * Renews the lease while the work goes on. The work's signal aborts with LeaseLost once the lease is lost, and with Stopping when the
+     * process must stop. A new lease on the same subject ends the work under the one before, and waits for its end. `since`: when the lease
+     * was asked for, by `performance.now()`.
+     */
+    during<T>(lease: L, work: (signal: AbortSignal) => Promise<T>, since = performance.now()): Promise<T> {
       const id = idOf(lease);
       const abort = new AbortController();
       if (stopping) abort.abort(new Stopping());
@@ -116,12 +106,14 @@ export const leasesOf = <L>({ subject, idOf, renewal, log }: LeaseTerms<L>): Lea
 
     renew,
 
-    lose(id) {
+    /** Ends the work on this subject, if there is any. */
+    lose(id: string): void {
       const one = held.get(id);
       if (one) loseOne(one);
     },
 
-    async stop(graceMs) {
+    /** Lets the work under way end within the grace, then aborts it, and waits for its end. */
+    async stop(graceMs: number): Promise<void> {
       await deadline(allDone, { milliseconds: graceMs, late: () => new Stopping() }).catch(() => {});
       stopping = true;
       // What was about to be leased may bring more.

@@ -4,19 +4,11 @@ interface Node<T> {
   after: Node<T>;
 }
 
-/** What comes and goes with requests, the oldest first. */
-export interface LinkedList<T> extends Iterable<T> {
-  readonly size: number;
-  /** Answers how to remove it. */
-  add(value: T): () => void;
-  removeOldest(): void;
-}
-
 /**
- * A Set would do the same, but each of its tables refers to the next one even when all of them are garbage: one that has become old keeps
- * what was ever deleted since, until a full collection. A removed node refers to nothing.
+ * What comes and goes with requests, the oldest first. A Set would do the same, but each of its tables refers to the next one even when all
+ * of them are garbage: one that has become old keeps what was ever deleted since, until a full collection. A removed node refers to nothing.
  */
-class Linked<T extends object> implements LinkedList<T> {
+export class LinkedList<T extends object> {
   size = 0;
   readonly #ends: Node<T>;
 
@@ -27,7 +19,8 @@ class Linked<T extends object> implements LinkedList<T> {
     this.#ends = ends;
   }
 
-  add(value: T) {
+  /** Answers how to remove it. */
+  add(value: T): () => void {
     const ends = this.#ends;
     const node: Node<T> = { value, before: ends.before, after: ends };
     ends.before.after = node;
@@ -60,4 +53,4 @@ class Linked<T extends object> implements LinkedList<T> {
   }
 }
 
-export const linkedList = <T extends object>(): LinkedList<T> => new Linked<T>();
+export const linkedList = <T extends object>() => new LinkedList<T>();

@@ -1,14 +1,4 @@
-/** Looks for work: when it is woken up, and every so often in case a wake-up was lost. Never looks twice at a time. */
-export interface Poller {
-  /** Polls from now on. */
-  start(): void;
-  /** Looks now, or once more after the look that is under way. */
-  wake(): void;
-  /** Resolves when no look is under way any more. */
-  stop(): Promise<void>;
-}
-
-export interface PollerTerms {
+interface Terms {
   readonly everyMs: number;
   /** Answers whether to look again at once. */
   look(): Promise<boolean>;
@@ -16,7 +6,8 @@ export interface PollerTerms {
   failed(error: unknown): void;
 }
 
-export const poller = ({ everyMs, look, failed }: PollerTerms): Poller => {
+/** Looks for work: when it is woken up, and every so often in case a wake-up was lost. Never looks twice at a time. */
+export const poller = ({ everyMs, look, failed }: Terms) => {
   let looking: Promise<void> | null = null;
   let again = false;
   let stopped = false;
@@ -34,18 +25,21 @@ export const poller = ({ everyMs, look, failed }: PollerTerms): Poller => {
     looking = null;
   };
 
-  const wake = () => {
+  /** Looks now, or once more after the look that is under way. */
+  const wake = (): void => {
     if (stopped) return;
     again = true;
     looking ??= lookOn();
   };
 
   return {
-    start() {
+    /** Polls from now on. */
+    start(): void {
       timer = setInterval(wake, everyMs);
     },
     wake,
-    async stop() {
+    /** Resolves when no look is under way any more. */
+    async stop(): Promise<void> {
       stopped = true;
       clearInterval(timer);
       await looking;

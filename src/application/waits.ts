@@ -1,22 +1,15 @@
 import { linkedList } from './linked-list.ts';
 
-/** The wait of one reader. What happens while it reads wakes it afterwards. */
-interface Wait {
-  /** Call before each read. */
-  silence(): void;
-  /** Resolves once there may be news since `silence`, or the wait is over. */
-  news(): Promise<void>;
-  isOver(): boolean;
-  leave(): void;
-}
-
 /** The readers of one kind that wait at the moment. */
 export const waits = () => {
   const ends = linkedList<() => void>();
   let stopped = false;
   return {
-    /** A wait that is over after so many seconds, by the signal, or by `stop`. `subscribe` takes what to call when there may be news. */
-    begin(subscribe: (ring: () => void) => () => void, seconds: number, signal: AbortSignal): Wait {
+    /**
+     * The wait of one reader, over after so many seconds, by the signal, or by `stop`. What happens while it reads wakes it afterwards.
+     * `subscribe` takes what to call when there may be news.
+     */
+    begin(subscribe: (ring: () => void) => () => void, seconds: number, signal: AbortSignal) {
       let rung = Promise.withResolvers<void>();
       let over = stopped || seconds === 0 || signal.aborted;
       const ring = () => rung.resolve();
@@ -29,12 +22,14 @@ export const waits = () => {
       signal.addEventListener('abort', end, { once: true });
       const remove = ends.add(end);
       return {
-        silence() {
+        /** Call before each read. */
+        silence(): void {
           rung = Promise.withResolvers();
         },
+        /** Resolves once there may be news since `silence`, or the wait is over. */
         news: () => rung.promise,
         isOver: () => over,
-        leave() {
+        leave(): void {
           clearTimeout(timer);
           signal.removeEventListener('abort', end);
           remove();

@@ -301,24 +301,22 @@ export interface WorkspaceRepository {
   any(): Promise<boolean>;
 }
 
-/** What a workspace may have uploaded, or be about to, that no run took yet. */
-interface UploadQuota {
-  readonly bytes: number;
-  readonly urls: number;
-}
-
-/** An object is measured again every so often, until it can no longer change so long after its issue. */
-interface Remeasured {
-  readonly everySeconds: number;
-  readonly changeableSeconds: number;
-}
-
 /** Uploads that were issued and that no run took yet. A run takes its files when it is stored. */
 export interface UploadRepository {
-  /** Records these keys if the workspace is within its quota; else answers which part of it is used up. */
-  issue(workspaceId: string, keys: readonly string[], quota: UploadQuota): Promise<'issued' | 'too many bytes' | 'too many URLs'>;
-  /** Keys whose objects were never measured, or may have changed since: the least recently measured first, up to `most`. */
-  unmeasured(again: Remeasured, most: number): Promise<readonly string[]>;
+  /**
+   * Records these keys if the workspace is within its quota, of what it has uploaded, or may be about to, that no run took yet; else answers
+   * which part of it is used up.
+   */
+  issue(
+    workspaceId: string,
+    keys: readonly string[],
+    quota: { bytes: number; urls: number },
+  ): Promise<'issued' | 'too many bytes' | 'too many URLs'>;
+  /**
+   * Keys whose objects were never measured, or may have changed since: the least recently measured first, up to `most`. An object is
+   * measured again every so often, until it can no longer change so long after its issue.
+   */
+  unmeasured(again: { everySeconds: number; changeableSeconds: number }, most: number): Promise<readonly string[]>;
   measured(sizes: ReadonlyMap<string, number>): Promise<void>;
   /** Expires some that were issued so many seconds ago: no run can take them any more. Their keys. */
   expire(seconds: number, most: number): Promise<readonly string[]>;
