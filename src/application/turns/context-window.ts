@@ -21,13 +21,6 @@ interface Terms {
   readonly mayCut: () => boolean;
 }
 
-interface ContextWindow {
-  /** Asks with what fits into the model's window; what a provider finds too long all the same is halved, twice at most, if text may be cut. */
-  ask(step: (messages: readonly ModelMessage[]) => Promise<Step>, signal: AbortSignal): Promise<Step>;
-  /** What the first answer was given to; before there is one, what it will be given to. Later steps may leave out what is old. */
-  opening(): readonly ModelMessage[];
-}
-
 const HALVINGS = 2;
 const MAX_SUMMARY = 8000;
 const SUMMARISE =
@@ -38,25 +31,15 @@ const SUMMARISE =
 const isTooLong = (error: unknown) => error instanceof ModelError && error.code === 'model_input_too_long';
 
 /** What a model is shown of a conversation: all of it if that fits, else without old tool results, else with a summary of what came first. */
-export const contextWindow = ({
-  models,
-  model,
-  fence,
-  history,
-  personId,
-  filesOf,
-  earlier,
-  journal,
-  room: whole,
-  mayCut,
-}: Terms): ContextWindow => {
-  let before = earlier;
+export const contextWindow = (terms: Terms) => {
+  const { models, model, fence, history, journal, room: whole, mayCut } = terms;
+  let before = terms.earlier;
   let from = 0;
   let answered: readonly ModelMessage[] | null = null;
 
   const shown = (to = history.length) => [
     ...(before === null ? [] : [{ role: 'user' as const, content: [before] }]),
-    ...show(history.slice(from, to), { personId, filesOf }),
+    ...show(history.slice(from, to), terms),
   ];
 
   const firstAnswer = () => {
@@ -98,7 +81,8 @@ export const contextWindow = ({
   };
 
   return {
-    async ask(step, signal) {
+    /** Asks with what fits into the model's window; what a provider finds too long all the same is halved, twice at most, if text may be cut. */
+    async ask(step: (messages: readonly ModelMessage[]) => Promise<Step>, signal: AbortSignal): Promise<Step> {
       let room = whole;
       for (let halved = 0; ; halved++) {
         try {
@@ -112,6 +96,7 @@ export const contextWindow = ({
         }
       }
     },
+    /** What the first answer was given to; before there is one, what it will be given to. Later steps may leave out what is old. */
     opening: () => answered ?? clipped(shown(firstAnswer()), whole),
   };
 };

@@ -1,5 +1,4 @@
 import { storable } from '../../domain/text.ts';
-import type { Draft } from '../ports/models.ts';
 import type { Ids } from '../ports/runtime.ts';
 
 /** Text by which a message has grown that the assistant is writing. */
@@ -9,28 +8,23 @@ export interface Delta {
   readonly text: string;
 }
 
-/** A message that the assistant is writing. */
-export interface DraftedMessage extends Draft {
-  /** The one that the message is stored with. */
-  readonly id: string;
-}
-
 /**
- * Passes on how a message grows. Each attempt of a model has an id of its own, so that no attempt goes on with the text of one that
- * failed. The deltas of an id are the beginning of its message, in the form in which that is stored.
+ * A message that the assistant is writing: passes on how it grows. Each attempt of a model has an id of its own, so that no attempt goes on
+ * with the text of one that failed. The deltas of an id are the beginning of its message, in the form in which that is stored.
  */
-export const draftedMessage = (ids: Ids, onDelta: (delta: Delta) => void): DraftedMessage => {
+export const draftedMessage = (ids: Ids, onDelta: (delta: Delta) => void) => {
   let id = ids.next();
   let rest = '';
   return {
+    /** The one that the message is stored with. */
     get id() {
       return id;
     },
-    begin() {
+    begin(): void {
       id = ids.next();
       rest = '';
     },
-    write(more) {
+    write(more: string): void {
       const text = rest + more;
       // Half of a surrogate pair waits for the other half, which comes next.
       rest = /[\uD800-\uDBFF]$/.test(text) ? text.slice(-1) : '';
@@ -39,3 +33,5 @@ export const draftedMessage = (ids: Ids, onDelta: (delta: Delta) => void): Draft
     },
   };
 };
+
+export type DraftedMessage = ReturnType<typeof draftedMessage>;

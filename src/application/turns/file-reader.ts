@@ -37,19 +37,6 @@ export const contentOf = ({ parts }: ReadFile, most = Number.POSITIVE_INFINITY):
 /** Surrounds the reading of one file. */
 export type DuringFile = <T>(fileName: string, read: () => Promise<T>) => Promise<T>;
 
-export interface FileReader {
-  /** The files of a workspace in order, one at a time, so that no more than one is held whole. */
-  read(
-    workspaceId: string,
-    attachments: readonly Attachment[],
-    traits: ModelTraits,
-    signal: AbortSignal,
-    during?: DuringFile,
-  ): Promise<readonly ReadFile[]>;
-  /** Refuses a set of files of which the model could be shown nothing. */
-  mustBeReadable(files: readonly ReadFile[]): void;
-}
-
 /** Providers refuse requests with more; what goes beyond is shown as its text, or as unreadable. */
 const MAX_NATIVE_BYTES = 20 * 1024 * 1024;
 /** What has no text of its own, the model sees itself if it can: what OCR read of it may be wrong. */
@@ -64,8 +51,15 @@ interface Dependencies {
   readonly keptPages: Pick<KeptPages, 'remember'>;
 }
 
-export const fileReader = ({ blobs, text, keptPages }: Dependencies): FileReader => ({
-  async read(workspaceId, attachments, traits, signal, during = (_, read) => read()) {
+export const fileReader = ({ blobs, text, keptPages }: Dependencies) => ({
+  /** The files of a workspace in order, one at a time, so that no more than one is held whole. */
+  async read(
+    workspaceId: string,
+    attachments: readonly Attachment[],
+    traits: ModelTraits,
+    signal: AbortSignal,
+    during: DuringFile = (_, read) => read(),
+  ): Promise<readonly ReadFile[]> {
     const files: ReadFile[] = [];
     let nativeBytes = 0;
     for (const { fileKey, fileName, contentType } of attachments) {
@@ -88,10 +82,13 @@ export const fileReader = ({ blobs, text, keptPages }: Dependencies): FileReader
     return files;
   },
 
-  mustBeReadable(files) {
+  /** Refuses a set of files of which the model could be shown nothing. */
+  mustBeReadable(files: readonly ReadFile[]): void {
     const readable = files.some(({ parts }) => parts.some(({ unreadable, native }) => unreadable === null || native !== null));
     if (files.length === 0 || readable) return;
     const why = files.flatMap(({ parts }) => parts.map(({ fileName, unreadable }) => `${fileName} ${unreadable}`));
     throw new UnitFailure('unreadable_file', `${why.join('; ')}.`);
   },
 });
+
+export type FileReader = ReturnType<typeof fileReader>;

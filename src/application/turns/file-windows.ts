@@ -8,18 +8,6 @@ export interface FileWindow {
   readonly to: number;
 }
 
-export interface FileWindows {
-  /** How many characters the files have. */
-  readonly total: number;
-  /**
-   * The next window: as many whole pages as there is room for, at least one. A page that is too long alone is split behind a line, or
-   * within one that is too long itself: then the lines on either side of the cut are what is whole.
-   */
-  next(from: number, room: number): FileWindow;
-  /** The files with what stands in the window alone. */
-  filesIn(window: FileWindow): readonly ReadFile[];
-}
-
 /** A page with its place in the text of all files. */
 interface Placed {
   readonly page: TextPage;
@@ -45,7 +33,7 @@ const cut = ({ page, from, to }: Placed, window: FileWindow): TextPage | null =>
   return to <= window.to && unread !== undefined ? { ...rest, text, unread } : { ...rest, text };
 };
 
-export const fileWindows = (files: readonly ReadFile[]): FileWindows => {
+export const fileWindows = (files: readonly ReadFile[]) => {
   let total = 0;
   const places = new Map<ReadPart, readonly Placed[]>();
   const starts = new Map<ReadPart, number>();
@@ -74,8 +62,14 @@ export const fileWindows = (files: readonly ReadFile[]): FileWindows => {
   };
 
   return {
+    /** How many characters the files have. */
     total,
-    next(from, room) {
+
+    /**
+     * The next window: as many whole pages as there is room for, at least one. A page that is too long alone is split behind a line, or
+     * within one that is too long itself: then the lines on either side of the cut are what is whole.
+     */
+    next(from: number, room: number): FileWindow {
       let to = from;
       let left = room;
       for (const page of pages) {
@@ -88,10 +82,14 @@ export const fileWindows = (files: readonly ReadFile[]): FileWindows => {
       const first = pages.find((page) => page.to > from);
       return { from, to: from + beginningOf(first?.page.text.slice(from - first.from) ?? '', Math.max(1, room - PAGE_TAGS)) };
     },
-    filesIn: (window) =>
+
+    /** The files with what stands in the window alone. */
+    filesIn: (window: FileWindow): readonly ReadFile[] =>
       files.flatMap((file) => {
         const parts = file.parts.flatMap((part) => partIn(part, window));
         return parts.length === 0 ? [] : [{ ...file, parts }];
       }),
   };
 };
+
+export type FileWindows = ReturnType<typeof fileWindows>;

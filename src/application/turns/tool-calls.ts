@@ -62,15 +62,6 @@ interface Dependencies {
   store(id: string, result: ToolResult, tool: Tool | null): Promise<void>;
 }
 
-/** What the tools of one turn can be asked to do. */
-export interface TurnTools {
-  readonly specs: readonly ToolSpec[];
-  /** Makes the calls that can be made, several at a time, and stores a result for each. */
-  perform(calls: readonly MadeCall[], signal: AbortSignal): Promise<void>;
-  /** Takes up calls that an earlier turn left behind: what may have been done already is not done again. */
-  resume(calls: readonly ToolCall[], begun: ReadonlySet<string>, signal: AbortSignal): Promise<void>;
-}
-
 /** What a model is shown of tools. */
 export const specsOf = (tools: readonly Tool[]): readonly ToolSpec[] =>
   tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
@@ -82,7 +73,8 @@ interface Planned {
   readonly over: PromiseWithResolvers<ToolResult | null>;
 }
 
-export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untrusted, store }: Dependencies): TurnTools => {
+/** What the tools of one turn can be asked to do. */
+export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untrusted, store }: Dependencies) => {
   const refusalOf = ({ call, tool }: Planned, index: number, context: ToolContext): ToolResult | null => {
     if (index >= MAX_CALLS) return refused(`Not run: at most ${MAX_CALLS} calls are made at once.`);
     if (call.invalid !== null) return refused(call.invalid);
@@ -116,7 +108,8 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untru
     ...{ call, tool: tools.find(({ name }) => name === call.name) ?? null, over: Promise.withResolvers() },
   });
 
-  const perform = async (calls: readonly MadeCall[], given: AbortSignal) => {
+  /** Makes the calls that can be made, several at a time, and stores a result for each. */
+  const perform = async (calls: readonly MadeCall[], given: AbortSignal): Promise<void> => {
     const plans = calls.map(planOf);
     const broken = new AbortController();
     const signal = AbortSignal.any([given, broken.signal]);
@@ -144,7 +137,8 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untru
   return {
     specs: specsOf(tools),
     perform,
-    async resume(calls, begun, signal) {
+    /** Takes up calls that an earlier turn left behind: what may have been done already is not done again. */
+    async resume(calls: readonly ToolCall[], begun: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
       const [lost, free] = [calls.filter(({ id }) => begun.has(id)), calls.filter(({ id }) => !begun.has(id))];
       for (const { id, result } of abandoned(lost, begun)) await store(id, result, null);
       await perform(
@@ -154,3 +148,5 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untru
     },
   };
 };
+
+export type TurnTools = ReturnType<typeof turnTools>;

@@ -47,11 +47,6 @@ export interface Question {
   readonly onDelta: ((delta: Delta) => void) | null;
 }
 
-export interface Turn {
-  /** The document of an extraction, null of an assistant's answer. Rejects with UnitFailure, or with the signal's reason. */
-  answer(question: Question, signal: AbortSignal): Promise<ExtractedDocument | null>;
-}
-
 interface Dependencies {
   readonly models: Models;
   readonly files: FileReader;
@@ -87,7 +82,7 @@ interface ExchangeTerms extends Pick<Exchange, 'check' | 'mayBeSplit'> {
   readonly room: number;
 }
 
-export const turn = (dependencies: Dependencies): Turn => {
+export const turn = (dependencies: Dependencies) => {
   const { models, files, tools: service, schemas, ids, readers } = dependencies;
   const { turnMaxSteps: most } = dependencies.settings;
 
@@ -230,7 +225,8 @@ export const turn = (dependencies: Dependencies): Turn => {
   };
 
   return {
-    async answer(question, signal) {
+    /** The document of an extraction, null of an assistant's answer. Rejects with UnitFailure, or with the signal's reason. */
+    async answer(question: Question, signal: AbortSignal): Promise<ExtractedDocument | null> {
       const session = await begin(question, signal);
       const { documentSchema } = question.agent;
       if (documentSchema !== null) return extract(session, documentSchema, signal);
@@ -239,3 +235,5 @@ export const turn = (dependencies: Dependencies): Turn => {
     },
   };
 };
+
+export type Turn = ReturnType<typeof turn>;
