@@ -1,4 +1,3 @@
-import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Audience } from '../../application/workspace/spec.ts';
 import { type Codec, codecOf, failed, line, list, oneOf } from './codecs.ts';
@@ -17,15 +16,9 @@ const everyone = oneOf(['everyone']);
 const emails = list(email);
 
 /** `everyone`, or the users who may see it. */
-export const audience: Codec<Audience> = codecOf<Audience>(
-  { anyOf: [everyone.schema, emails.schema] },
-  'audience',
-  (value): value is Audience => value === 'everyone' || emails.is(value),
-  (value, context) => {
-    if (value === 'everyone') return t.success<Audience>(value);
-    const message = 'must be everyone, or a list of e-mail addresses';
-    if (!Array.isArray(value)) return failed<Audience>([{ value, context, message }], 'everyone');
-    const result = emails.validate(value, context);
-    return isLeft(result) ? result : t.success(result.right);
-  },
-);
+export const audience: Codec<Audience> = codecOf<Audience>({ anyOf: [everyone.schema, emails.schema] }, (value, context) => {
+  if (value === 'everyone') return t.success<Audience>(value);
+  const message = 'must be everyone, or a list of e-mail addresses';
+  if (!Array.isArray(value)) return failed<Audience>([{ value, context, message }], 'everyone');
+  return emails.validate(value, context);
+});

@@ -25,12 +25,7 @@ import { webAddress } from './formats.ts';
 
 const toolName = line(48, 'a name such as exchange_rate: lower-case letters, digits and _', /^[a-z][a-z0-9_]*$/);
 /** JSON that is filled in and sent. */
-const anything: Codec<JsonValue> = codecOf<JsonValue>(
-  { title: 'JSON' },
-  'JSON',
-  (value): value is JsonValue => value !== undefined,
-  (value) => t.success(value as JsonValue),
-);
+const anything: Codec<JsonValue> = codecOf<JsonValue>({ title: 'JSON' }, (value) => t.success(value as JsonValue));
 
 const common = {
   requires_approval: field(
@@ -135,8 +130,6 @@ const declaredBy = (value: unknown): ToolDeclaration => {
 /** One entry of an agent's `tools`. */
 export const tool: Codec<ToolDeclaration> = codecOf<ToolDeclaration>(
   { title: 'Tool', anyOf: [oneOf(bare).schema, ...Object.values(forms).map(({ schema }) => schema)] },
-  'tool',
-  (value): value is ToolDeclaration => isObject(value) && 'kind' in value,
   (value, context) => {
     if (bare.some((word) => word === value)) return t.success(declaredBy(value));
     if (!isObject(value)) return failed([{ value, context, message: `must be ${expected}` }], unread);

@@ -1,9 +1,9 @@
-import type { User, VisibleTo, Workspace } from '../../domain/access.ts';
+import type { User, VisibleTo } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import { shownAddress, type Webhook } from '../../domain/webhook.ts';
-import type { Clock, Ids } from '../ports/runtime.ts';
+import type { Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceState } from '../ports/storage.ts';
 import { sealTools } from '../tools/declarations.ts';
@@ -19,17 +19,13 @@ export interface Change {
   readonly id: string;
 }
 
-/** What every part of a workspace is built with. */
-interface MergeContext {
-  readonly workspace: Workspace;
-  readonly now: ReturnType<Clock['now']>;
-  readonly ids: Ids;
-  readonly sealer: Sealer;
-}
-
 interface Item {
   readonly id: string;
 }
+
+type UserSpec = WorkspaceSpec['users'][number];
+type ConnectionSpec = WorkspaceSpec['connections'][number];
+type DatabaseSpec = WorkspaceSpec['databases'][number];
 
 interface Merged<T extends Item> {
   readonly all: readonly T[];
@@ -71,14 +67,26 @@ const merge = <S, T extends Item>(
   return { all, save, changes, gone: stored.filter((item) => !all.some(({ id }) => id === item.id)) };
 };
 
-/** The sealed text that is there already, if it holds the same: sealing anew would look like a change. */
-const sealedAs = (plain: string, stored: string | undefined, sealer: Sealer): string =>
-  stored !== undefined && sealer.open(stored) === plain ? stored : sealer.seal(plain);
+interface Dependencies {
+  readonly ids: Ids;
+  readonly sealer: Sealer;
+  readonly now: Date;
+}
 
-type UserSpec = WorkspaceSpec['users'][number];
+/** What the parts of a workspace become by a file. `removed`: agents of the file that the workspace had before. */
+export const mergeWorkspace = (
+  spec: WorkspaceSpec,
+  { workspace, ...stored }: WorkspaceState,
+  removed: readonly Agent[],
+  { ids, sealer, now }: Dependencies,
+) => {
+  const stamped = (found: { readonly createdAt: Date } | undefined) => ({ createdAt: found?.createdAt ?? now, updatedAt: now });
 
-export const mergeUsers = ({ workspace, now, ids }: MergeContext, wanted: readonly UserSpec[], stored: readonly User[]): Merged<User> =>
-  merge<UserSpec, User>('users', wanted, stored, {
+  /** The sealed text that is there already, if it holds the same: sealing anew would look like a change. */
+  const sealedAs = (plain: string, before: string | undefined): string =>
+    before !== undefined && sealer.open(before) === plain ? before : sealer.seal(plain);
+
+  const users = merge<UserSpec, User>('users', spec.users, stored.users, {
     idOf: () => null,
     nameOf: ({ email }) => email.toLowerCase(),
     build: ({ email, name, role }, found) => ({
@@ -87,103 +95,68 @@ export const mergeUsers = ({ workspace, now, ids }: MergeContext, wanted: readon
     }),
   });
 
-/** The ids of the users that an audience lists by their addresses. */
-type Audiences = (audience: Audience) => VisibleTo;
+  const idByEmail = new Map(users.all.map(({ email, id }) => [email, id]));
+  const visibleTo = (audience: Audience): VisibleTo =>
+    audience === 'everyone' ? null : audience.flatMap((email) => idByEmail.get(email.toLowerCase()) ?? []);
 
-export const audiencesAmong = (users: readonly User[]): Audiences => {
-  const byEmail = new Map(users.map(({ email, id }) => [email, id]));
-  return (audience) => (audience === 'everyone' ? null : audience.flatMap((email) => byEmail.get(email.toLowerCase()) ?? []));
-};
-
-type ConnectionSpec = WorkspaceSpec['connections'][number];
-type DatabaseSpec = WorkspaceSpec['databases'][number];
-
-export const mergeConnections = (
-  { workspace, now, ids, sealer }: MergeContext,
-  wanted: readonly ConnectionSpec[],
-  stored: readonly Connection[],
-  who: Audiences,
-): Merged<Connection> =>
-  merge<ConnectionSpec, Connection>('connections', wanted, stored, {
+  const connections = merge<ConnectionSpec, Connection>('connections', spec.connections, stored.connections, {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
-    build: ({ id, name, type, url, visibleTo }, found) => ({
+    build: ({ id, name, type, url, visibleTo: audience }, found) => ({
       ...{ id: found?.id ?? id ?? ids.next(), workspaceId: workspace.id, name, type },
-      sealedUrl: sealedAs(url, found?.sealedUrl, sealer),
-      ...{ visibleTo: who(visibleTo), createdAt: found?.createdAt ?? now, updatedAt: now },
+      ...{ sealedUrl: sealedAs(url, found?.sealedUrl), visibleTo: visibleTo(audience), ...stamped(found) },
     }),
   });
+  const connectionNamed = (wanted: string) => connections.all.find(({ name }) => name === wanted);
 
-export const mergeDatabases = (
-  { workspace, now }: MergeContext,
-  wanted: readonly DatabaseSpec[],
-  stored: readonly Database[],
-  { connections, who }: { readonly connections: readonly Connection[]; readonly who: Audiences },
-): Merged<Database> =>
-  merge<DatabaseSpec, Database>('databases', wanted, stored, {
+  const databases = merge<DatabaseSpec, Database>('databases', spec.databases, stored.databases, {
     idOf: ({ id }) => id,
     nameOf: ({ id }) => id,
-    build: ({ id, name, connection: connectionName, schemas, visibleTo }, found) => {
-      const connection = connections.find((candidate) => candidate.name === connectionName);
+    build: ({ id, name, connection: connectionName, schemas, visibleTo: audience }, found) => {
+      const connection = connectionNamed(connectionName);
       return {
         ...{ id, workspaceId: workspace.id, name, connectionId: connection?.id ?? '', schemas },
-        visibleTo: visibleTo === null ? (connection?.visibleTo ?? null) : who(visibleTo),
-        ...{ createdAt: found?.createdAt ?? now, updatedAt: now },
+        visibleTo: audience === null ? (connection?.visibleTo ?? null) : visibleTo(audience),
+        ...stamped(found),
       };
     },
   });
 
-const systemOf = ({ systemOfRecord: system }: AgentSpec, connections: readonly Connection[]): Agent['systemOfRecord'] => {
-  if (!system) return null;
-  const { connection: name, entity, columns, documentIdColumn } = system;
-  const connectionId = connections.find((connection) => connection.name === name)?.id ?? '';
-  return { connectionId, entity, columns, documentIdColumn };
-};
+  const systemOf = ({ systemOfRecord: system }: AgentSpec): Agent['systemOfRecord'] => {
+    if (!system) return null;
+    const { connection, entity, columns, documentIdColumn } = system;
+    return { connectionId: connectionNamed(connection)?.id ?? '', entity, columns, documentIdColumn };
+  };
 
-export const mergeAgents = (
-  { workspace, now, ids, sealer }: MergeContext,
-  wanted: readonly AgentSpec[],
-  stored: readonly Agent[],
-  {
-    connections,
-    who,
-    removed,
-  }: { readonly connections: readonly Connection[]; readonly who: Audiences; readonly removed: readonly Agent[] },
-): Merged<Agent> =>
-  merge<AgentSpec, Agent>('agents', wanted, stored, {
+  const agents = merge<AgentSpec, Agent>('agents', spec.agents, stored.agents, {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
-    build: (spec, found) => {
-      const { id, name, description, workflowType, model, instructions, documentSchema, tools, visibleTo } = spec;
-      const { review, checks, duplicateKey } = spec;
+    build: (wanted, found) => {
+      const { id, name, description, workflowType, model, instructions, documentSchema, tools, review, checks, duplicateKey } = wanted;
       const before = found ?? removed.find((agent) => agent.id === id);
       const definition = {
         ...{ workflowType, model, instructions, documentSchema },
-        ...{ systemOfRecord: systemOf(spec, connections), tools: sealTools(tools, before?.tools ?? [], sealer) },
+        ...{ systemOfRecord: systemOf(wanted), tools: sealTools(tools, before?.tools ?? [], sealer) },
         ...{ review, checks, duplicateKey },
       };
       const version = before === undefined ? 1 : before.version + (same(before, definition) ? 0 : 1);
       return {
         ...{ id: found?.id ?? id ?? ids.next(), workspaceId: workspace.id, name, description, version, ...definition },
-        ...{ visibleTo: who(visibleTo), createdAt: found?.createdAt ?? now, updatedAt: now },
+        ...{ visibleTo: visibleTo(wanted.visibleTo), ...stamped(found) },
       };
     },
   });
 
-/** Known by their whole address, of which only a part is shown. */
-export const mergeWebhooks = (
-  { workspace, now, ids, sealer }: MergeContext,
-  wanted: readonly WebhookSpec[],
-  stored: readonly Webhook[],
-): Merged<Webhook> => {
-  const merged = merge<WebhookSpec, Webhook>('webhooks', wanted, stored, {
+  /** Known by their whole address, of which only a part is shown. */
+  const webhooks = merge<WebhookSpec, Webhook>('webhooks', spec.webhooks, stored.webhooks, {
     idOf: () => null,
     nameOf: (item) => ('url' in item ? item.url : sealer.open(item.sealedUrl)),
     build: ({ url, events, secret }, found) => ({
       ...{ id: found?.id ?? ids.next(), workspaceId: workspace.id, address: shownAddress(url), events },
-      ...{ sealedUrl: sealedAs(url, found?.sealedUrl, sealer), sealedSecret: sealedAs(secret, found?.sealedSecret, sealer) },
-      ...{ createdAt: found?.createdAt ?? now, updatedAt: now },
+      ...{ sealedUrl: sealedAs(url, found?.sealedUrl), sealedSecret: sealedAs(secret, found?.sealedSecret), ...stamped(found) },
     }),
   });
-  return { ...merged, changes: merged.changes.map((change) => ({ ...change, name: shownAddress(change.name) })) };
+  const shown = webhooks.changes.map((change) => ({ ...change, name: shownAddress(change.name) }));
+
+  return { users, connections, databases, agents, webhooks: { ...webhooks, changes: shown } };
 };

@@ -7,26 +7,12 @@ import type { Webhook } from '../../domain/webhook.ts';
 import type { Clock, Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceRepository, WorkspaceState } from '../ports/storage.ts';
-import {
-  audiencesAmong,
-  type Change,
-  type Kind,
-  mergeAgents,
-  mergeConnections,
-  mergeDatabases,
-  mergeUsers,
-  mergeWebhooks,
-} from './merge.ts';
+import { type Change, type Kind, mergeWorkspace } from './merge.ts';
 import type { WorkspaceReading, WorkspaceSpec } from './spec.ts';
 import { type FileChecks, workspaceErrors } from './validation.ts';
 
 /** What is wrong with the form of a file: it is refused together with all that is wrong besides. */
 type Doubts = Pick<WorkspaceReading, 'errors' | 'unread'>;
-
-export interface WorkspaceService {
-  /** Changes the stored workspace into that of the file, all or nothing. `prune` removes what is no longer in the file, else it is only reported. */
-  apply(spec: WorkspaceSpec, options: { dryRun: boolean; prune: boolean }, doubts?: Doubts): Promise<readonly Change[]>;
-}
 
 interface Dependencies extends FileChecks {
   readonly workspaces: WorkspaceRepository;
@@ -44,7 +30,7 @@ const nameOf = (item: User | Connection | Database | Agent | Webhook) => {
   return 'address' in item ? item.address : item.name;
 };
 
-export const workspaceService = (dependencies: Dependencies): WorkspaceService => {
+export const workspaceService = (dependencies: Dependencies) => {
   const { workspaces, sealer, ids, clock } = dependencies;
 
   const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null, { errors: known, unread }: Doubts) => {
@@ -63,19 +49,13 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
     if (errors.length > 0) throw invalid(...errors);
   };
 
-  const mergeAll = (spec: WorkspaceSpec, state: WorkspaceState, removed: readonly Agent[]) => {
-    const context = { workspace: state.workspace, now: clock.now(), ids, sealer };
-    const users = mergeUsers(context, spec.users, state.users);
-    const who = audiencesAmong(users.all);
-    const connections = mergeConnections(context, spec.connections, state.connections, who);
-    const beside = { connections: connections.all, who };
-    const databases = mergeDatabases(context, spec.databases, state.databases, beside);
-    const agents = mergeAgents(context, spec.agents, state.agents, { ...beside, removed });
-    return { users, connections, databases, agents, webhooks: mergeWebhooks(context, spec.webhooks, state.webhooks) };
-  };
-
   return {
-    async apply(spec, { dryRun, prune }, doubts = { errors: [], unread: new Set() }) {
+    /** Changes the stored workspace into that of the file, all or nothing. `prune` removes what is no longer in the file, else it is only reported. */
+    async apply(
+      spec: WorkspaceSpec,
+      { dryRun, prune }: { readonly dryRun: boolean; readonly prune: boolean },
+      doubts: Doubts = { errors: [], unread: new Set() },
+    ): Promise<readonly Change[]> {
       const stored = await workspaces.findByName(spec.workspace);
       await mustBeSound(spec, stored?.workspace.id ?? null, doubts);
       const state = stored ?? empty({ id: ids.next(), name: spec.workspace, createdAt: clock.now() });
@@ -83,7 +63,7 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
         state.workspace.id,
         spec.agents.flatMap(({ id }) => id ?? []),
       );
-      const parts = mergeAll(spec, state, removed);
+      const parts = mergeWorkspace(spec, state, removed, { ids, sealer, now: clock.now() });
       const kinds = Object.keys(parts) as Kind[];
       const gone = (kind: Kind): Change[] =>
         parts[kind].gone.map((item) => ({ action: prune ? 'remove' : 'missing', kind, id: item.id, name: nameOf(item) }));
@@ -101,3 +81,5 @@ export const workspaceService = (dependencies: Dependencies): WorkspaceService =
     },
   };
 };
+
+export type WorkspaceService = ReturnType<typeof workspaceService>;
