@@ -1,6 +1,7 @@
 import type { Agent } from '../../domain/agent.ts';
+import type { Connection } from '../../domain/connection.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { claimNames, labelOfTool, type StoredTool, snakeCase, type ToolDeclaration, type Untrusted } from '../../domain/tool.ts';
+import { claimNames, labelOfTool, type StoredTool, snakeCase, type ToolDeclaration } from '../../domain/tool.ts';
 import type { Caller } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
 import type { ConnectionService } from '../connections/connections.ts';
@@ -15,10 +16,22 @@ import type { RunService } from '../runs/runs.ts';
 import type { WebSearchService } from '../search/web-search.ts';
 import { openTool } from './declarations.ts';
 import { documentTools } from './document-tools.ts';
-import { httpTools } from './http-tools.ts';
+import { httpTool } from './http-tools.ts';
 import { type RemoteLists, remoteTools } from './mcp-tools.ts';
 import { connectionTools, databaseTools } from './system-tools.ts';
-import { annotated, answered, inputOf, listOf, outputOf, refused, type Tool, ToolDefect, type ToolGroup, textInput } from './tool.ts';
+import {
+  alone,
+  annotated,
+  answered,
+  inputOf,
+  listOf,
+  outputOf,
+  refused,
+  type Tool,
+  ToolDefect,
+  type ToolGroup,
+  textInput,
+} from './tool.ts';
 
 /** Something about a declaration that its author should know. */
 interface ToolReport {
@@ -49,101 +62,80 @@ export interface ToolSources {
 
 const PAGE = 200;
 
-const unseen = (what: string, name: string) => new ToolDefect(`names ${name}, which is not among the ${what} that are to be seen`, true);
-
-/** What the caller can see, looked up when a declaration first asks. */
-const visibleTo = ({ agents, connections, databases }: ToolSources, caller: Caller) => {
-  const once = <T>(load: () => Promise<T>) => {
-    let loaded: Promise<T> | undefined;
-    return () => {
-      loaded ??= load();
-      return loaded;
-    };
+/** Finds one of a kind by its name, among those that are loaded when a declaration first asks. */
+const finder = <K extends string, T extends Readonly<Record<K, string>>>(kind: string, key: K, load: () => Promise<readonly T[]>) => {
+  let loaded: Promise<readonly T[]> | undefined;
+  return async (name: string): Promise<T> => {
+    loaded ??= load();
+    const found = (await loaded).find((item) => item[key] === name);
+    if (found === undefined) throw new ToolDefect(`names ${name}, which is not among the ${kind} that are to be seen`, true);
+    return found;
   };
+};
+
+/** What the caller can see. */
+const visibleTo = ({ agents, connections, databases }: ToolSources, caller: Caller) => {
   const everyConnection = async () => {
-    const all: Awaited<ReturnType<ConnectionService['list']>>[number][] = [];
+    const all: Connection[] = [];
     for (;;) {
       const page = await connections.list(caller, { limit: PAGE, offset: all.length });
       all.push(...page);
       if (page.length < PAGE) return all;
     }
   };
-  return { agents: once(() => agents.list(caller)), connections: once(everyConnection), databases: once(() => databases.list(caller)) };
+  return {
+    agent: finder('agents', 'name', () => agents.list(caller)),
+    connection: finder('connections', 'name', everyConnection),
+    database: finder('databases', 'id', () => databases.list(caller)),
+  };
 };
 
 const text = { type: 'string' };
 
-const searchTools = (webSearch: WebSearchService): ToolGroup => ({
-  base: 'search_web',
-  tools: [
-    {
-      suffix: '',
-      description: 'Searches the web. Answers a summary whose [n] refer to the sources.',
-      inputSchema: inputOf({ query: textInput('What to look for.', 2000) }, ['query']),
-      outputSchema: outputOf({ summary: text, sources: listOf(outputOf({ title: text, url: text })) }),
-      annotations: annotated('Search the web', 'reads', { openWorld: true }),
-      run: async ({ query }, { caller, signal }) => answered(await webSearch.search(caller, String(query), signal)),
-    },
-  ],
-});
+const searchTool = (webSearch: WebSearchService) =>
+  alone('search_web', {
+    description: 'Searches the web. Answers a summary whose [n] refer to the sources.',
+    inputSchema: inputOf({ query: textInput('What to look for.', 2000) }, ['query']),
+    outputSchema: outputOf({ summary: text, sources: listOf(outputOf({ title: text, url: text })) }),
+    annotations: annotated('Search the web', 'reads', { openWorld: true }),
+    run: async ({ query }, { caller, signal }) => answered(await webSearch.search(caller, String(query), signal)),
+  });
 
 interface Dependencies extends ToolSources {
   readonly remoteLists: RemoteLists;
   readonly timeoutSeconds: number;
 }
 
-/** Of one agent. */
+/** Of one agent, for one caller. */
 interface Sources extends Dependencies {
   readonly agentId: string;
+  readonly visible: ReturnType<typeof visibleTo>;
 }
 
-type Visible = ReturnType<typeof visibleTo>;
 type LeaveOut = (name: string, why: string) => void;
 
 /** The tools of one declaration, each group by a name of its own. */
-const groupsOf = async (
-  dependencies: Sources,
-  visible: Visible,
-  declaration: ToolDeclaration,
-  leaveOut: LeaveOut,
-): Promise<readonly ToolGroup[]> => {
-  const { schemas, outbound, remote, timeoutSeconds } = dependencies;
+const groupsOf = async (sources: Sources, declaration: ToolDeclaration, leaveOut: LeaveOut): Promise<readonly ToolGroup[]> => {
+  const { schemas, outbound, remote, visible, timeoutSeconds } = sources;
   switch (declaration.kind) {
     case 'search_web':
-      return [searchTools(dependencies.webSearch)];
+      return [searchTool(sources.webSearch)];
     case 'documents':
-      return documentTools(dependencies.documents, dependencies.agentId);
-    case 'connection': {
-      const found = (await visible.connections()).find(({ name }) => name === declaration.connection);
-      if (!found) throw unseen('connections', declaration.connection);
-      return [connectionTools(dependencies.connections, found, declaration.write)];
-    }
-    case 'database': {
-      const found = (await visible.databases()).find(({ id }) => id === declaration.database);
-      if (!found) throw unseen('databases', declaration.database);
-      return [databaseTools(dependencies.databases, found)];
-    }
-    case 'agent': {
-      const found = (await visible.agents()).find(({ name }) => name === declaration.agent);
-      if (!found) throw unseen('agents', declaration.agent);
-      return [agentTools(dependencies.runs, found)];
-    }
+      return documentTools(sources.documents, sources.agentId);
+    case 'connection':
+      return [connectionTools(sources.connections, await visible.connection(declaration.connection), declaration.write)];
+    case 'database':
+      return [databaseTools(sources.databases, await visible.database(declaration.database))];
+    case 'agent':
+      return [agentTool(sources.runs, await visible.agent(declaration.agent))];
     case 'unknown':
       throw new ToolDefect(declaration.defect);
     case 'http':
-      return [httpTools(declaration.http, { outbound, schemas, timeoutSeconds })];
+      return [httpTool(declaration.http, { outbound, schemas, timeoutSeconds })];
     case 'mcp':
-      return remoteTools(remote, declaration.mcp, await dependencies.remoteLists(declaration.mcp), { schemas, timeoutSeconds, leaveOut });
+      return remoteTools(remote, declaration.mcp, await sources.remoteLists(declaration.mcp), { schemas, timeoutSeconds, leaveOut });
   }
 };
-
-interface Read {
-  readonly label: string;
-  readonly groups: readonly ToolGroup[];
-  readonly requiresApproval: boolean;
-  readonly untrusted: Untrusted | null;
-  readonly isRemote: boolean;
-}
 
 const opened = (tool: StoredTool, sealer: Sealer): ToolDeclaration => {
   try {
@@ -160,13 +152,13 @@ const errorOf = (tool: string, error: unknown): ToolReport => {
 };
 
 /** What an entry yields; its error stays with it. */
-const readEntry = async (dependencies: Sources, visible: Visible, entry: StoredTool, reports: ToolReport[]): Promise<Read | null> => {
+const readEntry = async (sources: Sources, entry: StoredTool, reports: ToolReport[]) => {
   const label = labelOfTool(entry);
   const leaveOut: LeaveOut = (name, why) =>
     void reports.push({ tool: `${label} ${name.slice(0, 100)}`, message: `cannot be offered: ${why}`, severity: 'left out' });
   try {
-    const declaration = opened(entry, dependencies.sealer);
-    const groups = await groupsOf(dependencies, visible, declaration, leaveOut);
+    const declaration = opened(entry, sources.sealer);
+    const groups = await groupsOf(sources, declaration, leaveOut);
     const { requiresApproval, untrusted, kind } = declaration;
     return { label, groups, requiresApproval, untrusted, isRemote: kind === 'mcp' };
   } catch (error) {
@@ -174,6 +166,8 @@ const readEntry = async (dependencies: Sources, visible: Visible, entry: StoredT
     return null;
   }
 };
+
+type Read = NonNullable<Awaited<ReturnType<typeof readEntry>>>;
 
 const namedTools = ({ label, groups, requiresApproval, untrusted }: Read, taken: Set<string>, reports: ToolReport[]): readonly Tool[] =>
   groups.flatMap(({ base, tools, system = null }) => {
@@ -192,11 +186,9 @@ export const catalogueOf = async (
   { id: agentId, tools: declared }: Pick<Agent, 'id' | 'tools'>,
   caller: Caller,
 ): Promise<Catalogue> => {
-  const visible = visibleTo(dependencies, caller);
+  const sources = { ...dependencies, agentId, visible: visibleTo(dependencies, caller) };
   const reports: ToolReport[] = [];
-  const all = (await Promise.all(declared.map((entry) => readEntry({ ...dependencies, agentId }, visible, entry, reports)))).filter(
-    (each) => each !== null,
-  );
+  const all = (await Promise.all(declared.map((entry) => readEntry(sources, entry, reports)))).filter((each) => each !== null);
   // Names that come from other servers give way, so that what such a server adds renames nothing of ours.
   const inOrder = [...all.filter(({ isRemote }) => !isRemote), ...all.filter(({ isRemote }) => isRemote)];
   const taken = new Set<string>();
@@ -204,21 +196,16 @@ export const catalogueOf = async (
 };
 
 /** Starts a background run of another agent and answers at once: its outcome is looked up later. */
-const agentTools = (runs: RunService, { id, name, description }: AgentSummary): ToolGroup => ({
-  base: `run_${snakeCase(name, 'agent')}`,
-  tools: [
-    {
-      suffix: '',
-      description: `Starts a background run of the agent ${name}${description === '' ? '' : ` (${description.slice(0, 500)})`}. Answers the run's id at once; the run ends later.`,
-      inputSchema: inputOf({ message: textInput('What the agent is told.', 100_000) }, ['message']),
-      outputSchema: outputOf({ run_id: text, status: text }),
-      annotations: annotated(`Run ${name}`, 'adds'),
-      async run({ message }, { caller, mayStartRuns, untrusted, traceId = null, showLimit }) {
-        if (!mayStartRuns) return refused('A run that a tool started cannot start another one.');
-        const asked = { agentId: id, files: [], processTogether: false, userMessage: String(message), traceId, idempotency: null };
-        const { run } = await runs.start(caller, { ...asked, origin: untrusted ? 'untrusted_tool' : 'tool', showLimit });
-        return { ...answered({ run_id: run.id, status: run.status }), own: true };
-      },
+const agentTool = (runs: RunService, { id, name, description }: AgentSummary) =>
+  alone(`run_${snakeCase(name, 'agent')}`, {
+    description: `Starts a background run of the agent ${name}${description === '' ? '' : ` (${description.slice(0, 500)})`}. Answers the run's id at once; the run ends later.`,
+    inputSchema: inputOf({ message: textInput('What the agent is told.', 100_000) }, ['message']),
+    outputSchema: outputOf({ run_id: text, status: text }),
+    annotations: annotated(`Run ${name}`, 'adds'),
+    async run({ message }, { caller, mayStartRuns, untrusted, traceId = null, showLimit }) {
+      if (!mayStartRuns) return refused('A run that a tool started cannot start another one.');
+      const asked = { agentId: id, files: [], processTogether: false, userMessage: String(message), traceId, idempotency: null };
+      const { run } = await runs.start(caller, { ...asked, origin: untrusted ? 'untrusted_tool' : 'tool', showLimit });
+      return { ...answered({ run_id: run.id, status: run.status }), own: true };
     },
-  ],
-});
+  });

@@ -1,7 +1,7 @@
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
-import { labelOfTool, type SealedTarget, type StoredTool, type Target, type ToolDeclaration } from '../../domain/tool.ts';
+import { labelOfTool, type SealedTarget, type StoredTool, type Target, type ToolAt, type ToolDeclaration } from '../../domain/tool.ts';
 import { readTarget } from '../../domain/tool-json.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
@@ -10,11 +10,7 @@ import { isReadMethod, schemaDefect, templateDefect } from './http-tools.ts';
 import { writableTypes } from './system-tools.ts';
 
 /** What a file's tools may name. */
-interface Nameable {
-  readonly connections: Pick<ReadonlySet<string>, 'has'>;
-  readonly databases: Pick<ReadonlySet<string>, 'has'>;
-  readonly agents: Pick<ReadonlySet<string>, 'has'>;
-}
+type Nameable = Readonly<Record<'connections' | 'databases' | 'agents', Pick<ReadonlySet<string>, 'has'>>>;
 
 export const unknownName = <K extends keyof Nameable>(path: string, kind: K, name: string, { [kind]: names }: Pick<Nameable, K>) =>
   errorAt(`${path}.${kind.slice(0, -1)}`, names.has(name) ? null : `names ${name}, which is not among the ${kind}`);
@@ -50,9 +46,12 @@ export const openTarget = ({ sealed }: SealedTarget, sealer: Sealer): Target => 
   return target;
 };
 
-/** A stored tool with another target, if it has one. */
-export const withTarget = (tool: StoredTool, targetOf: (stored: Target | SealedTarget) => Target): ToolDeclaration => {
-  const replaced = <T extends object>(entry: T & (Target | SealedTarget)): T & Target => {
+/** A tool with another target, if it has one. */
+export const withTarget = <A extends Target | SealedTarget, B extends Target | SealedTarget>(
+  tool: ToolAt<A>,
+  targetOf: (target: A) => B,
+): ToolAt<B> => {
+  const replaced = <T extends object>(entry: T & A): T & B => {
     const { sealed: _sealed, url: _url, headers: _headers, body: _body, ...shown } = entry as T & Partial<Target & SealedTarget>;
     return { ...(shown as unknown as T), ...targetOf(entry) };
   };
@@ -78,15 +77,11 @@ export const sealTools = (tools: readonly ToolDeclaration[], stored: readonly St
       // It was sealed with another key: it is sealed anew.
     }
   }
-  const sealed = <T extends Target>(target: T) => {
-    const { url: _url, headers: _headers, body: _body, ...shown } = target;
+  const sealed = (target: Target): SealedTarget => {
     const text = textOf(target);
-    return { ...shown, sealed: known.get(text) ?? sealer.seal(text) };
+    return { sealed: known.get(text) ?? sealer.seal(text) };
   };
-  return tools.map((tool) => {
-    if (tool.kind === 'http') return { ...tool, http: sealed(tool.http) };
-    return tool.kind === 'mcp' ? { ...tool, mcp: sealed(tool.mcp) } : tool;
-  });
+  return tools.map((tool) => withTarget(tool, sealed));
 };
 
 /** An agent whose workspace file does not decide yet whether its tools may write after it has read untrusted content. */

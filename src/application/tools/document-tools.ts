@@ -9,17 +9,17 @@ import type { ListedDocument, Position, ShownDocument } from '../ports/storage.t
 import type { ToolResult } from '../ports/tools.ts';
 import { excerptOf, sizeOf } from './excerpt.ts';
 import {
+  alone,
   annotated,
   answered,
   failed,
   inputOf,
+  type LoneTool,
   listOf,
   outputOf,
   refused,
-  type ToolContext,
   type ToolGroup,
   textInput,
-  type UnnamedTool,
 } from './tool.ts';
 
 /** A token of a model is a byte at least: an answer of so many bytes is never over 20,000 tokens. */
@@ -75,8 +75,7 @@ const listed = (document: ListedDocument) => ({
   ...{ error: document.error && shorten(document.error, LONGEST_TEXT), created_at: timeOf(document.createdAt) },
 });
 
-const listDocuments = ({ documents, agentId }: Use): UnnamedTool => ({
-  suffix: '',
+const listDocuments = ({ documents, agentId }: Use): LoneTool => ({
   description:
     'Lists the documents of this agent, newest first, without their data. `next` goes on where an answer ends, and is null at the end; an answer may have fewer documents than `limit`.',
   inputSchema: inputOf({
@@ -137,8 +136,7 @@ const described = (document: ShownDocument): JsonObject => {
   };
 };
 
-const getDocument = (use: Use): UnnamedTool => ({
-  suffix: '',
+const getDocument = (use: Use): LoneTool => ({
   description:
     'Reads a document of this agent: its data, the quotes that its values were read from, its review, checks and duplicates. What has no room in ' +
     'the answer is in `left_out`: read it by its `pointer`. If `next` is not null, the same call with `after` goes on there.',
@@ -171,8 +169,7 @@ const getDocument = (use: Use): UnnamedTool => ({
   },
 });
 
-const rehearseDocument = (use: Use): UnnamedTool => ({
-  suffix: '',
+const rehearseDocument = (use: Use): LoneTool => ({
   description:
     'Says what processing a document of this agent would come to: the same statements on the system of record, in a transaction that is always ' +
     'rolled back. `would` is insert, already_there or reject. `columns_left` says how many columns of the row have no room in the answer.',
@@ -196,8 +193,7 @@ const outcome = (document: ShownDocument) => ({
   ...{ document_id: document.id, revision: document.revision, status: document.status, review: document.reviewStatus },
 });
 
-const reviewDocument = (use: Use): UnnamedTool => ({
-  suffix: '',
+const reviewDocument = (use: Use): LoneTool => ({
   description:
     'Approves or rejects the revision of a document of this agent that was read. A revision is decided on once: only a change of the data opens ' +
     'the review again. A document whose review is pending or rejected is not processed.',
@@ -236,8 +232,7 @@ const reviewDocument = (use: Use): UnnamedTool => ({
     }),
 });
 
-const processDocument = (use: Use): UnnamedTool => ({
-  suffix: '',
+const processDocument = (use: Use): LoneTool => ({
   description:
     'Writes the data of a document of this agent to its system of record, once. The answer has the status processed, or error with the reason ' +
     'why that system rejects the data. What waits for a decision is not written.',
@@ -245,7 +240,7 @@ const processDocument = (use: Use): UnnamedTool => ({
   outputSchema: outputOf({ ...which, ...states, external_reference: textOrNull, error: textOrNull }),
   annotations: annotated('Process a document', 'changes', { idempotent: true }),
   scope: 'runs:write',
-  run: ({ document_id: id }: JsonObject, { caller }: ToolContext) =>
+  run: ({ document_id: id }, { caller }) =>
     withRefusals(async () => {
       const document = await ownDocument(use, caller, id);
       const { externalReference, error, ...processed } = await use.documents.process(caller, document.id);
@@ -265,4 +260,4 @@ const tools = {
 
 /** The documents of one agent. */
 export const documentTools = (documents: DocumentService, agentId: string): readonly ToolGroup[] =>
-  Object.entries(tools).map(([base, make]) => ({ base, tools: [make({ documents, agentId })] }));
+  Object.entries(tools).map(([base, make]) => alone(base, make({ documents, agentId })));

@@ -3,7 +3,7 @@ import type { HttpTool } from '../../domain/tool.ts';
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../ports/outbound.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { ToolResult } from '../ports/tools.ts';
-import { annotated, failed, succeeded, ToolDefect, type ToolGroup } from './tool.ts';
+import { alone, annotated, failed, succeeded, ToolDefect, type ToolGroup } from './tool.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
 const REDIRECTS = 3;
@@ -124,19 +124,18 @@ interface Dependencies {
   readonly timeoutSeconds: number;
 }
 
-export const httpTools = (http: HttpTool, { outbound, schemas, timeoutSeconds }: Dependencies): ToolGroup => {
+export const httpTool = (http: HttpTool, { outbound, schemas, timeoutSeconds }: Dependencies): ToolGroup => {
   const defect = schemaDefect(http, schemas) ?? templateDefect(http);
   if (defect !== null) throw new ToolDefect(defect);
   const reads = isReadMethod(http.method);
   const repeats = reads || http.method === 'PUT' || http.method === 'DELETE';
   const terms = { timeoutSeconds, maxBytes: MAX_BODY_BYTES, redirects: reads ? REDIRECTS : 0, read: 'beginning' as const };
   const title = http.name.replaceAll('_', ' ');
-  const tool = {
-    suffix: '',
+  return alone(http.name, {
     description: http.description || `Calls ${http.name}.`,
     inputSchema: http.inputSchema,
     annotations: annotated(title, reads ? 'reads' : http.method === 'POST' ? 'adds' : 'changes', { openWorld: true, idempotent: repeats }),
-    async run(input: JsonObject, { signal }: { readonly signal: AbortSignal }) {
+    async run(input, { signal }) {
       let request: OutboundRequest;
       try {
         request = requestOf(http, input);
@@ -146,6 +145,5 @@ export const httpTools = (http: HttpTool, { outbound, schemas, timeoutSeconds }:
       }
       return resultOf(await outbound.send(request, { ...terms, allowedHosts: http.allowedHosts }, signal));
     },
-  };
-  return { base: http.name, tools: [tool] };
+  });
 };

@@ -1,7 +1,7 @@
 import { type RemoteToolServer, snakeCase } from '../../domain/tool.ts';
 import type { Clock, SchemaValidator } from '../ports/runtime.ts';
 import type { RemoteTerms, RemoteTool, RemoteTools } from '../ports/tools.ts';
-import type { ToolGroup } from './tool.ts';
+import { alone, type LoneTool, type ToolGroup } from './tool.ts';
 
 const LIST_SECONDS = 10;
 const MAX_BYTES = 1024 * 1024;
@@ -12,14 +12,9 @@ const KEPT_MS = 300_000;
 const FAILURE_KEPT_MS = 15_000;
 const MAX_KEPT = 200;
 
-interface Kept {
-  readonly until: number;
-  readonly tools: Promise<readonly RemoteTool[]>;
-}
-
 /** The lists of tool servers, remembered: a turn must not wait for each of them again. */
 export const remoteLists = (remote: RemoteTools, clock: Clock) => {
-  const lists = new Map<string, Kept>();
+  const lists = new Map<string, { readonly until: number; readonly tools: Promise<readonly RemoteTool[]> }>();
   const ask = async (key: string, server: RemoteToolServer): Promise<readonly RemoteTool[]> => {
     try {
       const signal = AbortSignal.timeout(LIST_SECONDS * 1000);
@@ -70,9 +65,8 @@ export const remoteTools = (
       return [];
     }
     const { name, description, inputSchema, annotations } = tool;
-    const run: ToolGroup['tools'][number]['run'] = (input, { signal, report }) =>
-      remote.call(server, { name, input, report }, terms, signal);
     const about = { description: description.slice(0, MAX_DESCRIPTION), inputSchema, annotations, ...outputOf(tool, schemas) };
-    return [{ base: prefix + snakeCase(name, 'tool'), tools: [{ suffix: '', ...about, run }] }];
+    const run: LoneTool['run'] = (input, { signal, report }) => remote.call(server, { name, input, report }, terms, signal);
+    return [alone(prefix + snakeCase(name, 'tool'), { ...about, run })];
   });
 };

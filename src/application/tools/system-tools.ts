@@ -4,8 +4,8 @@ import type { JsonObject } from '../../domain/json.ts';
 import { type JsonNumber, parseJson } from '../../domain/json-number.ts';
 import { snakeCase } from '../../domain/tool.ts';
 import type { ConnectionService } from '../connections/connections.ts';
-import type { DatabaseService, DatabaseTableDetail } from '../databases/databases.ts';
-import type { Cell, RowStream } from '../ports/connectors.ts';
+import type { DatabaseService } from '../databases/databases.ts';
+import type { Cell, RowStream, TableDetail } from '../ports/connectors.ts';
 import type { ToolResult } from '../ports/tools.ts';
 import { annotated, answered, failed, inputOf, listOf, outputOf, succeeded, type ToolGroup, textInput, type UnnamedTool } from './tool.ts';
 
@@ -128,7 +128,7 @@ const listTables = (use: DatabaseService, { id, name }: Named): UnnamedTool => (
   },
 });
 
-const described = ({ schema, name, type, columns }: DatabaseTableDetail) => ({
+const described = ({ schema, name, type, columns }: TableDetail) => ({
   table: `${schema}.${name}`,
   type,
   columns: columns.map((column) => ({
@@ -152,7 +152,7 @@ const describeTable = (use: DatabaseService, { id, name }: Named): UnnamedTool =
   async run({ table }, { caller, signal }) {
     const tables = await use.schema(caller, id, signal);
     const wanted = String(table).toLowerCase();
-    const called = (each: DatabaseTableDetail) => [`${each.schema}.${each.name}`, each.name].map((word) => word.toLowerCase());
+    const called = (each: TableDetail) => [`${each.schema}.${each.name}`, each.name].map((word) => word.toLowerCase());
     const found = tables.find((each) => called(each)[0] === wanted) ?? tables.find((each) => called(each)[1] === wanted);
     if (found) return answered(described(found));
     const there = tables.slice(0, 50).map((each) => `${each.schema}.${each.name}`);
@@ -177,17 +177,12 @@ export const databaseTools = (use: DatabaseService, database: Named): ToolGroup 
   tools: [listTables, describeTable, query].map((make) => make(use, database)),
 });
 
-interface RowCaps {
-  readonly maxRows: number;
-  readonly maxBytes: number;
-}
-
-const rowCaps: RowCaps = { maxRows: 500, maxBytes: 60_000 };
+const rowCaps = { maxRows: 500, maxBytes: 60_000 };
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
 
 /** Finds where rows end in JSON text that is never parsed: each is an object. */
-const rowScanner = ({ maxRows, maxBytes }: RowCaps) => {
+const rowScanner = ({ maxRows, maxBytes }: typeof rowCaps) => {
   const kept: Uint8Array[] = [];
   let [size, end, rows, depth] = [0, 0, 0, 0];
   let [inText, escaped, more] = [false, false, false];
@@ -232,14 +227,14 @@ const rowScanner = ({ maxRows, maxBytes }: RowCaps) => {
   };
 };
 
-const remark = (rows: number, { maxRows, maxBytes }: RowCaps) => {
+const remark = (rows: number, { maxRows, maxBytes }: typeof rowCaps) => {
   if (rows === 0) return `The first row alone is over ${maxBytes} bytes: ask for fewer columns.`;
   const why = rows >= maxRows ? `at most ${maxRows} rows` : `at most ${maxBytes} bytes`;
   return `Only the first ${rows} rows are shown (${why}): ask for fewer rows or columns, or sum up.`;
 };
 
 /** Rows as JSON, as many of them as fit, with a note about what was cut. */
-export const rowsAnswer = async (stream: RowStream, { more: field }: { more: string }, caps: RowCaps = rowCaps): Promise<ToolResult> => {
+export const rowsAnswer = async (stream: RowStream, { more: field }: { more: string }, caps = rowCaps): Promise<ToolResult> => {
   const scanner = rowScanner(caps);
   for await (const chunk of stream.chunks) if (!scanner.take(chunk)) break;
   const { text, rows, cut } = scanner.result();

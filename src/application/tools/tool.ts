@@ -49,6 +49,11 @@ export interface ToolGroup {
   readonly tools: readonly UnnamedTool[];
 }
 
+export type LoneTool = Omit<UnnamedTool, 'suffix'>;
+
+/** A group of one tool, which has the name of the group. */
+export const alone = (base: string, tool: LoneTool): ToolGroup => ({ base, tools: [{ suffix: '', ...tool }] });
+
 /** Why a declaration yields no tool. */
 export class ToolDefect extends Error {
   /** Whether it is only not to be seen by this caller. */

@@ -12,16 +12,6 @@ import { type Catalogue, catalogueOf, type ToolSources } from './catalogue.ts';
 import { remoteLists } from './mcp-tools.ts';
 import { failed, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
 
-/** One catalogue and one executor for every kind of caller: a model in a turn or a run, or a program over the tool endpoint. */
-export interface ToolService {
-  /** What the agent can do for this caller. A declaration that cannot be used is left out and reported, the others stay. */
-  toolsOf(agent: Agent, caller: Caller): Promise<Catalogue>;
-  /** Why this call cannot be made, so that a model can act on it; null if it can. */
-  refusal(tool: Tool, input: unknown, context: Pick<ToolContext, 'caller' | 'untrusted'>): ToolResult | null;
-  /** The result of the call: failures are results too. Only an abort rejects, with the signal's reason. */
-  execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult>;
-}
-
 interface Dependencies extends ToolSources {
   readonly clock: Clock;
   readonly log: Log;
@@ -46,7 +36,8 @@ const misuse = (name: string, errors: readonly ValidationError[]): ToolResult =>
 
 class TimeIsUp extends Error {}
 
-export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeoutSeconds }, ...sources }: Dependencies): ToolService => {
+/** One catalogue and one executor for every kind of caller: a model in a turn or a run, or a program over the tool endpoint. */
+export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeoutSeconds }, ...sources }: Dependencies) => {
   const reported = new Set<string>();
   const lists = remoteLists(sources.remote, clock);
 
@@ -61,7 +52,8 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     }
   };
 
-  const refusal: ToolService['refusal'] = (tool, input, { caller, untrusted }) => {
+  /** Why this call cannot be made, so that a model can act on it; null if it can. */
+  const refusal = (tool: Tool, input: unknown, { caller, untrusted }: Pick<ToolContext, 'caller' | 'untrusted'>): ToolResult | null => {
     if (!tool.annotations.readOnly && !mayWrite(caller)) return refused(READ_ONLY);
     if (tool.scope !== undefined && !mayDo(caller, tool.scope)) return refused(lacks(tool.scope));
     if (tool.requiresApproval) return refused(NEEDS_APPROVAL);
@@ -83,7 +75,8 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     refused(`${tool.name} did not answer within ${timeoutSeconds} seconds.${isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`}`);
 
   return {
-    async toolsOf(agent, caller) {
+    /** What the agent can do for this caller. A declaration that cannot be used is left out and reported, the others stay. */
+    async toolsOf(agent: Agent, caller: Caller): Promise<Catalogue> {
       if (agent.tools.length === 0) return { tools: [], reports: [] };
       const catalogue = await catalogueOf({ ...sources, remoteLists: lists, timeoutSeconds }, agent, caller);
       report(agent, catalogue);
@@ -92,7 +85,8 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
 
     refusal,
 
-    async execute(tool, input, context) {
+    /** The result of the call: failures are results too. Only an abort rejects, with the signal's reason. */
+    async execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
       const no = refusal(tool, input, context);
       if (no) return no;
       try {
@@ -106,6 +100,8 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     },
   };
 };
+
+export type ToolService = ReturnType<typeof toolService>;
 
 const MAX_CHARACTERS = 64_000;
 
