@@ -18,14 +18,6 @@ export interface CorrectionRequest {
   readonly evidence: Readonly<Record<string, FoundPlace>>;
 }
 
-/** A correction with what it changes: nothing, if the data stays what it is. */
-export interface PreparedCorrection {
-  readonly data: JsonObject;
-  /** The correction, once it is known what the rules of the agent find of the data. */
-  conclude(findings: RuleFindings): Correction;
-  readonly changes: readonly DataChange[];
-}
-
 interface Dependencies {
   readonly patches: JsonPatches;
   readonly schemas: SchemaValidator;
@@ -122,17 +114,17 @@ const remaining = (contradictions: readonly Contradiction[], before: JsonValue, 
   });
 };
 
-/** What a patch makes of a document; a DomainError `invalid` has everything that is wrong with it. */
+/** What a patch makes of a document, and what it changes, if anything; a DomainError `invalid` has everything that is wrong with it. */
 export function* prepareCorrection(
   document: Document,
   { patch, evidence: given }: CorrectionRequest,
   { documentSchema, review }: Pick<AgentDefinition, 'documentSchema' | 'review'>,
   dependencies: Dependencies,
-): Generator<void, PreparedCorrection> {
+) {
   const before = document.documentData;
   const { data, origins } = patchedData(document, patch, documentSchema ?? {}, dependencies);
   const at = (root: JsonValue, pointer: string) => resolvePointer(root, pointer) ?? null;
-  const changes = differences(before, data).map((pointer) => ({ pointer, from: at(before, pointer), to: at(data, pointer) }));
+  const changes = differences(before, data).map((pointer): DataChange => ({ pointer, from: at(before, pointer), to: at(data, pointer) }));
   const kept = new Set(origins.values());
   // What has moved, as the rows behind a new one do, does not stand for what came to its place.
   const isThere = (pointer: string) => !kept.has(pointer);
@@ -142,6 +134,7 @@ export function* prepareCorrection(
   const contradictions = remaining(document.contradictions, before, unchanged);
   // A document that was read from files has named each of its values that no quote has, unless a person entered it.
   const hasFiles = document.reviewReasons.some(({ code }) => code === 'unsupported_value');
+  /** The correction, once it is known what the rules of the agent find of the data. */
   const conclude = ({ checks, duplicateKey, duplicates }: RuleFindings): Correction => {
     const found = { evidence, contradictions, checks };
     const reasons = reasonsFor(review, { ...found, data, hasFiles, coverage: document.coverage, duplicates });

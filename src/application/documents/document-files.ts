@@ -1,4 +1,4 @@
-import { notFound } from '../../domain/errors.ts';
+import { mustExist } from '../../domain/errors.ts';
 import type { RunFile } from '../../domain/run.ts';
 import type { Caller } from '../access/caller.ts';
 import { concurrently } from '../async.ts';
@@ -24,22 +24,10 @@ export interface DocumentFile extends Omit<RunFile, 'fileKey'> {
   readonly expiresAt: Date | null;
 }
 
-export interface DocumentFiles {
-  list(caller: Caller, documentId: string, signal: AbortSignal): Promise<readonly DocumentFile[]>;
-  /** A PNG of a page as a person sees it, about as wide as this in pixels. */
-  page(
-    caller: Caller,
-    documentId: string,
-    place: { readonly index: number; readonly page: number; readonly width: number },
-    signal: AbortSignal,
-  ): Promise<Uint8Array>;
-  /** The words of a page, at most 20,000, with their places on its image. */
-  words(
-    caller: Caller,
-    documentId: string,
-    place: { readonly index: number; readonly page: number },
-    signal: AbortSignal,
-  ): Promise<PageWords>;
+/** A page of one of the document's files. */
+interface Place {
+  readonly index: number;
+  readonly page: number;
 }
 
 interface Dependencies {
@@ -49,7 +37,7 @@ interface Dependencies {
   readonly keptPages: KeptPages;
 }
 
-export const documentFiles = ({ documents, runs, blobs, keptPages }: Dependencies): DocumentFiles => {
+export const documentFiles = ({ documents, runs, blobs, keptPages }: Dependencies) => {
   const filesOf = async (caller: Caller, documentId: string, signal: AbortSignal): Promise<readonly KeptFile[]> => {
     const { workspaceId, runId, id } = await documents.get(caller, documentId);
     const { files, units } = await runs.get(caller, runId);
@@ -59,11 +47,8 @@ export const documentFiles = ({ documents, runs, blobs, keptPages }: Dependencie
     return [...own, ...attached.flat()];
   };
 
-  const fileOf = async (caller: Caller, documentId: string, index: number, signal: AbortSignal): Promise<KeptFile> => {
-    const file = (await filesOf(caller, documentId, signal))[index];
-    if (file === undefined) throw notFound('file');
-    return file;
-  };
+  const fileOf = async (caller: Caller, documentId: string, index: number, signal: AbortSignal) =>
+    mustExist((await filesOf(caller, documentId, signal))[index], 'file');
 
   const shown = async (file: KeptFile, index: number, signal: AbortSignal): Promise<DocumentFile> => {
     const { fileName, contentType } = file;
@@ -77,17 +62,21 @@ export const documentFiles = ({ documents, runs, blobs, keptPages }: Dependencie
   };
 
   return {
-    async list(caller, documentId, signal) {
+    async list(caller: Caller, documentId: string, signal: AbortSignal) {
       const files = await filesOf(caller, documentId, signal);
       return concurrently(files, REQUESTS_AT_ONCE, (file, index) => shown(file, index, signal));
     },
 
-    page: async (caller, documentId, { index, page, width }, signal) =>
+    /** A PNG of a page as a person sees it, about as wide as this in pixels. */
+    page: async (caller: Caller, documentId: string, { index, page, width }: Place & { readonly width: number }, signal: AbortSignal) =>
       keptPages.image(await fileOf(caller, documentId, index, signal), page, width, signal),
 
-    async words(caller, documentId, { index, page }, signal) {
+    /** The words of a page, at most 20,000, with their places on its image. */
+    async words(caller: Caller, documentId: string, { index, page }: Place, signal: AbortSignal): Promise<PageWords> {
       const { words, ...about } = await keptPages.words(await fileOf(caller, documentId, index, signal), page, signal);
       return { ...about, words: words.slice(0, MOST_WORDS) };
     },
   };
 };
+
+export type DocumentFiles = ReturnType<typeof documentFiles>;

@@ -15,9 +15,9 @@ import {
   restore,
   trash,
 } from '../../domain/document.ts';
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { parseFilter, pointersOnly } from '../../domain/filter.ts';
-import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
+import { type JsonObject, resolvePointer } from '../../domain/json.ts';
 import { duplicateReasons } from '../../domain/review.ts';
 import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
 import { inSlices } from '../async.ts';
@@ -33,15 +33,13 @@ import type {
   ConnectionRepository,
   CursorPage,
   DocumentFilter,
-  DocumentPage,
   DocumentRepository,
   Position,
   ShownDocument,
-  StoredRevision,
   UserRepository,
 } from '../ports/storage.ts';
 import { type CorrectionRequest, prepareCorrection } from './correction.ts';
-import { type DocumentExport, documentExport } from './export.ts';
+import { documentExport } from './export.ts';
 import type { DocumentFindings } from './findings.ts';
 
 /** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
@@ -54,42 +52,6 @@ export interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
 
 /** Whether the document is as the client read it. */
 export type IsCurrent = (document: ShownDocument) => boolean;
-
-export interface DocumentService {
-  /** `rows`: a pointer to a list, for a line for each row of it. */
-  export(caller: Caller, query: DocumentQuery, rows: string | null): Promise<DocumentExport>;
-  /** Newest first, without those in the trash; a page may have fewer than `limit` and still a `next`. */
-  list(caller: Caller, query: DocumentQuery, page: CursorPage<Position>): Promise<DocumentPage>;
-  /** The same page, each document as the JSON text by which the API lists it. */
-  print(caller: Caller, query: DocumentQuery, page: CursorPage<Position>): Promise<DocumentPage<string>>;
-  get(caller: Caller, id: string): Promise<ShownDocument>;
-  /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
-  process(caller: Caller, id: string): Promise<ShownDocument>;
-  /** What processing would come to: its statements, in a transaction that is rolled back. The document stays as it is. */
-  rehearse(caller: Caller, id: string, signal: AbortSignal): Promise<RehearsedDocument>;
-  /**
-   * Makes the next revision of the data by a JSON Patch; a patch that changes nothing makes none. Like `decide` it is refused unless the
-   * document is still as the client read it; null: the client does not say how that was.
-   */
-  correct(caller: Caller, id: string, request: CorrectionRequest, isCurrent: IsCurrent | null): Promise<ShownDocument>;
-  /** Approves or rejects the revision that the document has. */
-  decide(caller: Caller, id: string, decision: Pick<Decision, 'event' | 'note'>, isCurrent: IsCurrent | null): Promise<ShownDocument>;
-  /** Newest first, those before `after`; `next` is the `after` of the next page. */
-  revisions(
-    caller: Caller,
-    id: string,
-    page: CursorPage<number>,
-  ): Promise<{ readonly revisions: readonly StoredRevision[]; readonly next: number | null }>;
-  /** Stops what is under way and moves the document to trash; twice is once. */
-  remove(caller: Caller, id: string): Promise<ShownDocument>;
-  /** For the operator: brings a trashed document back. */
-  restore(id: string): Promise<ShownDocument>;
-}
-
-export type RehearsedDocument = RehearsedDelivery & {
-  /** Column → value. */
-  readonly row: Readonly<Record<string, JsonValue>>;
-};
 
 interface Dependencies {
   readonly documents: DocumentRepository;
@@ -126,24 +88,17 @@ const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => 
   throw new DomainError('precondition_failed', detail, { extra: { revision: document.revision } });
 };
 
-export const documentService = (dependencies: Dependencies): DocumentService => {
+export const documentService = (dependencies: Dependencies) => {
   const { documents, agents, versions, users, findings, connections, connectors, changes, log } = dependencies;
   const exported = documentExport({ documents, agents });
 
-  const visible = async (caller: Caller, id: string) => {
-    const document = await documents.findVisible(caller, id);
-    if (!document) throw notFound('document');
-    return document;
-  };
+  const visible = async (caller: Caller, id: string) => mustExist(await documents.findVisible(caller, id), 'document');
+
+  const update = async (...change: Parameters<DocumentRepository['update']>) => mustExist(await documents.update(...change), 'document');
 
   const get = async (caller: Caller, id: string) => {
     const document = await visible(caller, id);
     if (document.status === 'trashed') throw notFound('document');
-    return document;
-  };
-
-  const mustExist = (document: ShownDocument | null) => {
-    if (!document) throw notFound('document');
     return document;
   };
 
@@ -156,8 +111,7 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
   /** That of the version of its agent that made the document: its data is valid against that one. */
   const definitionOf = async (caller: Caller, { agentId, agentVersion }: ShownDocument) => {
     const [definition] = (await versions.listVisible(caller, agentId, agentVersion + 1, 1)) ?? [];
-    if (definition === undefined) throw notFound('document');
-    return definition;
+    return mustExist(definition, 'document');
   };
 
   /** A copy may have come since the document became ready, or at the same moment: one of the two waits for a decision. */
@@ -209,18 +163,24 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
   return {
     get,
 
-    export: async (caller, query, rows) => exported(caller, filterOf(query), rows),
+    /** `rows`: a pointer to a list, for a line for each row of it. */
+    export: async (caller: Caller, query: DocumentQuery, rows: string | null) => exported(caller, filterOf(query), rows),
 
-    list: async (caller, query, page) => documents.listVisible(caller, filterOf(query), page),
-    print: async (caller, query, page) => documents.printVisible(caller, filterOf(query), page),
+    /** Newest first, without those in the trash; a page may have fewer than `limit` and still a `next`. */
+    list: async (caller: Caller, query: DocumentQuery, page: CursorPage<Position>) => documents.listVisible(caller, filterOf(query), page),
 
-    async process(caller, id) {
+    /** The same page, each document as the JSON text by which the API lists it. */
+    print: async (caller: Caller, query: DocumentQuery, page: CursorPage<Position>) =>
+      documents.printVisible(caller, filterOf(query), page),
+
+    /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
+    async process(caller: Caller, id: string) {
       mustWrite(caller);
       const document = await get(caller, id);
       const system = await systemOf(document.agentId);
       await holdCopy(caller, document);
       const since = performance.now();
-      const taken = mustExist(await documents.update(id, (current, now) => beginDelivery(current, now, leaseEnd(now))));
+      const taken = await update(id, (current, now) => beginDelivery(current, now, leaseEnd(now)));
       const end = (outcome: DeliveryOutcome) => documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
       let outcome: DeliveryOutcome;
       try {
@@ -229,25 +189,30 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
         await end({ event: 'postpone', isUncertain: !(error instanceof DomainError) || error.kind === 'outcome_unknown' });
         throw error instanceof LeaseLost ? takenOver() : error;
       }
-      const ended = mustExist(await end(outcome));
+      const ended = mustExist(await end(outcome), 'document');
       if (ended.status === 'trashed') throw notFound('document');
       return ended;
     },
 
-    async rehearse(caller, id, signal) {
+    /** What processing would come to: its statements, in a transaction that is rolled back. The document stays as it is. */
+    async rehearse(caller: Caller, id: string, signal: AbortSignal) {
       mustWrite(caller);
       const { documentData, agentId } = await get(caller, id);
       if (documentData === null) throw documentWithoutData();
       const system = await systemOf(agentId);
       const row = rowOf(id, documentData, system);
       const connection = await connections.find(system.connectionId);
-      const rehearsed = connection
+      const rehearsed: RehearsedDelivery = connection
         ? await connectors.open(connection, shareOf(caller)).rehearse(row, signal)
-        : { would: 'reject' as const, reason: CONNECTION_GONE };
+        : { would: 'reject', reason: CONNECTION_GONE };
       return { ...rehearsed, row: { [row.documentIdColumn]: id, ...row.values } };
     },
 
-    async correct(caller, id, request, isCurrent) {
+    /**
+     * Makes the next revision of the data by a JSON Patch; a patch that changes nothing makes none. Like `decide` it is refused unless the
+     * document is still as the client read it; null: the client does not say how that was.
+     */
+    async correct(caller: Caller, id: string, request: CorrectionRequest, isCurrent: IsCurrent | null) {
       mustWrite(caller);
       const before = await get(caller, id);
       mustBeCurrent(before, isCurrent);
@@ -260,35 +225,38 @@ export const documentService = (dependencies: Dependencies): DocumentService => 
         mustBeCurrent(current, isCurrent);
         return correct(current, correction, now);
       };
-      return mustExist(await documents.update(id, revise, { userId: caller.userId, changes: revised }));
+      return update(id, revise, { userId: caller.userId, changes: revised });
     },
 
-    async decide(caller, id, { event, note }, isCurrent) {
+    /** Approves or rejects the revision that the document has. */
+    async decide(caller: Caller, id: string, { event, note }: Pick<Decision, 'event' | 'note'>, isCurrent: IsCurrent | null) {
       mustWrite(caller);
       mustBeCurrent(await get(caller, id), isCurrent);
-      const user = await users.find(caller.userId);
-      if (user === null) throw notFound('user');
-      const reviewer = { id: user.id, name: user.name, email: user.email };
-      const change = (current: ShownDocument, now: Date) => {
+      const { id: userId, name, email } = mustExist(await users.find(caller.userId), 'user');
+      return update(id, (current, now) => {
         mustBeCurrent(current, isCurrent);
-        return decide(current, { event, reviewer, note }, now);
-      };
-      return mustExist(await documents.update(id, change));
+        return decide(current, { event, reviewer: { id: userId, name, email }, note }, now);
+      });
     },
 
-    async revisions(caller, id, { limit, after }) {
+    /** Newest first, those before `after`; `next` is the `after` of the next page. */
+    async revisions(caller: Caller, id: string, { limit, after }: CursorPage<number>) {
       await get(caller, id);
       const found = await documents.revisions(id, after, limit + 1);
       const revisions = found.slice(0, limit);
       return { revisions, next: found.length > limit ? (revisions.at(-1)?.revision ?? null) : null };
     },
 
-    async remove(caller, id) {
+    /** Stops what is under way and moves the document to trash; twice is once. */
+    async remove(caller: Caller, id: string) {
       mustWrite(caller);
       await visible(caller, id);
-      return mustExist(await documents.update(id, trash));
+      return update(id, trash);
     },
 
-    restore: async (id) => mustExist(await documents.update(id, restore)),
+    /** For the operator: brings a trashed document back. */
+    restore: (id: string) => update(id, restore),
   };
 };
+
+export type DocumentService = ReturnType<typeof documentService>;

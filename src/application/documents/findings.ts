@@ -18,37 +18,30 @@ export interface RuleFindings {
   readonly duplicates: readonly Duplicate[];
 }
 
-export interface DocumentFindings {
-  /** Of data that was just extracted, before the document becomes ready. Of two that do so at once, the later one finds the other. */
-  ofExtracted(rules: Rules, documentId: string, extracted: { data: JsonObject; fileHashes: readonly string[] }): Promise<RuleFindings>;
-  /** Of data that is about to take the place of a document's own. */
-  ofChanged(rules: Rules, documentId: string, data: JsonObject): Promise<RuleFindings>;
+interface Dependencies {
+  readonly checks: CheckEngine;
+  readonly documents: Pick<DocumentRepository, 'claimKeys' | 'duplicatesOf'>;
 }
 
 const encoder = new TextEncoder();
 
-export const documentFindings = ({
-  checks: engine,
-  documents,
-}: {
-  checks: CheckEngine;
-  documents: Pick<DocumentRepository, 'claimKeys' | 'duplicatesOf'>;
-}): DocumentFindings => {
-  const own = async ({ checks, duplicateKey: pointers }: Rules, data: JsonObject) => {
-    const key = duplicateKeyOf(data, pointers);
-    return { checks: await engine.evaluate(checks, data), duplicateKey: key === null ? null : await sha256(encoder.encode(key)) };
+export const documentFindings = ({ checks: engine, documents }: Dependencies) => {
+  /** `fileHashes`: those of the files that the data was read from, if it is to be found by them from now on. */
+  const find = async (rules: Rules, documentId: string, data: JsonObject, fileHashes: readonly string[] | null): Promise<RuleFindings> => {
+    const key = duplicateKeyOf(data, rules.duplicateKey);
+    const checks = await engine.evaluate(rules.checks, data);
+    const duplicateKey = key === null ? null : await sha256(encoder.encode(key));
+    if (rules.review === 'never') return { checks, duplicateKey, duplicates: [] };
+    if (fileHashes !== null) await documents.claimKeys(documentId, duplicateKey, fileHashes);
+    return { checks, duplicateKey, duplicates: await documents.duplicatesOf(documentId, duplicateKey) };
   };
   return {
-    async ofExtracted(rules, documentId, { data, fileHashes }) {
-      const found = await own(rules, data);
-      if (rules.review === 'never') return { ...found, duplicates: [] };
-      await documents.claimKeys(documentId, found.duplicateKey, fileHashes);
-      return { ...found, duplicates: await documents.duplicatesOf(documentId, found.duplicateKey) };
-    },
-    async ofChanged(rules, documentId, data) {
-      const found = await own(rules, data);
-      const isAsked = rules.review !== 'never';
-      return { ...found, duplicates: isAsked ? await documents.duplicatesOf(documentId, found.duplicateKey) : [] };
-    },
+    /** Of data that was just extracted, before the document becomes ready. Of two that do so at once, the later one finds the other. */
+    ofExtracted: (rules: Rules, documentId: string, { data, fileHashes }: { data: JsonObject; fileHashes: readonly string[] }) =>
+      find(rules, documentId, data, fileHashes),
+    /** Of data that is about to take the place of a document's own. */
+    ofChanged: (rules: Rules, documentId: string, data: JsonObject) => find(rules, documentId, data, null),
   };
 };
+
+export type DocumentFindings = ReturnType<typeof documentFindings>;

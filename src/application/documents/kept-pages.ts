@@ -1,4 +1,4 @@
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import type { RunFile } from '../../domain/run.ts';
@@ -41,6 +41,8 @@ export const bytesKey = ({ fileKey, attachment }: KeptPlace): string =>
 /** The name of what is kept of it, beside the file. */
 const nameOf = ({ attachment }: KeptPlace, name: string) => (attachment === undefined ? name : `attachment-${attachment}-${name}`);
 
+const keyOf = (place: KeptPlace, name: string) => besideKey(place.fileKey, nameOf(place, name));
+
 /** What is kept of a page: `words` is the chunk that has its words, absent if they were not read. */
 interface StoredSize extends PageSize {
   readonly words?: number;
@@ -51,20 +53,6 @@ type ReadPages = Pick<FilePart, 'pages' | 'layouts'>;
 
 export interface PageWords extends Pick<PageLayout, 'source' | 'words'> {
   readonly page: number;
-}
-
-/** The pages of files, which are kept beside them once they are made. */
-export interface KeptPages {
-  /** PDF documents and pictures that are attached to an e-mail; none until it is read. */
-  attachments(file: KeptFile, signal: AbortSignal): Promise<readonly KeptFile[]>;
-  /** None if the file has no pages, or is gone. */
-  sizes(file: KeptFile, signal: AbortSignal): Promise<readonly PageSize[]>;
-  /** A PNG, so many pixels wide; narrower if the page is a smaller picture, or far higher than wide. */
-  image(file: KeptFile, page: number, width: number, signal: AbortSignal): Promise<Uint8Array>;
-  /** The words of a page, in the order of its text; the file is read again if it was read before its words were kept. */
-  words(file: KeptFile, page: number, signal: AbortSignal): Promise<PageWords>;
-  /** Keeps what the reading of a file found out, and what is attached to it. Never rejects. */
-  remember(fileKey: string, read: ReadPages, attached?: readonly FilePart[]): Promise<void>;
 }
 
 interface Dependencies {
@@ -110,7 +98,8 @@ const chunkName = (index: number) => `words-${index}.json`;
 
 const wasRead = ({ pages }: ReadPages, page: number) => pages.some(({ number, unread: left }) => number === page && left === undefined);
 
-export const keptPages = ({ blobs, images, text, log, settings }: Dependencies): KeptPages => {
+/** The pages of files, which are kept beside them once they are made. */
+export const keptPages = ({ blobs, images, text, log, settings }: Dependencies) => {
   const drawings = fairQueue(settings.drawings, () => performance.now());
   const readings = fairQueue(READINGS, () => performance.now());
   const share = sharedWork<Uint8Array>();
@@ -184,7 +173,7 @@ export const keptPages = ({ blobs, images, text, log, settings }: Dependencies):
   };
 
   const storedSizes = async (file: KeptFile, signal: AbortSignal): Promise<readonly StoredSize[]> => {
-    const kept = await blobs.read(besideKey(file.fileKey, nameOf(file, SIZES)), signal);
+    const kept = await blobs.read(keyOf(file, SIZES), signal);
     return (kept && parsed(kept, isSize)) ?? shareSizes(bytesKey(file), (unwanted) => measure(file, unwanted), signal);
   };
 
@@ -192,8 +181,7 @@ export const keptPages = ({ blobs, images, text, log, settings }: Dependencies):
     const chunks = new Map<number, number>();
     try {
       for (const [index, chunk] of [...chunksOf(read.layouts.filter(({ number }) => wasRead(read, number)))].entries()) {
-        const key = besideKey(place.fileKey, nameOf(place, chunkName(index)));
-        await blobs.write(key, new TextEncoder().encode(chunkText(chunk)), 'application/json');
+        await blobs.write(keyOf(place, chunkName(index)), new TextEncoder().encode(chunkText(chunk)), 'application/json');
         for (const { number } of chunk) chunks.set(number, index);
       }
     } catch (err) {
@@ -206,7 +194,8 @@ export const keptPages = ({ blobs, images, text, log, settings }: Dependencies):
     await keepSizes(place, read.layouts.map(sizeOf));
   };
 
-  const remember: KeptPages['remember'] = async (fileKey, read, attached = []) => {
+  /** Keeps what the reading of a file found out, and what is attached to it. Never rejects. */
+  const remember = async (fileKey: string, read: ReadPages, attached: readonly FilePart[] = []): Promise<void> => {
     if (read.layouts.length > 0) await rememberPages({ fileKey }, read);
     const withPages = attached.filter(({ layouts }) => layouts.length > 0);
     for (const [attachment, part] of withPages.entries()) {
@@ -226,46 +215,51 @@ export const keptPages = ({ blobs, images, text, log, settings }: Dependencies):
   };
 
   const wordsAnew = async (file: KeptFile, page: number, signal: AbortSignal) => {
-    const own = await shareReading(bytesKey(file), (unwanted) => readAgain(file, unwanted), signal);
-    if (own === null) throw notFound('page');
+    const own = mustExist(await shareReading(bytesKey(file), (unwanted) => readAgain(file, unwanted), signal), 'page');
     const found = own.layouts.find(({ number }) => number === page);
     if (found === undefined || !wasRead(own, page)) throw unread(own.unreadable ?? 'was not read as far as this page');
     return found.words;
   };
 
-  const sizes: KeptPages['sizes'] = async (file, signal) => (await storedSizes(file, signal)).map(({ words: _, ...size }) => size);
+  /** None if the file has no pages, or is gone. */
+  const sizes = async (file: KeptFile, signal: AbortSignal): Promise<readonly PageSize[]> =>
+    (await storedSizes(file, signal)).map(({ words: _, ...size }) => size);
 
   return {
     ...{ sizes, remember },
 
-    async attachments(file, signal) {
+    /** PDF documents and pictures that are attached to an e-mail; none until it is read. */
+    async attachments(file: KeptFile, signal: AbortSignal): Promise<readonly KeptFile[]> {
       const kept = await blobs.read(besideKey(file.fileKey, ATTACHMENTS), signal);
       const list = kept && parsed(kept, isAttached);
       return (list ?? []).map(({ fileName, contentType }, attachment) => ({ ...file, fileName, contentType, attachment }));
     },
 
-    async words(file, page, signal) {
+    /** The words of a page, in the order of its text; the file is read again if it was read before its words were kept. */
+    async words(file: KeptFile, page: number, signal: AbortSignal): Promise<PageWords> {
       const size = (await storedSizes(file, signal)).find((each) => each.page === page);
       if (size === undefined) throw notFound('page');
-      const chunk =
-        size.words === undefined ? null : await blobs.read(besideKey(file.fileKey, nameOf(file, chunkName(size.words))), signal);
+      const chunk = size.words === undefined ? null : await blobs.read(keyOf(file, chunkName(size.words)), signal);
       const kept = chunk && wordsIn(chunk, page);
-      const words = kept ?? (await onceIfRefused(besideKey(file.fileKey, nameOf(file, 'words')), () => wordsAnew(file, page, signal)));
+      const words = kept ?? (await onceIfRefused(keyOf(file, 'words'), () => wordsAnew(file, page, signal)));
       return { page, source: size.source, words };
     },
 
-    async image(file, page, width, signal) {
-      const name = nameOf(file, `page-${page}-${width}.png`);
-      const kept = await blobs.read(besideKey(file.fileKey, name), signal);
+    /** A PNG, so many pixels wide; narrower if the page is a smaller picture, or far higher than wide. */
+    async image(file: KeptFile, page: number, width: number, signal: AbortSignal) {
+      const name = `page-${page}-${width}.png`;
+      const key = keyOf(file, name);
+      const kept = await blobs.read(key, signal);
       if (kept) return kept;
       if (!(await sizes(file, signal)).some((each) => each.page === page)) throw notFound('page');
       const draw = async (unwanted: AbortSignal) => {
-        const drawn = await withFile(file, unwanted, (source) => images.draw(source, page, width));
-        if (drawn === null) throw notFound('page');
-        await keep(file.fileKey, name, drawn, 'image/png');
+        const drawn = mustExist(await withFile(file, unwanted, (source) => images.draw(source, page, width)), 'page');
+        await keep(file.fileKey, nameOf(file, name), drawn, 'image/png');
         return drawn;
       };
-      return onceIfRefused(besideKey(file.fileKey, nameOf(file, `${page}`)), () => share(besideKey(file.fileKey, name), draw, signal));
+      return onceIfRefused(keyOf(file, `${page}`), () => share(key, draw, signal));
     },
   };
 };
+
+export type KeptPages = ReturnType<typeof keptPages>;

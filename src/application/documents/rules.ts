@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../../domain/agent.ts';
-import type { ValidationError } from '../../domain/errors.ts';
+import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import { isPointer } from '../../domain/json.ts';
 import { schemaHas } from '../../domain/schema-parts.ts';
 import type { CheckEngine } from '../ports/checks.ts';
@@ -12,23 +12,19 @@ const MOST_CHECKS = 50;
 export const ruleErrors = ({ documentSchema: schema, checks, duplicateKey }: Ruled, engine: CheckEngine): readonly ValidationError[] => {
   if (schema === null) return [];
   const names = checks.map(({ name }) => name);
-  const expression = (path: string, source: string | null): ValidationError[] => {
-    const defect = source === null ? null : engine.defect(source, schema);
-    return defect === null ? [] : [{ path, message: defect }];
+  const keyDefect = (pointer: string) => {
+    if (!isPointer(pointer) || pointer === '') return `must be a JSON Pointer such as /total, not ${pointer}`;
+    return schemaHas(schema, pointer) ? null : `is ${pointer}, which the document_schema does not have`;
   };
   return [
-    ...(checks.length > MOST_CHECKS ? [{ path: 'checks', message: `must be at most ${MOST_CHECKS}` }] : []),
+    ...errorAt('checks', checks.length > MOST_CHECKS ? `must be at most ${MOST_CHECKS}` : null),
     ...checks
       .slice(0, MOST_CHECKS)
       .flatMap(({ name, rule, when }, index) => [
-        ...(names.indexOf(name) === index ? [] : [{ path: `checks[${index}].name`, message: `is the second ${name}` }]),
-        ...expression(`checks[${index}].rule`, rule),
-        ...expression(`checks[${index}].when`, when),
+        ...errorAt(`checks[${index}].name`, names.indexOf(name) === index ? null : `is the second ${name}`),
+        ...errorAt(`checks[${index}].rule`, engine.defect(rule, schema)),
+        ...errorAt(`checks[${index}].when`, when === null ? null : engine.defect(when, schema)),
       ]),
-    ...duplicateKey.flatMap((pointer, index) => {
-      const path = `duplicate_key[${index}]`;
-      if (!isPointer(pointer) || pointer === '') return [{ path, message: `must be a JSON Pointer such as /total, not ${pointer}` }];
-      return schemaHas(schema, pointer) ? [] : [{ path, message: `is ${pointer}, which the document_schema does not have` }];
-    }),
+    ...duplicateKey.flatMap((pointer, index) => errorAt(`duplicate_key[${index}]`, keyDefect(pointer))),
   ];
 };

@@ -16,22 +16,6 @@ interface Reading {
   readonly waitSeconds: number;
 }
 
-/** A page of the newest events before a position; null: of all. */
-interface ReadingBack {
-  readonly before: number | null;
-  readonly limit: number;
-}
-
-export interface EventService {
-  list(caller: Caller, filter: EventFilter, reading: Reading, signal: AbortSignal): Promise<EventPage>;
-  /** The newest first. */
-  listBack(caller: Caller, filter: EventFilter, reading: ReadingBack): Promise<EventPage>;
-  /** Every event of a run, as it happens; ends after the one that ends the run, or when the signal aborts. */
-  follow(caller: Caller, runId: string, after: EventStart, signal: AbortSignal): AsyncIterable<LoggedEvent>;
-  /** Ends every wait and every stream, and from now on at once. */
-  stop(): void;
-}
-
 interface Dependencies {
   readonly log: EventLog;
   readonly signals: EventSignals;
@@ -59,7 +43,7 @@ const concerns = ({ runId, types }: EventFilter, { workspaceId }: Caller) => {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-export const eventService = ({ log, signals, runs }: Dependencies): EventService => {
+export const eventService = ({ log, signals, runs }: Dependencies) => {
   const readers = waits();
 
   /** Reads page after page, each as soon as there is news, until the reader ends it or nothing is waited for any more. */
@@ -91,7 +75,7 @@ export const eventService = ({ log, signals, runs }: Dependencies): EventService
   };
 
   return {
-    async list(caller, filter, reading, signal) {
+    async list(caller: Caller, filter: EventFilter, reading: Reading, signal: AbortSignal): Promise<EventPage> {
       let last: EventPage | null = null;
       for await (const page of pages(caller, filter, reading, signal)) {
         last = page;
@@ -100,9 +84,12 @@ export const eventService = ({ log, signals, runs }: Dependencies): EventService
       return last as EventPage;
     },
 
-    listBack: (caller, filter, { before, limit }) => log.readBack(caller, filter, before, limit),
+    /** A page of the newest events before a position (null: of all), the newest first. */
+    listBack: (caller: Caller, filter: EventFilter, { before, limit }: { readonly before: number | null; readonly limit: number }) =>
+      log.readBack(caller, filter, before, limit),
 
-    async *follow(caller, runId, after, signal) {
+    /** Every event of a run, as it happens; ends after the one that ends the run, or when the signal aborts. */
+    async *follow(caller: Caller, runId: string, after: EventStart, signal: AbortSignal): AsyncGenerator<LoggedEvent, void> {
       const ended = runMachine.isTerminal((await runs.get(caller, runId)).status);
       const reading = { after, limit: STREAM_PAGE, waitSeconds: Number.POSITIVE_INFINITY };
       for await (const { events, hasMore, isUnsettled } of pages(caller, { runId, types: eventTypes }, reading, signal)) {
@@ -115,6 +102,9 @@ export const eventService = ({ log, signals, runs }: Dependencies): EventService
       }
     },
 
+    /** Ends every wait and every stream, and from now on at once. */
     stop: readers.stop,
   };
 };
+
+export type EventService = ReturnType<typeof eventService>;

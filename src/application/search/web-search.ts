@@ -8,20 +8,13 @@ import { caution } from '../turns/fence.ts';
 import { renumbered, withoutCitations } from './citations.ts';
 import { passages, termsOf } from './relevance.ts';
 
-interface Source {
-  readonly title: string;
-  readonly url: string;
-}
+type Source = Pick<SourcePart, 'title' | 'url'>;
 
 export interface WebAnswer {
   /** Its `[n]` is the n-th source. */
   readonly summary: string;
   /** In the order they are cited, every one fetched and read. */
   readonly sources: readonly Source[];
-}
-
-export interface WebSearchService {
-  search(caller: Caller, query: string, signal: AbortSignal): Promise<WebAnswer>;
 }
 
 export interface WebSearchSettings {
@@ -67,7 +60,7 @@ const addressOf = (text: string): string => {
   return href.slice(0, href.length - rest.length) + spelled;
 };
 
-export const webSearchService = ({ provider, pages, models, ids, settings }: Dependencies): WebSearchService => {
+export const webSearchService = ({ provider, pages, models, ids, settings }: Dependencies) => {
   const { searchModel: model, readingSeconds = READING_SECONDS } = settings;
 
   /** The first pages that can be read, in the order they were found; one that cannot gives way to the next. */
@@ -124,7 +117,7 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
   };
 
   return {
-    async search(caller, query, signal) {
+    async search(caller: Caller, query: string, signal: AbortSignal): Promise<WebAnswer> {
       const results = await provider.search(query, { limit: SOUGHT }, signal);
       if (results.length === 0) return { summary: NOTHING_FOUND, sources: [] };
       const terms = termsOf(query);
@@ -137,6 +130,8 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
     },
   };
 };
+
+export type WebSearchService = ReturnType<typeof webSearchService>;
 
 const searchInstructions = (fence: string): string => `You answer a question from web pages that were found for it.
 Each page stands in its own <source-${fence}>, which has a number.

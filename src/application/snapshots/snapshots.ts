@@ -1,4 +1,4 @@
-import { notFound } from '../../domain/errors.ts';
+import { mustExist } from '../../domain/errors.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import { concurrently } from '../async.ts';
 import type { BlobStore, Presigned } from '../ports/blobs.ts';
@@ -27,15 +27,6 @@ export interface SnapshotDownload {
   readonly expiresAt: Date | null;
 }
 
-export interface SnapshotService {
-  /** Records a snapshot of exactly this size, and where to upload it. */
-  create(caller: Caller, conversationId: string, sizeBytes: number): Promise<SnapshotUpload>;
-  /** The newest snapshot whose upload is there; nothing of a conversation that is unknown or not to be seen. */
-  newest(caller: Caller, conversationId: string): Promise<SnapshotDownload>;
-  /** Removes some snapshots that can never be served again, and those that were never uploaded; how many. */
-  removeUnused(): Promise<number>;
-}
-
 interface Dependencies {
   readonly conversations: ConversationRepository;
   readonly snapshots: SnapshotRepository;
@@ -48,7 +39,7 @@ export const snapshotKey = ({ workspaceId, conversationId, id }: Pick<Snapshot, 
 
 const nothing: SnapshotDownload = { downloadUrl: null, sizeBytes: null, createdAt: null, expiresAt: null };
 
-export const snapshotService = ({ conversations, snapshots, blobs, ids }: Dependencies): SnapshotService => {
+export const snapshotService = ({ conversations, snapshots, blobs, ids }: Dependencies) => {
   const newestUploaded = async (conversationId: string): Promise<Snapshot | null> => {
     for await (const some of snapshots.candidates(conversationId)) {
       const sizes = await concurrently(some, REQUESTS_AT_ONCE, (each) => blobs.head(snapshotKey(each)));
@@ -72,10 +63,10 @@ export const snapshotService = ({ conversations, snapshots, blobs, ids }: Depend
   };
 
   return {
-    async create(caller, conversationId, sizeBytes) {
+    /** Records a snapshot of exactly this size, and where to upload it. */
+    async create(caller: Caller, conversationId: string, sizeBytes: number): Promise<SnapshotUpload> {
       mustWrite(caller);
-      const conversation = await conversations.findVisible(caller, conversationId);
-      if (!conversation) throw notFound('conversation');
+      const conversation = mustExist(await conversations.findVisible(caller, conversationId), 'conversation');
       const planned = { id: ids.next(), workspaceId: conversation.workspaceId, conversationId: conversation.id, userId: caller.userId };
       const terms = { contentType: CONTENT_TYPE, size: sizeBytes, expiresInSeconds: URL_LIFETIME_SECONDS };
       const { url: uploadUrl, headers, expiresAt } = await blobs.presignPut(snapshotKey(planned), terms);
@@ -83,7 +74,8 @@ export const snapshotService = ({ conversations, snapshots, blobs, ids }: Depend
       return { ...snapshot, uploadUrl, headers, expiresAt };
     },
 
-    async newest(caller, conversationId) {
+    /** The newest snapshot whose upload is there; nothing of a conversation that is unknown or not to be seen. */
+    async newest(caller: Caller, conversationId: string): Promise<SnapshotDownload> {
       const conversation = await conversations.findVisible(caller, conversationId);
       const found = conversation && (await newestUploaded(conversation.id));
       if (!found) return nothing;
@@ -92,10 +84,13 @@ export const snapshotService = ({ conversations, snapshots, blobs, ids }: Depend
       return { downloadUrl, sizeBytes: found.sizeBytes, createdAt: found.createdAt, expiresAt };
     },
 
-    async removeUnused() {
+    /** Removes some snapshots that can never be served again, and those that were never uploaded; how many. */
+    async removeUnused(): Promise<number> {
       const settled = await concurrently(await snapshots.awaited(AWAITED_SECONDS, REMOVED_AT_ONCE), REQUESTS_AT_ONCE, settle);
       const superseded = await concurrently(await snapshots.superseded(SUPERSEDED_SECONDS, REMOVED_AT_ONCE), REQUESTS_AT_ONCE, remove);
       return settled.filter((isGone) => isGone).length + superseded.length;
     },
   };
 };
+
+export type SnapshotService = ReturnType<typeof snapshotService>;

@@ -13,12 +13,6 @@ export interface WebhookWorkerSettings {
   readonly pollMs: number;
 }
 
-export interface WebhookWorker {
-  start(): void;
-  /** Leases no more; what is not answered within the grace is handed back for another worker to send again. */
-  stop(graceMs: number): Promise<void>;
-}
-
 interface Dependencies {
   readonly queue: WebhookQueue;
   readonly wakeups: WebhookWakeups;
@@ -28,7 +22,7 @@ interface Dependencies {
   readonly settings: WebhookWorkerSettings;
 }
 
-export const webhookWorker = ({ queue, wakeups, deliver, log, settings }: Dependencies): WebhookWorker => {
+export const webhookWorker = ({ queue, wakeups, deliver, log, settings }: Dependencies) => {
   const { concurrency, perWebhook, leaseSeconds, pollMs } = settings;
   const leases = leasesOf<DeliveryWork>({ subject: 'delivery', idOf: ({ lease }) => lease.id, renewal: null, log });
   let unsubscribe = () => {};
@@ -59,7 +53,7 @@ export const webhookWorker = ({ queue, wakeups, deliver, log, settings }: Depend
   });
 
   return {
-    start() {
+    start(): void {
       unsubscribe = wakeups.subscribe((workspaceId) => {
         if (workspaceId === null || watched.has(workspaceId)) due.wake();
       });
@@ -67,10 +61,13 @@ export const webhookWorker = ({ queue, wakeups, deliver, log, settings }: Depend
       due.wake();
     },
 
-    async stop(graceMs) {
+    /** Leases no more; what is not answered within the grace is handed back for another worker to send again. */
+    async stop(graceMs: number): Promise<void> {
       unsubscribe();
       await due.stop();
       await leases.stop(graceMs);
     },
   };
 };
+
+export type WebhookWorker = ReturnType<typeof webhookWorker>;
