@@ -1,6 +1,6 @@
 import type { Agent } from '../../domain/agent.ts';
 import { type Author, type Conversation, conversationBusy, type Message } from '../../domain/conversation.ts';
-import { notFound } from '../../domain/errors.ts';
+import { mustExist } from '../../domain/errors.ts';
 import { storable } from '../../domain/text.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import { leasesOf, Stopping } from '../leases.ts';
@@ -38,14 +38,6 @@ export interface TurnObserver {
   onMessage(message: ShownMessage): void;
 }
 
-export interface ConversationService {
-  get(caller: Caller, id: string): Promise<Thread>;
-  /** Sends a message and waits for the answer, even if the client stops waiting. Refused while the conversation is responding. */
-  send(caller: Caller, id: string, text: string, observer?: TurnObserver | null): Promise<Exchange>;
-  /** Turns under way may end within the grace; then they end as they are, and their conversations are free. */
-  stop(graceMs: number): Promise<void>;
-}
-
 interface Dependencies {
   readonly conversations: ConversationRepository;
   readonly turns: ConversationTurns;
@@ -77,7 +69,7 @@ const GLANCE = 10_000;
 const STOPPED = 'The server stopped before the answer was complete. Send the message again.';
 const TAKEN_OVER = 'The lease of this turn ran out, and another one has taken the conversation over. Send the message again.';
 
-export const conversationService = (dependencies: Dependencies): ConversationService => {
+export const conversationService = (dependencies: Dependencies) => {
   const { conversations, turns, agents, users, readers, models, turn, log } = dependencies;
   const leaseSeconds = dependencies.settings.conversationLeaseSeconds;
   const leases = leasesOf<ConversationLease>({
@@ -87,11 +79,7 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
     log,
   });
 
-  const visible = async (caller: Caller, id: string) => {
-    const conversation = await conversations.findVisible(caller, id);
-    if (!conversation) throw notFound('conversation');
-    return conversation;
-  };
+  const visible = async (caller: Caller, id: string) => mustExist(await conversations.findVisible(caller, id), 'conversation');
 
   /** Results for calls that an earlier turn left behind: a model is never asked with one of them open. */
   const closing = ({ userId: authorId }: Caller, history: readonly Message[], begun: ReadonlySet<string>): readonly Message[] =>
@@ -195,8 +183,8 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
   const answering = new Set<string>();
 
   const take = async (caller: Caller, { id, agentId }: Conversation, text: string, observer: TurnObserver | null): Promise<Exchange> => {
-    const [agent, user] = await Promise.all([agents.findVisible(caller, agentId), users.find(caller.userId)]);
-    if (!agent) throw notFound('conversation');
+    const [found, user] = await Promise.all([agents.findVisible(caller, agentId), users.find(caller.userId)]);
+    const agent = mustExist(found, 'conversation');
     const author = user && { id: user.id, name: user.name };
     const lease = await turns.begin(id, leaseSeconds);
     if (!lease) throw conversationBusy(id, RETRY_SECONDS);
@@ -204,12 +192,13 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
   };
 
   return {
-    async get(caller, id) {
+    async get(caller: Caller, id: string): Promise<Thread> {
       const conversation = await visible(caller, id);
       return { conversation, messages: readable(caller, conversation.id) };
     },
 
-    async send(caller, id, text, observer = null) {
+    /** Sends a message and waits for the answer, even if the client stops waiting. Refused while the conversation is responding. */
+    async send(caller: Caller, id: string, text: string, observer: TurnObserver | null = null): Promise<Exchange> {
       mustWrite(caller);
       const conversation = await visible(caller, id);
       const { id: known, status } = conversation;
@@ -218,6 +207,9 @@ export const conversationService = (dependencies: Dependencies): ConversationSer
       return take(caller, conversation, text, observer).finally(() => answering.delete(known));
     },
 
+    /** Turns under way may end within the grace; then they end as they are, and their conversations are free. */
     stop: leases.stop,
   };
 };
+
+export type ConversationService = ReturnType<typeof conversationService>;

@@ -12,15 +12,6 @@ interface Share {
   used: number;
 }
 
-export interface FairQueue {
-  /** Does the work as soon as a place is free for its owner; rejects with the signal's reason if that aborts first. */
-  pass<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** How much work each owner has inside or waiting; owners without any are left out. */
-  demand(): ReadonlyMap<string, number>;
-  /** How much work waits. */
-  waiting(): number;
-}
-
 const isActive = ({ inside, waiting }: Share) => inside + waiting.length > 0;
 
 /** The owner with fewer places goes first, then the one that has used less time, then the one that has waited longer. */
@@ -33,7 +24,7 @@ const precedes = (a: Share, b: Share): boolean => {
 /**
  * Shares a number of places evenly between owners, however much each of them asks for: an idle owner saves up no credit, and one that goes away and comes back keeps what it has used. The work of one owner is begun in order.
  */
-export const fairQueue = (places: number, now: () => number): FairQueue => {
+export const fairQueue = (places: number, now: () => number) => {
   const shares = new Map<string, Share>();
   let free = places;
   let tickets = 0;
@@ -76,7 +67,8 @@ export const fairQueue = (places: number, now: () => number): FairQueue => {
     });
 
   return {
-    async pass(owner, work, signal) {
+    /** Does the work as soon as a place is free for its owner; rejects with the signal's reason if that aborts first. */
+    async pass<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       signal?.throwIfAborted();
       const share = shareOf(owner);
       await enter(share, signal);
@@ -91,9 +83,13 @@ export const fairQueue = (places: number, now: () => number): FairQueue => {
       }
     },
 
-    demand: () =>
+    /** How much work each owner has inside or waiting; owners without any are left out. */
+    demand: (): ReadonlyMap<string, number> =>
       new Map([...shares].filter(([, share]) => isActive(share)).map(([owner, { inside, waiting }]) => [owner, inside + waiting.length])),
 
+    /** How much work waits. */
     waiting: () => [...shares.values()].reduce((sum, share) => sum + share.waiting.length, 0),
   };
 };
+
+export type FairQueue = ReturnType<typeof fairQueue>;

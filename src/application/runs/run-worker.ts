@@ -14,12 +14,6 @@ export interface WorkerSettings {
   readonly leaseSeconds: number;
 }
 
-export interface RunWorker {
-  start(): void;
-  /** Leases no more; what is not done within the grace is handed back for another worker to go on with. */
-  stop(graceMs: number): Promise<void>;
-}
-
 interface Dependencies {
   readonly queue: RunQueue;
   readonly changes: RunChanges;
@@ -55,7 +49,7 @@ const reasonOf = (error: unknown): StatusReason => {
   };
 };
 
-export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Dependencies): RunWorker => {
+export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Dependencies) => {
   const name = ids.next();
   const { concurrency, leaseSeconds } = settings;
   const gate = fairQueue(concurrency, () => performance.now());
@@ -153,7 +147,7 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
     };
 
   return {
-    start() {
+    start(): void {
       unsubscribe = changes.subscribe({
         change({ runId, status }) {
           if (status === 'queued') return queued.wake();
@@ -168,7 +162,8 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
       queued.wake();
     },
 
-    async stop(graceMs) {
+    /** Leases no more; what is not done within the grace is handed back for another worker to go on with. */
+    async stop(graceMs: number): Promise<void> {
       stopped = true;
       unsubscribe();
       await queued.stop();
@@ -176,3 +171,5 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
     },
   };
 };
+
+export type RunWorker = ReturnType<typeof runWorker>;

@@ -1,12 +1,12 @@
-import { DomainError, invalid, notFound, type ValidationError } from '../../domain/errors.ts';
+import { DomainError, invalid, mustExist, notFound, type ValidationError } from '../../domain/errors.ts';
 import type { Charge, Quota } from '../../domain/rate-limit.ts';
-import { type Run, type RunEvent, type RunOrigin, type RunRequest, type RunStatus, runMachine, unitsOf } from '../../domain/run.ts';
+import { type Run, type RunEvent, type RunOrigin, type RunRequest, runMachine, unitsOf } from '../../domain/run.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
 import type { RateLimiter } from '../ports/limiter.ts';
 import type { RunChanges } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
-import type { Page, RunDetail, RunRepository, RunSummary, RunWindow } from '../ports/storage.ts';
+import type { RunDetail, RunRepository, RunSummary } from '../ports/storage.ts';
 import { waits } from '../waits.ts';
 import { expiredFiles, type UploadService } from './uploads.ts';
 
@@ -23,22 +23,6 @@ interface NewRunRequest extends RunRequest {
   readonly counted?: boolean;
   /** Receives the state of that limit when `start` counts the run. */
   readonly showLimit?: ((quota: Quota) => void) | undefined;
-}
-
-export interface RunService {
-  start(caller: Caller, request: NewRunRequest): Promise<{ run: RunSummary; replayed: boolean }>;
-  get(caller: Caller, id: string): Promise<RunDetail>;
-  /** The run as soon as `isNews` accepts it, else as it is when the time is up or the signal aborts. */
-  watch(caller: Caller, id: string, waitSeconds: number, isNews: (run: RunDetail) => boolean, signal: AbortSignal): Promise<RunDetail>;
-  list(
-    caller: Caller,
-    filter: { agentId?: string | undefined; status?: RunStatus | undefined },
-    window: RunWindow,
-  ): Promise<Page<RunSummary>>;
-  /** Cancelling twice is once; any other terminal run is a conflict. */
-  cancel(caller: Caller, id: string): Promise<RunSummary>;
-  /** Ends every `watch` as it is, and from now on at once. */
-  stop(): void;
 }
 
 interface Dependencies {
@@ -85,19 +69,15 @@ const mustBeStartable = ({ files, userMessage }: NewRunRequest) => {
 const unknownVersion = (newest: number) =>
   invalid({ path: 'agentVersion', message: `must be a version of the agent, from 1 to ${newest}` });
 
-export const runService = ({ runs, agents, uploads, changes, ids, limiter, limits }: Dependencies): RunService => {
-  const get = async (caller: Caller, id: string) => {
-    const run = await runs.findVisible(caller, id);
-    if (!run) throw notFound('run');
-    return run;
-  };
+export const runService = ({ runs, agents, uploads, changes, ids, limiter, limits }: Dependencies) => {
+  const get = async (caller: Caller, id: string) => mustExist(await runs.findVisible(caller, id), 'run');
 
   const watchers = waits();
 
   return {
     get,
 
-    async start(caller, request) {
+    async start(caller: Caller, request: NewRunRequest): Promise<{ run: RunSummary; replayed: boolean }> {
       const { agentId, agentVersion = null, traceId, idempotency, origin = 'api', counted = false, showLimit, ...asked } = request;
       const { files, processTogether } = asked;
       mustWrite(caller);
@@ -121,7 +101,8 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
       return { run: created.run, replayed: created.outcome === 'replayed' };
     },
 
-    async watch(caller, id, waitSeconds, isNews, signal) {
+    /** The run as soon as `isNews` accepts it, else as it is when the time is up or the signal aborts. */
+    async watch(caller: Caller, id: string, waitSeconds: number, isNews: (run: RunDetail) => boolean, signal: AbortSignal) {
       const subscribe = (ring: () => void) => changes.subscribe({ change: ({ runId }) => runId === id && ring(), gap: ring });
       const { silence, news, isOver, leave } = watchers.begin(subscribe, waitSeconds, signal);
       try {
@@ -136,19 +117,21 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
       }
     },
 
-    list: (caller, filter, window) => runs.listVisible(caller, filter, window),
+    list: (...asked: Parameters<RunRepository['listVisible']>) => runs.listVisible(...asked),
 
-    async cancel(caller, id) {
+    /** Cancelling twice is once; any other terminal run is a conflict. */
+    async cancel(caller: Caller, id: string) {
       mustWrite(caller);
       await get(caller, id);
-      const run = await runs.update(id, cancelOnce);
-      if (!run) throw notFound('run');
-      return run;
+      return mustExist(await runs.update(id, cancelOnce), 'run');
     },
 
+    /** Ends every `watch` as it is, and from now on at once. */
     stop: watchers.stop,
   };
 };
+
+export type RunService = ReturnType<typeof runService>;
 
 interface RunLimitSettings {
   /** Runs of one agent in one window. */

@@ -1,3 +1,4 @@
+import type { Agent } from '../../domain/agent.ts';
 import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
 import type { RunFile } from '../../domain/run.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
@@ -17,17 +18,6 @@ const MEASURED_AT_ONCE = 64;
 
 export interface UploadUrl extends RunFile, Omit<Presigned, 'url'> {
   readonly uploadUrl: string;
-}
-
-export interface UploadService {
-  /** One presigned URL for each file, in the same order. Refused if what the workspace has uploaded and not used is at its quota. */
-  createUrls(caller: Caller, agentId: string, files: readonly { fileName: string; contentType: string }[]): Promise<readonly UploadUrl[]>;
-  /** Refuses files whose key was not issued to this workspace for this agent, or whose object is not there; every error at once. */
-  mustBeThere(agent: { id: string; workspaceId: string }, files: readonly RunFile[]): Promise<void>;
-  /** Learns the sizes of some uploads, which the store does not report when they arrive. While the store is out of reach, the last sizes hold. */
-  measure(): Promise<void>;
-  /** Removes some uploads that no run took in time; how many. */
-  removeUnused(): Promise<number>;
 }
 
 interface UploadLimits {
@@ -56,13 +46,15 @@ export const expiredFiles = (files: readonly RunFile[], keys: readonly string[])
   return invalid(...files.flatMap(({ fileKey }, index) => (keys.includes(fileKey) ? [{ path: `files[${index}].fileKey`, message }] : [])));
 };
 
+type Uploading = Pick<Agent, 'id' | 'workspaceId'>;
+
 /** An object under this prefix can only have come through a URL that was issued to the workspace for the agent. */
-const prefixOf = (agent: { id: string; workspaceId: string }) => `uploads/${agent.workspaceId}/${agent.id}/`;
+const prefixOf = (agent: Uploading) => `uploads/${agent.workspaceId}/${agent.id}/`;
 
 const keyPart = /^[0-9a-f-]{36}$/;
 
-export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependencies): UploadService => {
-  const errorOf = async (agent: { id: string; workspaceId: string }, { fileKey }: RunFile): Promise<string | null> => {
+export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependencies) => {
+  const errorOf = async (agent: Uploading, { fileKey }: RunFile): Promise<string | null> => {
     const prefix = prefixOf(agent);
     if (!fileKey.startsWith(prefix) || !keyPart.test(fileKey.slice(prefix.length))) {
       return 'must be a key that create-upload-urls issued for this agent';
@@ -80,16 +72,15 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     throw new DomainError(
       'invalid',
       `The workspace may have at most ${excess} that no run took. Start runs with them, or try again when they expire: ${UNUSED_HOURS} hours after their URLs were made.`,
-      {
-        code: 'upload_quota_exceeded',
-      },
+      { code: 'upload_quota_exceeded' },
     );
   };
 
   const removeObjects = (keys: readonly string[]) => concurrently(keys, REQUESTS_AT_ONCE, (key) => blobs.remove(key));
 
   return {
-    async createUrls(caller, agentId, files) {
+    /** One presigned URL for each file, in the same order. Refused if what the workspace has uploaded and not used is at its quota. */
+    async createUrls(caller: Caller, agentId: string, files: readonly Omit<RunFile, 'fileKey'>[]): Promise<readonly UploadUrl[]> {
       mustWrite(caller);
       const agent = await agents.get(caller, agentId);
       const keyed = files.map((file) => ({ ...file, fileKey: prefixOf(agent) + ids.next() }));
@@ -97,16 +88,15 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
         agent.workspaceId,
         keyed.map(({ fileKey }) => fileKey),
       );
-      return Promise.all(
-        keyed.map(async ({ fileKey, fileName, contentType }) => {
-          const signed = await blobs.presignPut(fileKey, { contentType, size: null, expiresInSeconds: URL_LIFETIME_SECONDS });
-          const { url: uploadUrl, method, headers, expiresAt } = signed;
-          return { fileKey, fileName, contentType, uploadUrl, method, headers, expiresAt };
-        }),
-      );
+      const signed = async ({ fileKey, fileName, contentType }: RunFile) => {
+        const { url, ...terms } = await blobs.presignPut(fileKey, { contentType, size: null, expiresInSeconds: URL_LIFETIME_SECONDS });
+        return { fileKey, fileName, contentType, uploadUrl: url, ...terms };
+      };
+      return Promise.all(keyed.map(signed));
     },
 
-    async mustBeThere(agent, files) {
+    /** Refuses files whose key was not issued to this workspace for this agent, or whose object is not there; every error at once. */
+    async mustBeThere(agent: Uploading, files: readonly RunFile[]): Promise<void> {
       const messages = await concurrently(files, REQUESTS_AT_ONCE, (file) => errorOf(agent, file));
       const errors = messages.flatMap((message, index): ValidationError[] =>
         message ? [{ path: `files[${index}].fileKey`, message }] : [],
@@ -114,7 +104,8 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
       if (errors.length > 0) throw invalid(...errors);
     },
 
-    async measure() {
+    /** Learns the sizes of some uploads, which the store does not report when they arrive. While the store is out of reach, the last sizes hold. */
+    async measure(): Promise<void> {
       const keys = await uploads.unmeasured({ changeableSeconds: CHANGEABLE_SECONDS, everySeconds: MEASURED_SECONDS }, MEASURED_AT_ONCE);
       const sizeOf = async (key: string) => [key, (await blobs.head(key))?.size ?? 0] as const;
       const sizes = await concurrently(keys, REQUESTS_AT_ONCE, sizeOf).catch((error: unknown) => {
@@ -124,7 +115,8 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
       if (sizes.length > 0) await uploads.measured(new Map(sizes));
     },
 
-    async removeUnused() {
+    /** Removes some uploads that no run took in time; how many. */
+    async removeUnused(): Promise<number> {
       const unused = await uploads.expire(UNUSED_HOURS * 3600, REMOVED_AT_ONCE);
       await removeObjects(unused);
       // Once more, for a removal that broke off or an upload that came in late.
@@ -135,3 +127,5 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     },
   };
 };
+
+export type UploadService = ReturnType<typeof uploadService>;
