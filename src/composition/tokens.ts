@@ -1,19 +1,10 @@
 import type { ServiceIdentifier } from 'inversify';
+import type { UseCases } from '../adapters/http/operation.ts';
 import type { toolEndpoint } from '../adapters/mcp/endpoint.ts';
 import type { AccountService } from '../application/access/accounts.ts';
 import type { AuthenticationService } from '../application/access/authentication.ts';
-import type { GrantService } from '../application/access/grants.ts';
 import type { KeyService } from '../application/access/keys.ts';
-import type { OwnKeyService } from '../application/access/own-keys.ts';
-import type { PeopleService } from '../application/access/people.ts';
-import type { ProfileService } from '../application/access/profiles.ts';
-import type { AgentService } from '../application/agents/agents.ts';
-import type { AgentVersionService } from '../application/agents/versions.ts';
-import type { ConnectionService } from '../application/connections/connections.ts';
 import type { ConversationService } from '../application/conversations/conversations.ts';
-import type { DatabaseService } from '../application/databases/databases.ts';
-import type { DocumentFiles } from '../application/documents/document-files.ts';
-import type { DocumentService } from '../application/documents/documents.ts';
 import type { DocumentFindings } from '../application/documents/findings.ts';
 import type { KeptPages } from '../application/documents/kept-pages.ts';
 import type { EventService } from '../application/events/events.ts';
@@ -35,23 +26,18 @@ import type { Clock, Ids, Log, SchemaValidator } from '../application/ports/runt
 import type { PageReader, SearchProvider } from '../application/ports/search.ts';
 import type { ApiKeys, Sealer } from '../application/ports/secrets.ts';
 import type * as storage from '../application/ports/storage.ts';
-import type { SnapshotRepository, UploadRepository } from '../application/ports/storage.ts';
 import type { TextExtractor } from '../application/ports/text.ts';
 import type { RemoteTools } from '../application/ports/tools.ts';
 import type * as webhooks from '../application/ports/webhooks.ts';
 import type { runWork } from '../application/runs/run-work.ts';
 import type { RunWorker, WorkerSettings } from '../application/runs/run-worker.ts';
-import type { RunService } from '../application/runs/runs.ts';
-import type { UploadService } from '../application/runs/uploads.ts';
-import type { WebSearchService } from '../application/search/web-search.ts';
-import type { SnapshotService } from '../application/snapshots/snapshots.ts';
 import type { ToolService } from '../application/tools/tools.ts';
 import type { FileReader } from '../application/turns/file-reader.ts';
 import type { Readers } from '../application/turns/readers.ts';
 import type { Turn } from '../application/turns/turn.ts';
 import type { DeliverySettings, webhookDelivery } from '../application/webhooks/webhook-delivery.ts';
 import type { WebhookWorker, WebhookWorkerSettings } from '../application/webhooks/webhook-worker.ts';
-import type { DeliveryService, WebhookService } from '../application/webhooks/webhooks.ts';
+import type { WebhookService } from '../application/webhooks/webhooks.ts';
 import type { WorkspaceService } from '../application/workspace/workspace.ts';
 import type { Config } from './config.ts';
 
@@ -63,8 +49,8 @@ export interface Ports {
   readonly documents: storage.DocumentRepository;
   readonly conversations: storage.ConversationRepository;
   readonly turns: ConversationTurns;
-  readonly snapshots: SnapshotRepository;
-  readonly uploads: UploadRepository;
+  readonly snapshots: storage.SnapshotRepository;
+  readonly uploads: storage.UploadRepository;
   readonly connections: storage.ConnectionRepository;
   readonly databases: storage.DatabaseRepository;
   readonly keys: storage.KeyRepository;
@@ -106,25 +92,13 @@ export interface Ports {
   readonly signatures: webhooks.WebhookSignatures;
 }
 
-/** What the core offers. */
-export interface Services {
-  readonly agents: AgentService;
-  readonly agentVersions: AgentVersionService;
+/** What the core offers: what the operations of the API use, and more. */
+export interface Services extends UseCases {
   readonly authentication: AuthenticationService;
-  readonly uploads: UploadService;
-  readonly runs: RunService;
-  readonly documents: DocumentService;
-  readonly documentFiles: DocumentFiles;
   readonly keptPages: KeptPages;
   readonly events: EventService;
   readonly findings: DocumentFindings;
-  readonly connections: ConnectionService;
-  readonly databases: DatabaseService;
   readonly keys: KeyService;
-  readonly profiles: ProfileService;
-  readonly ownKeys: OwnKeyService;
-  readonly grants: GrantService;
-  readonly people: PeopleService;
   readonly accounts: AccountService;
   readonly workspaces: WorkspaceService;
   readonly files: FileReader;
@@ -132,12 +106,9 @@ export interface Services {
   readonly readers: Readers;
   readonly turn: Turn;
   readonly conversations: ConversationService;
-  readonly snapshots: SnapshotService;
-  readonly webSearch: WebSearchService;
   readonly runWork: ReturnType<typeof runWork>;
   readonly runWorker: RunWorker;
   readonly webhooks: WebhookService;
-  readonly deliveries: DeliveryService;
   readonly webhookDelivery: ReturnType<typeof webhookDelivery>;
   readonly webhookWorker: WebhookWorker;
   readonly maintenance: ReturnType<typeof maintenance>;

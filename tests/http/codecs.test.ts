@@ -85,7 +85,7 @@ describe('codecs', () => {
       properties: { full_name: { type: 'string' }, boss: { type: ['string', 'null'] } },
       required: ['full_name', 'boss'],
     });
-    expect(() => schemaOf(t.Int, new Map())).to.throw('documented()');
+    expect(() => schemaOf(t.Int, new Map())).to.throw('codecOf()');
   });
 
   it('allow exactly what their schemas allow', () => {

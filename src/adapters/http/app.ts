@@ -12,7 +12,7 @@ import { eventStreams, type StreamTerms } from './event-streams.ts';
 import { type LimitSettings, limitsOf } from './limits.ts';
 import { type OAuthServer, oauthRoutes } from './oauth-routes.ts';
 import { openapi } from './openapi.ts';
-import type { Operation, Services, Urls } from './operation.ts';
+import type { Operation, Urls, UseCases } from './operation.ts';
 import { operations as everyOperation } from './operations.ts';
 import { descriptions } from './pages/descriptions.ts';
 import { developers } from './pages/developers.ts';
@@ -26,7 +26,7 @@ import { type ToolEndpoint, toolRoutes } from './tool-endpoint.ts';
 import { limitUnauthenticatedRequests } from './unauthenticated.ts';
 
 export interface HttpSettings {
-  readonly use: Omit<Services, 'index' | 'urls' | 'limits'> & { readonly authentication: AuthenticationService };
+  readonly use: UseCases & { readonly authentication: AuthenticationService };
   readonly limiter: RateLimiter;
   /** The URLs of the embedded file store; null if another store has the files. */
   readonly signedUrls: SignedUrls | null;

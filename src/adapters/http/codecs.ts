@@ -3,11 +3,8 @@ import type { Position } from '../../application/ports/storage.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { isUuid } from '../../domain/text.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
-import { documented } from './json-schema.ts';
+import { type Codec, codecOf } from './json-schema.ts';
 import { mustBe } from './validation-errors.ts';
-
-/** A value of the program and its form in JSON, a query string or a header. */
-export type Codec<A> = t.Type<A, unknown, unknown>;
 
 interface Scalar<A> {
   readonly expected: string;
@@ -18,18 +15,15 @@ interface Scalar<A> {
 }
 
 /** A codec that checks one value without parts. */
-export const scalar = <A>({ expected, read, write = t.identity, schema }: Scalar<A>): Codec<A> => {
-  const codec = new t.Type<A, unknown, unknown>(
-    expected,
-    (value): value is A => read(value) !== undefined,
+export const scalar = <A>({ expected, read, write = t.identity, schema }: Scalar<A>): Codec<A> =>
+  codecOf<A>(
     (value, context) => {
       const result = read(value);
       return result === undefined ? t.failure(value, context, mustBe(expected, value)) : t.success(result);
     },
     write,
+    () => schema,
   );
-  return documented(codec, () => schema);
-};
 
 /** JSON Schema counts code points, JavaScript counts UTF-16 units: they differ only beyond the basic plane. */
 const isAtMost = (value: string, max: number): boolean => {
@@ -99,35 +93,26 @@ export const boolean: Codec<boolean> = scalar({
   schema: { type: 'boolean' },
 });
 
-interface Range {
-  readonly min: number;
-  readonly max?: number;
-}
-
-const integerWords = ({ min, max }: Range) => (max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`);
-
-const integerSchema = ({ min, max }: Range) => ({ type: 'integer', minimum: min, ...(max !== undefined && { maximum: max }) });
-
-const within = (value: number, { min, max = Number.MAX_SAFE_INTEGER }: Range) =>
-  Number.isSafeInteger(value) && value >= min && value <= max ? value : undefined;
+/** A codec of integers from `min` to `max`. `numberOf` turns the value into a number, and answers NaN for what is no number. */
+const integerOf =
+  (numberOf: (value: unknown) => number) =>
+  ({ min, max }: { readonly min: number; readonly max?: number }): Codec<number> =>
+    scalar({
+      expected: max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`,
+      read: (value) => {
+        const number = numberOf(value);
+        return Number.isSafeInteger(number) && number >= min && number <= (max ?? Number.MAX_SAFE_INTEGER) ? number : undefined;
+      },
+      schema: { type: 'integer', minimum: min, ...(max !== undefined && { maximum: max }) },
+    });
 
 /** An integer in JSON. */
-export const integer = (range: Range): Codec<number> =>
-  scalar({
-    expected: integerWords(range),
-    read: (value) => (typeof value === 'number' ? within(value, range) : undefined),
-    schema: integerSchema(range),
-  });
+export const integer = integerOf((value) => (typeof value === 'number' ? value : Number.NaN));
 
 const DIGITS = /^-?\d{1,16}$/;
 
 /** An integer in a query string or a header. */
-export const integerParameter = (range: Range): Codec<number> =>
-  scalar({
-    expected: integerWords(range),
-    read: (value) => (typeof value === 'string' && DIGITS.test(value) ? within(Number(value), range) : undefined),
-    schema: integerSchema(range),
-  });
+export const integerParameter = integerOf((value) => (typeof value === 'string' && DIGITS.test(value) ? Number(value) : Number.NaN));
 
 interface Bytes<A> {
   readonly size: number;
@@ -202,12 +187,8 @@ export const mediaType = text({
 });
 
 /** The W3C trace id of a `traceparent`; an invalid one counts as none (Trace Context section 3.2). */
-export const traceparent: Codec<string | null> = documented(
-  new t.Type<string | null, unknown, unknown>(
-    'traceparent',
-    (value): value is string | null => value === null || typeof value === 'string',
-    (value) => t.success(traceContextOf(value)?.traceId ?? null),
-    t.identity,
-  ),
+export const traceparent: Codec<string | null> = codecOf(
+  (value) => t.success(traceContextOf(value)?.traceId ?? null),
+  t.identity,
   () => ({ type: 'string' }),
 );

@@ -29,7 +29,10 @@ export const challenge = (headers: IncomingHttpHeaders): string =>
 export const scopeChallenge = (scope: string | undefined): string =>
   `Bearer realm="portico", error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`;
 
-const unsupported = (detail: string) => new DomainError('unauthenticated', detail);
+export const unsupported = (detail: string) => new DomainError('unauthenticated', detail);
+
+export const noScopeGrants = (what: string) =>
+  new DomainError('forbidden', `No scope grants ${what}: it needs an API key that is not limited to scopes.`, { code: 'missing_scope' });
 
 /** The caller behind a request. */
 export const authenticated = async (authentication: AuthenticationService, req: IncomingMessage): Promise<Caller> => {
@@ -52,11 +55,7 @@ export const callerOf = async (authentication: AuthenticationService, req: Incom
 /** A credential with a list of scopes may call the operations of these scopes, and no operation without a scope. */
 export const mustHaveScope = ({ scopes }: Caller, access: Access): void => {
   if (scopes === null || access === 'public' || access === 'credential') return;
-  if (access === 'api-key') {
-    throw new DomainError('forbidden', 'No scope grants this operation: it needs an API key that is not limited to scopes.', {
-      code: 'missing_scope',
-    });
-  }
+  if (access === 'api-key') throw noScopeGrants('this operation');
   if (scopes.has(access.scope)) return;
   throw new DomainError('forbidden', `The credential lacks the scope ${access.scope}.`, {
     code: 'missing_scope',

@@ -80,6 +80,17 @@ const ofTheServer = {
 
 export type ErrorCode = RefusalCode | keyof typeof ofTheServer;
 
+/** An error of this API, but for the id of its request. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly detail: string;
+}
+
+/** The body of an error. */
+export const errorText = ({ detail, status, code }: ErrorAnswer, requestId: string, rest: object = {}): string =>
+  JSON.stringify({ detail, status, code, request_id: requestId, ...rest });
+
 const entries = Object.entries(meanings) as [RefusalCode, string][];
 const ofRefusals = entries.map(([code, meaning]) => [code, { status: statusOf[refusalCodes[code]], meaning }] as const);
 

@@ -2,20 +2,13 @@ import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Context } from './context.ts';
 import { challenge, scopeChallenge } from './credentials.ts';
-import { type ErrorCode, statusOf } from './error-codes.ts';
+import { type ErrorAnswer, errorText, statusOf } from './error-codes.ts';
 import { repeatLimits } from './limits.ts';
 
-interface ErrorAnswer {
-  readonly status: number;
-  readonly code: ErrorCode;
-  readonly detail: string;
-  readonly rest?: object;
-}
-
-const respond = (ctx: Context, { status, code, detail, rest }: ErrorAnswer) => {
-  ctx.status = status;
+const respond = (ctx: Context, answer: ErrorAnswer, rest: object = {}) => {
+  ctx.status = answer.status;
   ctx.res.setHeader('Content-Type', 'application/json');
-  ctx.body = JSON.stringify({ detail, status, code, request_id: ctx.state.requestId, ...rest });
+  ctx.body = errorText(answer, ctx.state.requestId, rest);
 };
 
 const refuse = (ctx: Context, error: DomainError) => {
@@ -24,7 +17,7 @@ const refuse = (ctx: Context, error: DomainError) => {
   if (code === 'missing_scope') ctx.res.setHeader('WWW-Authenticate', scopeChallenge(extra.required_scope as string | undefined));
   if (retryAfterSeconds !== null) ctx.res.setHeader('Retry-After', retryAfterSeconds);
   if (kind === 'rate_limited') repeatLimits(ctx);
-  respond(ctx, { status: statusOf[kind], code, detail, rest: { ...(errors.length > 0 && { errors }), ...extra } });
+  respond(ctx, { status: statusOf[kind], code, detail }, { ...(errors.length > 0 && { errors }), ...extra });
 };
 
 export const refuseMethod = (ctx: Context, allowed: readonly string[]) => {

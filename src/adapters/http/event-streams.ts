@@ -5,10 +5,9 @@ import type { Context } from './context.ts';
 import { logError } from './errors.ts';
 import type { EventFrame, EventStream } from './operation.ts';
 
-export interface StreamTerms {
-  readonly keepAliveMs: number;
-  readonly perCredential: number;
-}
+const usualTerms = { keepAliveMs: 15_000, perCredential: 10 };
+
+export type StreamTerms = typeof usualTerms;
 
 interface Reading extends Pick<EventStream, 'work'> {
   /** The id of the credential. */
@@ -66,7 +65,7 @@ const textOf = async function* (frames: AsyncIterable<EventFrame>, keepAliveMs: 
 };
 
 /** Streams of events of this server. Those that follow what others do may be open for long: they are counted by credential. */
-export const eventStreams = (log: Log, { keepAliveMs, perCredential }: StreamTerms = { keepAliveMs: 15_000, perCredential: 10 }) => {
+export const eventStreams = (log: Log, { keepAliveMs, perCredential }: StreamTerms = usualTerms) => {
   const open = new Map<string, number>();
 
   const refuseMore = (credential: string) => {

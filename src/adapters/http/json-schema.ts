@@ -1,14 +1,29 @@
-import type * as t from 'io-ts';
+import * as t from 'io-ts';
 import type { JsonSchema } from '../../domain/json.ts';
+
+/** A value of the program and its form in JSON, a query string or a header. */
+export type Codec<A> = t.Type<A, unknown, unknown>;
 
 export type SchemaOf = (codec: object) => JsonSchema;
 
 const schemas = new WeakMap<object, (schemaOf: SchemaOf) => JsonSchema>();
 const names = new WeakMap<object, string>();
+const omissible = new WeakSet<object>();
 
-/** Gives a codec its JSON Schema. Every codec that is not io-ts's own needs one. */
-export const documented = <C extends object>(codec: C, schema: (schemaOf: SchemaOf) => JsonSchema): C => {
+/** Whether the client may leave out a field of this codec. */
+export const isOmissible = (codec: object): boolean => omissible.has(codec);
+
+/** A codec with its JSON Schema. Every codec that is not io-ts's own is made here. */
+export const codecOf = <A>(
+  validate: t.Validate<unknown, A>,
+  encode: (value: A) => unknown,
+  schema: (schemaOf: SchemaOf) => JsonSchema,
+  mayBeLeftOut = false,
+): Codec<A> => {
+  const is = (value: unknown): value is A => codec.decode(value)._tag === 'Right';
+  const codec: Codec<A> = new t.Type('codec', is, validate, encode);
   schemas.set(codec, schema);
+  if (mayBeLeftOut) omissible.add(codec);
   return codec;
 };
 
@@ -18,26 +33,21 @@ export const named = <C extends object>(name: string, codec: C): C => {
   return codec;
 };
 
-type Basic = t.StringType | t.NumberType | t.BooleanType | t.NullType | t.UnknownType | t.AnyDictionaryType;
+const basicSchemas: Readonly<Record<string, JsonSchema>> = {
+  StringType: { type: 'string' },
+  NumberType: { type: 'number' },
+  BooleanType: { type: 'boolean' },
+  NullType: { type: 'null' },
+  UnknownType: {},
+  AnyDictionaryType: { type: 'object', additionalProperties: true },
+};
 
+/** The schema of a codec of io-ts's own, by its tag. */
 const basicSchema = (codec: object): JsonSchema => {
-  const basic = codec as Basic;
-  switch (basic._tag) {
-    case 'StringType':
-      return { type: 'string' };
-    case 'NumberType':
-      return { type: 'number' };
-    case 'BooleanType':
-      return { type: 'boolean' };
-    case 'NullType':
-      return { type: 'null' };
-    case 'UnknownType':
-      return {};
-    case 'AnyDictionaryType':
-      return { type: 'object', additionalProperties: true };
-    default:
-      throw new Error(`the codec ${(basic as t.Mixed).name} has no JSON Schema: give it one with documented()`);
-  }
+  const { _tag: tag = '', name } = codec as { readonly _tag?: string; readonly name?: string };
+  const schema = basicSchemas[tag];
+  if (schema === undefined) throw new Error(`the codec ${name} has no JSON Schema: make it with codecOf()`);
+  return schema;
 };
 
 /** The schema of a codec. A named codec becomes a reference to its schema in `components`. */

@@ -16,16 +16,7 @@ export interface LimitSettings {
   readonly tableReads: number;
 }
 
-export interface Limits {
-  /** Counts a request with a valid credential against its general limit and the limits of its operation, or refuses it. */
-  perCaller(ctx: Context, caller: Caller, extra: readonly ExtraLimit[]): Promise<void>;
-  /** Counts a request without a valid credential by the client's address, or refuses it. */
-  perAddress(ctx: Context, name?: 'ip' | 'pages' | 'oauth' | 'files'): Promise<void>;
-  /** Counts a request that the server refuses for another reason, and shows the limit. */
-  show(ctx: Context, caller: Caller | null): Promise<void>;
-  /** Shows a limit that a use case has counted, if it is tighter than the one in the headers and they are not sent. */
-  showTighter(ctx: Context, quota: Quota): void;
-}
+export type Limits = ReturnType<typeof limitsOf>;
 
 /** A page loads its scripts and styles from here, which costs as little as the refusal would. */
 const FILES_OF_A_PAGE = 50;
@@ -36,6 +27,7 @@ const show = (ctx: Context, { limit, remaining, resetSeconds }: Quota) => {
   ctx.res.setHeader('RateLimit-Reset', resetSeconds);
 };
 
+/** Shows a limit that a use case has counted, if it is tighter than the one in the headers and they are not sent. */
 const showTighter = (ctx: Context, quota: Quota) => {
   if (ctx.res.headersSent) return;
   const [limit = 0, remaining = 0, resetSeconds = 0] = RATE_LIMIT_HEADERS.map((name) => Number(ctx.res.getHeader(name)));
@@ -59,7 +51,7 @@ const refuse = (ctx: Context, { limit, resetSeconds }: Quota) => {
   });
 };
 
-export const limitsOf = (limiter: RateLimiter, settings: LimitSettings): Limits => {
+export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
   const { requests: limit, windowSeconds } = settings;
 
   const chargeOf = ({ name, size, per }: ExtraLimit, caller: Caller, ctx: Context): Charge => {
@@ -87,9 +79,14 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings): Limits 
   };
 
   return {
-    perCaller: (ctx, caller, extra) => mustTake(ctx, [ofCaller(caller), ...extra.map((each) => chargeOf(each, caller, ctx))]),
-    perAddress: (ctx, name = 'ip') => mustTake(ctx, [ofAddress(ctx, name)]),
-    show: async (ctx, caller) => void (await take(ctx, [caller === null ? ofAddress(ctx, 'ip') : ofCaller(caller)])),
+    /** Counts a request with a valid credential against its general limit and the limits of its operation, or refuses it. */
+    perCaller: (ctx: Context, caller: Caller, extra: readonly ExtraLimit[]) =>
+      mustTake(ctx, [ofCaller(caller), ...extra.map((each) => chargeOf(each, caller, ctx))]),
+    /** Counts a request without a valid credential by the client's address, or refuses it. */
+    perAddress: (ctx: Context, name: 'ip' | 'pages' | 'oauth' | 'files' = 'ip') => mustTake(ctx, [ofAddress(ctx, name)]),
+    /** Counts a request that the server refuses for another reason, and shows the limit. */
+    show: async (ctx: Context, caller: Caller | null) =>
+      void (await take(ctx, [caller === null ? ofAddress(ctx, 'ip') : ofCaller(caller)])),
     showTighter,
   };
 };

@@ -1,25 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientKey } from './client-address.ts';
-import type { Middleware } from './context.ts';
+import type { Context, Middleware } from './context.ts';
 import type { Limits } from './limits.ts';
 import { requireTls } from './request-lifecycle.ts';
 
-/** A request to the authorization server. */
-interface OAuthRequest {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  readonly method: string;
-  readonly path: string;
-  /** The key under which the client is counted. */
-  readonly client: string;
-  readonly ip: string;
-}
+/** A request to the authorization server; `client` is the key under which its sender is counted. */
+const requestOf = ({ req, res, method, path, ip }: Context) => ({ req, res, method, path, ip, client: clientKey(ip) });
 
 /** The authorization server, as far as this adapter knows it. */
 export interface OAuthServer {
   /** The name of the route for the log; null for a path of another part of the server. */
   routeOf(path: string): Promise<string | null>;
-  serve(request: OAuthRequest, count: () => Promise<void>): Promise<void>;
+  serve(request: ReturnType<typeof requestOf>, count: () => Promise<void>): Promise<void>;
 }
 
 /** Hands the paths of OAuth to the authorization server. They count by address and apart from the API, because no client has a credential there yet. */
@@ -31,6 +22,5 @@ export const oauthRoutes =
     ctx.state.route = route;
     requireTls(ctx, address);
     ctx.respond = false;
-    const { req, res, method, path, ip } = ctx;
-    await server.serve({ req, res, method, path, ip, client: clientKey(ip) }, () => limits.perAddress(ctx, 'oauth'));
+    await server.serve(requestOf(ctx), () => limits.perAddress(ctx, 'oauth'));
   };

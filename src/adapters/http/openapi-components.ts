@@ -84,6 +84,9 @@ const exampleOf = (status: number, code: ErrorCode) => ({
   ...(code === 'invalid_request' && { errors: [{ path: 'query.limit', message: 'must be an integer from 1 to 100, not "500"' }] }),
 });
 
+/** A body of JSON, in the description of a request or an answer. */
+export const json = (schema: JsonSchema, example: unknown) => ({ content: { 'application/json': { schema, example } } });
+
 /** The answer of one status with these codes. */
 export const errorResponse = (status: number, codes: readonly ErrorCode[]) => ({
   description: `${TITLES[status]}. ${codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ')}`,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../domain/json.ts';
 import type { ErrorCode } from './error-codes.ts';
-import { errorResponse, headerRefs, onEveryAnswer } from './openapi-components.ts';
+import { errorResponse, headerRefs, json, onEveryAnswer } from './openapi-components.ts';
 import { exampleAgent } from './shapes/agent.ts';
 
 const id = { description: 'The client chooses it; the reply has the same.' };
@@ -44,11 +44,7 @@ const failed = (code: number, message: string) => ({ jsonrpc: '2.0', id: null, e
 const replied = { $ref: '#/components/schemas/McpReply' };
 
 /** An error of the protocol in place of an error of the API. */
-const refused = (description: string, example: object) => ({
-  description,
-  headers,
-  content: { 'application/json': { schema: replied, example } },
-});
+const refused = (description: string, example: object) => ({ description, headers, ...json(replied, example) });
 
 /** An error of the API, or one of the protocol in the case that `addition` describes. */
 const either = (status: number, codes: readonly ErrorCode[], addition: string) => {
@@ -94,10 +90,7 @@ export const toolEndpointPath = (components: Map<string, JsonSchema>, rateLimits
     200: {
       description: 'The reply; or a stream of events, the last of which is the reply, if a tool reports progress or takes long.',
       headers,
-      content: {
-        'application/json': { schema: toBatch('McpReply'), example: listed },
-        ...events(`event: message\ndata: ${JSON.stringify(listed)}\n\n`),
-      },
+      content: { ...json(toBatch('McpReply'), listed).content, ...events(`event: message\ndata: ${JSON.stringify(listed)}\n\n`) },
     },
     202: { description: 'A notification or a reply was accepted: it has no reply.', headers },
     400: invalid,
@@ -114,20 +107,14 @@ export const toolEndpointPath = (components: Map<string, JsonSchema>, rateLimits
     405: refused('This server opens no streams, or the credential has too many.', failed(-32000, 'Method not allowed.')),
     ...common,
   };
-  const ended = {
-    200: {
-      description: 'There was no session to end.',
-      headers,
-      content: { 'application/json': { schema: { type: 'object' }, example: {} } },
-    },
-  };
+  const ended = { 200: { description: 'There was no session to end.', headers, ...json({ type: 'object' }, {}) } };
   return {
     parameters: [parameter],
     post: {
       ...{ operationId: 'sendMcpMessage', summary: 'Send a message of the tool protocol', ...shared },
       description:
         'One message of the Model Context Protocol, of any revision up to 2026-07-28; 2025-03-26 has batches. There are no sessions.',
-      requestBody: { required: true, content: { 'application/json': { schema: toBatch('McpMessage'), example: list } } },
+      requestBody: { required: true, ...json(toBatch('McpMessage'), list) },
       responses: post,
     },
     get: {

@@ -5,6 +5,7 @@ import type { ReviewStatus } from '../../domain/review.ts';
 import { type WebhookEvent, webhookEvents } from '../../domain/webhook.ts';
 import { dateTime, integer, uuid } from './codecs.ts';
 import { schemaOf } from './json-schema.ts';
+import { json } from './openapi-components.ts';
 import { documentEvent, exampleDocument } from './shapes/document.ts';
 import { exampleRun, run } from './shapes/run.ts';
 import { nullable } from './structures.ts';
@@ -104,7 +105,7 @@ const eventObject = (event: WebhookEvent, components: Map<string, JsonSchema>) =
     summary,
     description: `Sent to the webhooks with the event \`${event}\`, \`${kind}.*\` or \`*\`, with the ${kind} as it was then.`,
     parameters: Object.keys(webhookParameters).map((each) => ({ $ref: `#/components/parameters/${each}` })),
-    requestBody: { required: true, content: { 'application/json': { schema, example: shown } } },
+    requestBody: { required: true, ...json(schema, shown) },
     responses,
     security: [],
   };

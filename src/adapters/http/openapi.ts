@@ -4,7 +4,7 @@ import { DESCRIPTION, SUNSET_NOTICE_DAYS, VERSION } from './api-index.ts';
 import { errorCodes } from './error-codes.ts';
 import { schemaOf } from './json-schema.ts';
 import type { LimitSettings } from './limits.ts';
-import { errorBody, errorResponse, headerRefs, onEveryAnswer, type ResponseHeader, responseHeaders } from './openapi-components.ts';
+import { errorBody, errorResponse, headerRefs, json, onEveryAnswer, type ResponseHeader, responseHeaders } from './openapi-components.ts';
 import { toolEndpointPath } from './openapi-mcp.ts';
 import { webhookObjects, webhookParameters } from './openapi-webhooks.ts';
 import { type AnyCodec, API, MCP_PATH, type Operation, refusalsOf, type Urls } from './operation.ts';
@@ -53,8 +53,6 @@ const ifNoneMatch = {
   description: 'The `ETag` of the representation you have.',
   schema: { type: 'string' },
 };
-
-const json = (schema: JsonSchema, example: unknown) => ({ content: { 'application/json': { schema, example } } });
 
 const requestBody = ({ body, example }: Operation, { components }: Shared) =>
   body === null ? {} : { requestBody: { required: true, ...json(schemaOf(body, components), body.encode(example.body)) } };
@@ -124,12 +122,11 @@ const security = ({ access }: Operation) => {
 };
 
 const rateLimits = ({ access, limits: extra }: Operation, limits: LimitSettings) => {
-  const general = {
-    name: access === 'public' ? 'ip' : 'credential',
-    limit: limits.requests,
-    per: access === 'public' ? 'ip' : 'credential',
-  };
-  const all = [general, ...extra.map(({ name, size, per }) => ({ name, limit: limits[size], per }))];
+  const who = access === 'public' ? 'ip' : 'credential';
+  const all = [
+    { name: who, limit: limits.requests, per: who },
+    ...extra.map(({ name, size, per }) => ({ name, limit: limits[size], per })),
+  ];
   return all.map((each) => ({ ...each, window_seconds: limits.windowSeconds }));
 };
 

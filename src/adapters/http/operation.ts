@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
 import type { Caller } from '../../application/access/caller.ts';
 import type { GrantService } from '../../application/access/grants.ts';
-import type { OwnKeyService } from '../../application/access/own-keys.ts';
+import type { OwnKeyService } from '../../application/access/keys.ts';
 import type { PeopleService } from '../../application/access/people.ts';
 import type { ProfileService } from '../../application/access/profiles.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
@@ -23,8 +23,8 @@ import type { ErrorCode } from './error-codes.ts';
 import type { LimitSettings } from './limits.ts';
 import type { ApiIndex } from './shapes/index.ts';
 
-/** The services that operations use. */
-export interface Services {
+/** The use cases of the operations. */
+export interface UseCases {
   readonly agents: AgentService;
   readonly agentVersions: AgentVersionService;
   readonly tools: Pick<ToolService, 'toolsOf'>;
@@ -43,6 +43,10 @@ export interface Services {
   readonly ownKeys: OwnKeyService;
   readonly grants: GrantService;
   readonly people: PeopleService;
+}
+
+/** What operations use. */
+export interface Services extends UseCases {
   readonly index: ApiIndex;
   readonly urls: Urls;
   readonly limits: LimitSettings;
@@ -110,18 +114,6 @@ export class BodyText {
   }
 }
 
-/** The whole body as bytes of the operation's media type. */
-export class BodyBytes {
-  readonly bytes: Uint8Array;
-  /** Response headers of its own. */
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(bytes: Uint8Array, headers: Readonly<Record<string, string>> = {}) {
-    this.bytes = bytes;
-    this.headers = headers;
-  }
-}
-
 export interface EventFrame {
   /** Where a stream goes on that breaks here; null if it cannot. */
   readonly id: string | null;
@@ -153,13 +145,8 @@ interface Success<R> {
   readonly example: R;
   /** Where the answer is text other than JSON: media type → example. */
   readonly texts: Readonly<Record<string, string>> | null;
-  /** The media type of an answer that is no text. */
+  /** The media type of an answer that is no text: its payload is bytes. */
   readonly binary: string | null;
-}
-
-interface Deprecation {
-  readonly since: Date;
-  readonly sunset: Date;
 }
 
 /** One operation: the router, the checks, the OpenAPI description, the documentation and the tests all read it. */
@@ -194,30 +181,25 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   readonly refuses: readonly ErrorCode[];
   /** Answers carry a strong `ETag`; a GET is answered 304 if its `If-None-Match` names it. */
   readonly etag: boolean;
-  readonly deprecation: Deprecation | null;
-  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | BodyText | BodyBytes | EventStream>;
+  readonly deprecation: { readonly since: Date; readonly sunset: Date } | null;
+  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | BodyText | EventStream>;
 }
 
-type Defaulted =
-  | 'alsoAt'
-  | 'writes'
-  | 'adminOnly'
-  | 'params'
-  | 'query'
-  | 'headers'
-  | 'body'
-  | 'example'
-  | 'stream'
-  | 'limits'
-  | 'refuses'
-  | 'etag'
-  | 'deprecation';
+/** What an operation, and its answer, have unless it declares something else. */
+const absent = { alsoAt: null, params: null, query: null, headers: null, body: null, stream: null, deprecation: null } as const;
+const defaults = { ...absent, adminOnly: false, etag: false, example: {}, limits: [], refuses: [] } as const;
+const usualSuccess = { status: 200, envelope: true, headers: {}, texts: null, binary: null } as const;
 
-type Declared<A extends Access, P, Q, H, B, R> = Omit<Operation<A, P, Q, H, B, R>, Defaulted | 'success' | 'handle'> &
-  Partial<Pick<Operation<A, P, Q, H, B, R>, Defaulted>> & {
-    readonly success: Omit<Success<R>, 'status' | 'envelope' | 'headers' | 'texts' | 'binary'> & Partial<Success<R>>;
-    readonly handle: Operation<A, P, Q, H, B, R>['handle'];
-  };
+/** `T`, of which these fields may be left out. */
+type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
+
+type Declared<A extends Access, P, Q, H, B, R> = Omit<
+  Optional<Operation<A, P, Q, H, B, R>, keyof typeof defaults | 'writes'>,
+  'success' | 'handle'
+> & {
+  readonly success: Optional<Success<R>, keyof typeof usualSuccess>;
+  readonly handle: Operation<A, P, Q, H, B, R>['handle'];
+};
 
 const isWrite = (access: Access) => typeof access === 'object' && !access.scope.endsWith(':read');
 
@@ -225,21 +207,10 @@ const isWrite = (access: Access) => typeof access === 'object' && !access.scope.
 export const operation = <const A extends Access, R, P = undefined, Q = undefined, H = undefined, B = undefined>(
   declared: Declared<A, P, Q, H, B, R>,
 ): Operation<A, P, Q, H, B, R> => ({
-  alsoAt: null,
+  ...defaults,
   writes: isWrite(declared.access),
-  adminOnly: false,
-  params: null,
-  query: null,
-  headers: null,
-  body: null,
-  example: {},
-  stream: null,
-  limits: [],
-  refuses: [],
-  etag: false,
-  deprecation: null,
   ...declared,
-  success: { status: 200, envelope: true, headers: {}, texts: null, binary: null, ...declared.success },
+  success: { ...usualSuccess, ...declared.success },
 });
 
 /** Every error code of an operation, its own and those of its kind. */

@@ -12,7 +12,7 @@ import { hangUpSignal } from './errors.ts';
 import type { eventStreams } from './event-streams.ts';
 import { namedForClient } from './field-names.ts';
 import type { Limits } from './limits.ts';
-import { type Access, API, BodyBytes, BodyText, EventStream, type Input, type Operation, type Services, WithHeaders } from './operation.ts';
+import { type Access, API, BodyText, EventStream, type Input, type Operation, type Services, WithHeaders } from './operation.ts';
 import { decodeAt, Repeated } from './validation-errors.ts';
 
 /** Whether decoding yields what the client wrote: `URLSearchParams` replaces what is not UTF-8. */
@@ -135,8 +135,7 @@ const begun = async (chunks: Exclude<BodyText['chunks'], string>): Promise<Buffe
   return Readable.from({ [Symbol.asyncIterator]: () => ({ next, return: end }) }, { objectMode: false });
 };
 
-const sendBytes = (ctx: Context, { etag, success }: Operation, { bytes, headers }: BodyBytes): void => {
-  ctx.set(headers);
+const sendBytes = (ctx: Context, { etag, success }: Operation, bytes: Uint8Array): void => {
   if (etag && isNotModified(ctx, etagOf(bytes))) return;
   ctx.body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   ctx.res.setHeader('Content-Type', success.binary ?? 'application/octet-stream');
@@ -150,9 +149,10 @@ const send = async (ctx: Context, op: Operation, result: unknown): Promise<void>
     ctx.res.setHeader('Content-Type', result.type);
     return;
   }
-  if (result instanceof BodyBytes) return sendBytes(ctx, op, result);
   if (result instanceof WithHeaders) ctx.set(result.headers);
-  const body = represent(op, result instanceof WithHeaders ? result.data : result);
+  const data = result instanceof WithHeaders ? result.data : result;
+  if (data instanceof Uint8Array) return sendBytes(ctx, op, data);
+  const body = represent(op, data);
   if (!op.etag || !isNotModified(ctx, etagOf(body))) ctx.body = body;
 };
 

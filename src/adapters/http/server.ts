@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { linkedList } from '../../application/linked-list.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { ErrorCode } from './error-codes.ts';
+import { type ErrorAnswer, errorText } from './error-codes.ts';
 import { limitUnauthenticatedConnections, type UnauthenticatedLimits } from './unauthenticated.ts';
-
-export interface RunningServer {
-  readonly port: number;
-  /** Goes on answering, and closes each connection after its current answer, so that its client opens another one elsewhere. */
-  leave(): void;
-  /** Takes no more connections, lets current answers end within the grace, answers 503 to the clients that still wait, then closes every connection. */
-  stop(graceMs: number): Promise<void>;
-}
 
 interface Address {
   readonly host: string;
@@ -27,26 +27,18 @@ interface Address {
   readonly unauthenticated?: UnauthenticatedLimits;
 }
 
-interface LastAnswer {
-  readonly status: number;
-  readonly code: ErrorCode;
-  readonly detail: string;
-  readonly retryAfterSeconds?: number;
-}
-
 /** How long a client may take to read its last answer. */
 const READ_MS = 1_000;
 
 /** Answers a request that another part of the server still works on, and closes its connection. */
-const answerLast = (res: ServerResponse, { status, code, detail, retryAfterSeconds }: LastAnswer): void => {
+const answerLast = (res: ServerResponse, answer: ErrorAnswer, more: OutgoingHttpHeaders = {}): void => {
   const { socket } = res;
   const end = () => socket?.destroy();
   if (res.headersSent) return void end();
   const requestId = String(res.getHeader('X-Request-Id') ?? randomUUID());
-  const body = JSON.stringify({ detail, status, code, request_id: requestId });
+  const body = errorText(answer, requestId);
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), 'X-Request-Id': requestId };
-  const retry = retryAfterSeconds === undefined ? {} : { 'Retry-After': retryAfterSeconds };
-  res.writeHead(status, { ...headers, ...retry, Connection: 'close' });
+  res.writeHead(answer.status, { ...headers, ...more, Connection: 'close' });
   res.end(body, () => setTimeout(end, READ_MS).unref());
 };
 
@@ -97,17 +89,11 @@ const explain = (error: NodeJS.ErrnoException, { host, port, portName = 'PORT' }
   return error;
 };
 
-interface Malformed {
-  readonly status: string;
-  readonly code: ErrorCode;
-  readonly detail: string;
-}
+const notHttp: ErrorAnswer = { status: 400, code: 'invalid_request', detail: 'This is not a well-formed HTTP request.' };
 
-const notHttp: Malformed = { status: '400 Bad Request', code: 'invalid_request', detail: 'This is not a well-formed HTTP request.' };
-
-const malformed: Readonly<Record<string, Malformed>> = {
-  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', code: 'invalid_request', detail: 'The headers are too large.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', code: 'request_timeout', detail: 'The headers did not arrive in time.' },
+const malformed: Readonly<Record<string, ErrorAnswer>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, code: 'invalid_request', detail: 'The headers are too large.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'request_timeout', detail: 'The headers did not arrive in time.' },
 };
 
 /** Answers what cannot be parsed as HTTP in the same form as any other error. */
@@ -115,16 +101,16 @@ const refuseMalformed = (server: Server) =>
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Without a byte from the client, no client waits for an answer.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) return socket.destroy();
-    const { status, code, detail } = malformed[error.code ?? ''] ?? notHttp;
+    const answer = malformed[error.code ?? ''] ?? notHttp;
     const requestId = randomUUID();
-    const body = JSON.stringify({ detail, status: Number.parseInt(status, 10), code, request_id: requestId });
+    const body = errorText(answer, requestId);
     const headers = [
       'Content-Type: application/json',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
       'Connection: close',
     ];
-    socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
+    socket.end([`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`, ...headers, '', body].join('\r\n'));
   });
 
 /** How long the last answers may take to leave. */
@@ -144,7 +130,7 @@ const optionsOf = ({ headersMs = HEADERS_MS }: Address) => ({
 /** Asks the client to send the request again: another server may answer by then. */
 const sendAway = (res: ServerResponse) => {
   const detail = 'The server is stopping. Please send the request again.';
-  if (!res.headersSent) answerLast(res, { status: 503, code: 'stopping', detail, retryAfterSeconds: 1 });
+  if (!res.headersSent) answerLast(res, { status: 503, code: 'stopping', detail }, { 'Retry-After': 1 });
 };
 
 /** The current answers; once the server is leaving, each is the last of its connection. */
@@ -185,7 +171,9 @@ const silentOf = (server: Server) => {
   };
 };
 
-export const startServer = async (listener: RequestListener, address: Address): Promise<RunningServer> => {
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
+
+export const startServer = async (listener: RequestListener, address: Address) => {
   const server = createServer(optionsOf(address));
   const answers = answersOf(server);
   const silent = silentOf(server);
@@ -203,8 +191,10 @@ export const startServer = async (listener: RequestListener, address: Address): 
 
   return {
     port: (server.address() as AddressInfo).port,
+    /** Goes on answering, and closes each connection after its current answer, so that its client opens another one elsewhere. */
     leave: answers.leave,
-    async stop(graceMs) {
+    /** Takes no more connections, lets current answers end within the grace, answers 503 to the clients that still wait, then closes every connection. */
+    async stop(graceMs: number) {
       answers.leave();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       silent.close();

@@ -18,18 +18,10 @@ interface Settings {
   readonly load: () => Promise<Site>;
 }
 
-interface Packed {
-  readonly type: string;
-  readonly etag: string;
-  readonly br: Buffer;
-  readonly gzip: Buffer;
-  readonly identity: Buffer;
-}
-
 const QUALITY = 9;
 const [brotli, zipped] = [promisify(brotliCompress), promisify(gzip)];
 
-const packed = async (type: string, content: string | Uint8Array): Promise<Packed> => {
+const packed = async (type: string, content: string | Uint8Array) => {
   const identity = Buffer.from(content as string);
   const params = { [constants.BROTLI_PARAM_QUALITY]: QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length };
   const [br, gz] = await Promise.all([brotli(identity, { params }), zipped(identity, { level: QUALITY })]);
@@ -49,7 +41,7 @@ const NOTHING = "default-src 'none'";
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
-const send = (ctx: Context, { type, etag, ...bodies }: Packed) => {
+const send = (ctx: Context, { type, etag, ...bodies }: Awaited<ReturnType<typeof packed>>) => {
   ctx.vary('Accept-Encoding');
   const encoding = (ctx.acceptsEncodings('br', 'gzip', 'identity') || 'identity') as Encoding;
   if (isNotModified(ctx, etag.replace(/"$/, `-${encoding}"`))) return;

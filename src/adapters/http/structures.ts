@@ -1,63 +1,46 @@
 import * as t from 'io-ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
-import { type Codec, integerParameter } from './codecs.ts';
-import { documented, type SchemaOf } from './json-schema.ts';
+import { integerParameter } from './codecs.ts';
+import { type Codec, codecOf, isOmissible, named, type SchemaOf } from './json-schema.ts';
 import { mustBe } from './validation-errors.ts';
 
-const omissible = new WeakSet<object>();
-
 /** A value of the codec, or the empty value, which is the same on the wire. */
-const or = <A, E extends null | undefined>(
-  codec: t.Type<A, unknown, unknown>,
-  empty: E,
-  schema: (schemaOf: SchemaOf) => JsonSchema,
-): Codec<A | E> =>
-  documented(
-    new t.Type<A | E, unknown, unknown>(
-      codec.name,
-      (value): value is A | E => value === empty || codec.is(value),
-      (value, context) => (value === empty ? t.success(empty) : codec.validate(value, context)),
-      (value) => (value === empty ? empty : codec.encode(value as A)),
-    ),
+const or = <A, E extends null | undefined>(codec: Codec<A>, empty: E, schema: (schemaOf: SchemaOf) => JsonSchema): Codec<A | E> =>
+  codecOf<A | E>(
+    (value, context) => (value === empty ? t.success(empty) : codec.validate(value, context)),
+    (value) => (value === empty ? empty : codec.encode(value as A)),
     schema,
+    empty === undefined,
   );
 
 /** The client may leave it out: then it is undefined in the program, which takes `assumed` where there is nothing else to take. */
-export const optional = <A>(codec: t.Type<A, unknown, unknown>, assumed?: A): Codec<A | undefined> => {
+export const optional = <A>(codec: Codec<A>, assumed?: A): Codec<A | undefined> => {
   const shown = assumed === undefined ? {} : { default: codec.encode(assumed) };
-  const result = or(codec, undefined, (schemaOf) => ({ ...schemaOf(codec), ...shown }));
-  omissible.add(result);
-  return result;
+  return or(codec, undefined, (schemaOf) => ({ ...schemaOf(codec), ...shown }));
 };
 
 /** The client may leave it out: then it has this value. */
-export const withDefault = <A>(codec: t.Type<A, unknown, unknown>, fallback: A): Codec<A> => {
-  const result = new t.Type<A, unknown, unknown>(
-    codec.name,
-    codec.is,
+export const withDefault = <A>(codec: Codec<A>, fallback: A): Codec<A> =>
+  codecOf<A>(
     (value, context) => (value === undefined ? t.success(fallback) : codec.validate(value, context)),
     codec.encode,
+    (schemaOf) => ({ ...schemaOf(codec), default: codec.encode(fallback) }),
+    true,
   );
-  omissible.add(result);
-  return documented(result, (schemaOf) => ({ ...schemaOf(codec), default: codec.encode(fallback) }));
-};
 
 /** Describes what a value is for. */
-export const about = <A>(description: string, codec: t.Type<A, unknown, unknown>): Codec<A> => {
-  const result = new t.Type<A, unknown, unknown>(codec.name, codec.is, codec.validate, codec.encode);
-  if (omissible.has(codec)) omissible.add(result);
-  return documented(result, (schemaOf) => ({ ...schemaOf(codec), description }));
-};
+export const about = <A>(description: string, codec: Codec<A>): Codec<A> =>
+  codecOf<A>(codec.validate, codec.encode, (schemaOf) => ({ ...schemaOf(codec), description }), isOmissible(codec));
 
 const orNull = (schema: JsonSchema): JsonSchema => {
   const simple = typeof schema.type === 'string' && !('enum' in schema);
   return simple ? { ...schema, type: [schema.type, 'null'] } : { anyOf: [schema, { type: 'null' }] };
 };
 
-export const nullable = <A>(codec: t.Type<A, unknown, unknown>): Codec<A | null> => or(codec, null, (schemaOf) => orNull(schemaOf(codec)));
+export const nullable = <A>(codec: Codec<A>): Codec<A | null> => or(codec, null, (schemaOf) => orNull(schemaOf(codec)));
 
 /** A list of at most `max` items: it refuses a longer one before it looks at the items. */
-export const list = <A>(codec: t.Type<A, unknown, unknown>, size: { min?: number; max?: number } = {}): Codec<readonly A[]> => {
+export const list = <A>(codec: Codec<A>, size: { min?: number; max?: number } = {}): Codec<readonly A[]> => {
   const { min = 0, max = Number.POSITIVE_INFINITY } = size;
   const expected = max === Number.POSITIVE_INFINITY ? 'a list' : `a list of ${min === 0 ? 'at most' : `${min} to`} ${max} items`;
   const validate: t.Validate<unknown, readonly A[]> = (value, context) => {
@@ -72,26 +55,24 @@ export const list = <A>(codec: t.Type<A, unknown, unknown>, size: { min?: number
     }
     return errors.length === 0 ? t.success(items) : t.failures(errors);
   };
-  const is = (value: unknown): value is readonly A[] => Array.isArray(value) && value.every(codec.is);
   const encode = codec.encode === t.identity ? t.identity : (items: readonly A[]) => items.map(codec.encode);
   const bounds = { ...(min > 0 && { minItems: min }), ...(Number.isFinite(max) && { maxItems: max }) };
-  return documented(new t.Type(expected, is, validate, encode), (schemaOf) => ({ type: 'array', items: schemaOf(codec), ...bounds }));
+  return codecOf(validate, encode, (schemaOf) => ({ type: 'array', items: schemaOf(codec), ...bounds }));
 };
 
-/** A value that is only ever written: as the codec writes what `shown` makes of it. */
-export const written = <A, B>(codec: t.Type<B, unknown, unknown>, shown: (value: A) => B): Codec<A> =>
-  documented(
-    new t.Type<A, unknown, unknown>(
-      codec.name,
-      (value): value is A => isObject(value),
-      (value, context) => t.failure(value, context, 'is only ever written'),
-      (value) => codec.encode(shown(value)),
-    ),
+/** An object that is only ever written. */
+export const onlyWritten = <A>(encode: (value: A) => unknown, schema: (schemaOf: SchemaOf) => JsonSchema): Codec<A> =>
+  codecOf<A>((value, context) => t.failure(value, context, 'is only ever written'), encode, schema);
+
+/** The same, as the codec writes what `shown` makes of it. */
+export const written = <A, B>(codec: Codec<B>, shown: (value: A) => B): Codec<A> =>
+  onlyWritten(
+    (value) => codec.encode(shown(value)),
     (schemaOf) => schemaOf(codec),
   );
 
 /** An object whose keys are data. */
-export const map = <A>(codec: t.Type<A, unknown, unknown>): Codec<Readonly<Record<string, A>>> => {
+export const map = <A>(codec: Codec<A>): Codec<Readonly<Record<string, A>>> => {
   const validate: t.Validate<unknown, Record<string, A>> = (value, context) => {
     if (!isObject(value)) return t.failure(value, context, mustBe('an object', value));
     const entries: [string, A][] = [];
@@ -103,11 +84,10 @@ export const map = <A>(codec: t.Type<A, unknown, unknown>): Codec<Readonly<Recor
     }
     return errors.length === 0 ? t.success(Object.fromEntries(entries)) : t.failures(errors);
   };
-  const is = (value: unknown): value is Record<string, A> => isObject(value) && Object.values(value).every(codec.is);
   const encode = (value: Readonly<Record<string, A>>) =>
     Object.fromEntries(Object.entries(value).map(([key, item]) => [key, codec.encode(item)]));
   const schema = (schemaOf: SchemaOf) => ({ type: 'object', additionalProperties: schemaOf(codec) });
-  return documented(new t.Type(`map of ${codec.name}`, is, validate, codec.encode === t.identity ? t.identity : encode), schema);
+  return codecOf(validate, codec.encode === t.identity ? t.identity : encode, schema);
 };
 
 type OptionalKey<P extends t.Props> = { [K in keyof P]: undefined extends t.TypeOf<P[K]> ? K : never }[keyof P];
@@ -118,12 +98,7 @@ type Values<P extends t.Props> = { readonly [K in Exclude<keyof P, OptionalKey<P
 interface Field {
   readonly key: string;
   readonly name: string;
-  readonly codec: t.Type<unknown, unknown, unknown>;
-}
-
-interface Style {
-  readonly nameOf: (key: string) => string;
-  readonly refusesOthers: boolean;
+  readonly codec: Codec<unknown>;
 }
 
 const decode = (fields: readonly Field[], names: ReadonlySet<string> | null): t.Validate<unknown, Record<string, unknown>> => {
@@ -155,15 +130,13 @@ const encoder = (fields: readonly Field[]) => (value: Readonly<Record<string, un
   return result;
 };
 
-const object = <P extends t.Props>(props: P, { nameOf, refusesOthers }: Style): Codec<Values<P>> => {
+const object = <P extends t.Props>(props: P, nameOf: (key: string) => string, refusesOthers = false): Codec<Values<P>> => {
   const fields: Field[] = Object.entries(props).map(([key, codec]) => ({ key, name: nameOf(key), codec }));
-  const is = (value: unknown): value is Values<P> => isObject(value) && fields.every(({ key, codec }) => codec.is(value[key]));
   const validate = decode(fields, refusesOthers ? new Set(fields.map(({ name }) => name)) : null);
-  const codec = new t.Type<Values<P>, unknown, unknown>('object', is, validate as t.Validate<unknown, Values<P>>, encoder(fields));
-  const required = fields.filter(({ codec: each }) => !omissible.has(each)).map(({ name }) => name);
-  return documented(codec, (schemaOf) => ({
+  const required = fields.filter(({ codec }) => !isOmissible(codec)).map(({ name }) => name);
+  return codecOf(validate as t.Validate<unknown, Values<P>>, encoder(fields), (schemaOf) => ({
     type: 'object',
-    properties: Object.fromEntries(fields.map(({ name, codec: each }) => [name, schemaOf(each)])),
+    properties: Object.fromEntries(fields.map(({ name, codec }) => [name, schemaOf(codec)])),
     ...(required.length > 0 && { required }),
     ...(refusesOthers && { additionalProperties: false }),
   }));
@@ -173,16 +146,19 @@ export const snakeCase = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${
 const kebab = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** An object that is camelCase in the program and snake_case on the wire; it drops every other property, both ways. */
-export const wire = <P extends t.Props>(props: P) => object(props, { nameOf: snakeCase, refusesOthers: false });
+export const wire = <P extends t.Props>(props: P) => object(props, snakeCase);
+
+/** A `wire` object with a name: the description lists it once, among its components. */
+export const component = <P extends t.Props>(name: string, props: P) => named(name, wire(props));
 
 /** A `wire` object that refuses any other property. */
-export const closed = <P extends t.Props>(props: P) => object(props, { nameOf: snakeCase, refusesOthers: true });
+export const closed = <P extends t.Props>(props: P) => object(props, snakeCase, true);
 
 /** An object whose properties have the same names on the wire as in the program. */
-export const verbatim = <P extends t.Props>(props: P) => object(props, { nameOf: (key) => key, refusesOthers: false });
+export const verbatim = <P extends t.Props>(props: P) => object(props, (key) => key);
 
 /** Request headers: `idempotencyKey` is `idempotency-key`. */
-export const requestHeaders = <P extends t.Props>(props: P) => object(props, { nameOf: kebab, refusesOthers: false });
+export const requestHeaders = <P extends t.Props>(props: P) => object(props, kebab);
 
 const limit = (fallback: number, max?: number) =>
   about('The most to return.', withDefault(integerParameter({ min: 1, ...(max && { max }) }), fallback));

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
 import type { Caller } from '../../application/access/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -6,30 +5,25 @@ import type { Quota } from '../../domain/rate-limit.ts';
 import { isUuid } from '../../domain/text.ts';
 import type { Context, Middleware } from './context.ts';
 import { allowOrigin, allowRequests } from './cors.ts';
-import { authenticated, hasCredentials } from './credentials.ts';
+import { authenticated, hasCredentials, noScopeGrants, unsupported } from './credentials.ts';
 import { hangUpSignal } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { API, MCP_PATH } from './operation.ts';
 
 /** A request whose credential may use the tools of the agent. */
-interface ToolRequest {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  readonly method: string;
-  readonly agentId: string;
-  readonly caller: Caller;
-  readonly requestId: string;
-  signal(): AbortSignal;
-  count(): Promise<void>;
-  showLimit(quota: Quota): void;
-}
+const requestOf = (ctx: Context, agentId: string, caller: Caller, limits: Limits) => ({
+  ...{ req: ctx.req, res: ctx.res, method: ctx.method, requestId: ctx.state.requestId, agentId, caller },
+  signal: () => hangUpSignal(ctx),
+  count: () => limits.perCaller(ctx, caller, []),
+  showLimit: (quota: Quota) => limits.showTighter(ctx, quota),
+});
 
 /** The server of the tool protocol, as far as this adapter knows it. */
 export interface ToolEndpoint {
   /** The `WWW-Authenticate` of a 401; it names an error only if the request has a credential. */
   challenge(agentId: string, refused: boolean): string;
   /** Answers the request itself, or throws before anything is answered. */
-  serve(request: ToolRequest): Promise<void>;
+  serve(request: ReturnType<typeof requestOf>): Promise<void>;
 }
 
 interface Settings {
@@ -85,24 +79,20 @@ const checkOrigin = async (ctx: Context, isAllowed: (origin: string) => boolean,
   return true;
 };
 
-const refuse = (detail: string) => new DomainError('unauthenticated', detail);
-
 /** The caller, unless the token is for another agent or for the API. */
 const callerAt = async (authentication: AuthenticationService, ctx: Context, agentId: string): Promise<Caller> => {
   const caller = await authenticated(authentication, ctx.req);
   const { boundToAgent, credential } = caller;
   if (boundToAgent !== null && boundToAgent !== agentId.toLowerCase())
-    throw refuse('This token is for the tool endpoint of another agent.');
+    throw unsupported('This token is for the tool endpoint of another agent.');
   if (boundToAgent === null && credential.kind !== 'api_key')
-    throw refuse('This token is for the API: the tool endpoint takes one of its own.');
+    throw unsupported('This token is for the API: the tool endpoint takes one of its own.');
   return caller;
 };
 
 /** No scope grants tools: a key with scopes does not work here. */
 const mustBeUnscoped = ({ boundToAgent, scopes }: Caller) => {
-  if (boundToAgent !== null || scopes === null) return;
-  const detail = 'No scope grants the tool endpoint: it needs an API key that is not limited to scopes.';
-  throw new DomainError('forbidden', detail, { code: 'missing_scope' });
+  if (boundToAgent === null && scopes !== null) throw noScopeGrants('the tool endpoint');
 };
 
 /** The tool endpoints of agents: origin → credential → limits → rights, then the server of the protocol. */
@@ -128,12 +118,10 @@ export const toolRoutes = ({ endpoint, authentication, limits, corsOrigins, base
     ctx.state.template = TEMPLATE;
     if (await checkOrigin(ctx, isAllowed, limits)) return;
     const caller = await admit(ctx, agentId);
-    const count = () => limits.perCaller(ctx, caller, []);
-    await count();
+    const request = requestOf(ctx, agentId, caller, limits);
+    await request.count();
     mustBeUnscoped(caller);
-    const { req, res, method, state } = ctx;
-    const request = { req, res, method, agentId, caller, requestId: state.requestId, count };
-    await endpoint.serve({ ...request, signal: () => hangUpSignal(ctx), showLimit: (quota) => limits.showTighter(ctx, quota) });
+    await endpoint.serve(request);
     ctx.respond = false;
   };
 };

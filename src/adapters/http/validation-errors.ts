@@ -2,6 +2,7 @@ import type * as t from 'io-ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
 import { shorten } from '../../domain/text.ts';
+import type { AnyCodec } from './operation.ts';
 
 /** More than a person reads: a hostile body may have a hundred thousand. */
 const MOST_ERRORS = 100;
@@ -33,12 +34,13 @@ const pathOf = (context: t.Context): string =>
 const errorsOf = (errors: t.Errors): ValidationError[] =>
   errors.slice(0, MOST_ERRORS).map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is invalid' }));
 
-interface Decoder<A> {
-  validate(value: unknown, context: t.Context): t.Validation<A>;
-}
-
 /** Decodes one part of the request (`path`, `query`, `headers` or `body`); adds what is wrong with it to the errors, and returns undefined then. */
-export const decodeAt = <A>(place: string, codec: Decoder<A>, value: unknown, errors: ValidationError[]): A | undefined => {
+export const decodeAt = <A>(
+  place: string,
+  codec: Pick<AnyCodec<A>, 'validate'>,
+  value: unknown,
+  errors: ValidationError[],
+): A | undefined => {
   const result = codec.validate(value, [{ key: place, type: codec as never, actual: value }]);
   if (result._tag === 'Right') return result.right;
   errors.push(...errorsOf(result.left));

@@ -21,18 +21,6 @@ export interface KnownBrowser {
   readonly users: readonly string[];
 }
 
-export interface AccountService {
-  /** A link by which the user sets a password; it works once, and for seven days. An earlier one stops working. */
-  invite(email: string): Promise<{ readonly url: string; readonly expiresAt: Date }>;
-  /** Whose account the link is for. */
-  invited(token: string): Promise<User>;
-  /** Uses the link up and sets the password. */
-  accept(token: string, password: string): Promise<SignedIn>;
-  /** Refused in the same words whether the account, its password or the invitation's acceptance is missing, and slowed down when it fails often. */
-  signIn(attempt: Attempt): Promise<SignedIn>;
-  find(userId: string): Promise<SignedIn | null>;
-}
-
 interface Dependencies {
   readonly accounts: AccountRepository;
   readonly passwords: Passwords;
@@ -53,14 +41,12 @@ const LONGEST_EMAIL = 254;
  */
 const charges = (email: string, address: string, browser: string | null): readonly Charge[] => {
   if (browser !== null) return [{ name: 'sign-in-browser', limit: 10, windowSeconds: 300, key: `${browser} ${email}` }];
-  return strangers(email, address);
+  return [
+    { name: 'sign-in', limit: 10, windowSeconds: 300, key: `${address} ${email}` },
+    { name: 'sign-in-account', limit: 50, windowSeconds: 900, key: email },
+    { name: 'sign-in-address', limit: 100, windowSeconds: 900, key: address },
+  ];
 };
-
-const strangers = (email: string, address: string): readonly Charge[] => [
-  { name: 'sign-in', limit: 10, windowSeconds: 300, key: `${address} ${email}` },
-  { name: 'sign-in-account', limit: 50, windowSeconds: 900, key: email },
-  { name: 'sign-in-address', limit: 100, windowSeconds: 900, key: address },
-];
 
 const inWords = (seconds: number) => (seconds <= 60 ? 'a minute' : `${Math.ceil(seconds / 60)} minutes`);
 
@@ -72,7 +58,7 @@ const tooMany = (seconds: number) =>
 /** The same letters may be typed as different code points (RFC 8265 section 4.2.2). */
 const prepared = (password: string) => password.normalize('NFKC');
 
-export const accountService = ({ accounts, passwords, commonPasswords, tokens, limiter, clock, links }: Dependencies): AccountService => {
+export const accountService = ({ accounts, passwords, commonPasswords, tokens, limiter, clock, links }: Dependencies) => {
   const invited = async (token: string): Promise<{ user: User; hash: string }> => {
     const hash = tokens.hashOf(token);
     const user = hash === null ? null : await accounts.findInvited(hash);
@@ -102,7 +88,8 @@ export const accountService = ({ accounts, passwords, commonPasswords, tokens, l
   };
 
   return {
-    async invite(email) {
+    /** A link by which the user sets a password; it works once, and for seven days. An earlier one stops working. */
+    async invite(email: string) {
       const account = await accounts.findByEmail(email.trim().toLowerCase());
       if (!account) throw new DomainError('not_found', `There is no user ${email}.`);
       const { token, hash } = tokens.generate();
@@ -111,9 +98,11 @@ export const accountService = ({ accounts, passwords, commonPasswords, tokens, l
       return { url: links.invitation(token), expiresAt };
     },
 
-    invited: async (token) => (await invited(token)).user,
+    /** Whose account the link is for. */
+    invited: async (token: string) => (await invited(token)).user,
 
-    async accept(token, password) {
+    /** Uses the link up and sets the password. */
+    async accept(token: string, password: string): Promise<SignedIn> {
       const { user, hash } = await invited(token);
       const chosen = prepared(password);
       const error = passwordError(chosen, user.email) ?? (await commonError(chosen));
@@ -123,7 +112,8 @@ export const accountService = ({ accounts, passwords, commonPasswords, tokens, l
       throw new DomainError('not_found', 'This invitation was used already.');
     },
 
-    async signIn({ email, password, address, browser }) {
+    /** Refused in the same words whether the account, its password or the invitation's acceptance is missing, and slowed down when it fails often. */
+    async signIn({ email, password, address, browser }: Attempt): Promise<SignedIn> {
       const name = email.trim().toLowerCase().slice(0, LONGEST_EMAIL);
       const account = await accounts.findByEmail(name);
       const known = browser?.users.includes(account?.user.id ?? '') ? browser.id : null;
@@ -133,6 +123,8 @@ export const accountService = ({ accounts, passwords, commonPasswords, tokens, l
       throw new DomainError('unauthenticated', 'The email address or the password is not right.');
     },
 
-    find: (userId) => accounts.find(userId),
+    find: (userId: string) => accounts.find(userId),
   };
 };
+
+export type AccountService = ReturnType<typeof accountService>;

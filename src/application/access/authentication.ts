@@ -11,11 +11,6 @@ export interface Credentials {
   readonly bearer: string | null;
 }
 
-export interface AuthenticationService {
-  /** Who is asking; a missing, invalid, expired, revoked or contradictory credential is refused as unauthenticated. */
-  authenticate(credentials: Credentials): Promise<Caller>;
-}
-
 interface Dependencies {
   readonly apiKeys: ApiKeys;
   readonly keys: KeyRepository;
@@ -24,7 +19,7 @@ interface Dependencies {
 
 const refuse = (detail: string) => new DomainError('unauthenticated', detail);
 
-export const authenticationService = ({ apiKeys, keys, accessTokens }: Dependencies): AuthenticationService => {
+export const authenticationService = ({ apiKeys, keys, accessTokens }: Dependencies) => {
   const holderOf = (credential: string, isBearer: boolean): Promise<Caller | null> | null => {
     const hash = apiKeys.hashOf(credential);
     if (hash !== null) return keys.findCaller(hash);
@@ -32,7 +27,8 @@ export const authenticationService = ({ apiKeys, keys, accessTokens }: Dependenc
   };
 
   return {
-    async authenticate({ apiKey, bearer }) {
+    /** Who is asking; a missing, invalid, expired, revoked or contradictory credential is refused as unauthenticated. */
+    async authenticate({ apiKey, bearer }: Credentials): Promise<Caller> {
       const credential = apiKey ?? bearer;
       if (credential === null) throw refuse('A credential is needed: send X-API-Key, or Authorization: Bearer.');
       if (apiKey !== null && bearer !== null && apiKey !== bearer) throw refuse('X-API-Key and Authorization name different credentials.');
@@ -42,3 +38,5 @@ export const authenticationService = ({ apiKeys, keys, accessTokens }: Dependenc
     },
   };
 };
+
+export type AuthenticationService = ReturnType<typeof authenticationService>;

@@ -1,16 +1,8 @@
 import { notFound } from '../../domain/errors.ts';
-import type { AccountRepository, Person } from '../ports/accounts.ts';
+import type { AccountRepository } from '../ports/accounts.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { AccountService } from './accounts.ts';
 import { type Caller, mustBeAdmin } from './caller.ts';
-
-/** The users of a workspace, for its administrators. Who they are and what their roles are, the workspace file says. */
-export interface PeopleService {
-  /** By email. */
-  list(caller: Caller): Promise<readonly Person[]>;
-  /** A link by which the user sets a password, as the operator makes it. */
-  invite(caller: Caller, userId: string): Promise<{ readonly url: string; readonly expiresAt: Date }>;
-}
 
 interface Dependencies {
   readonly accounts: Pick<AccountRepository, 'list'>;
@@ -18,12 +10,16 @@ interface Dependencies {
   readonly log: Log;
 }
 
-export const peopleService = ({ accounts, invitations, log }: Dependencies): PeopleService => ({
-  async list(caller) {
+/** The users of a workspace, for its administrators. Who they are and what their roles are, the workspace file says. */
+export const peopleService = ({ accounts, invitations, log }: Dependencies) => ({
+  /** By email. */
+  async list(caller: Caller) {
     mustBeAdmin(caller);
     return accounts.list(caller.workspaceId);
   },
-  async invite(caller, userId) {
+
+  /** A link by which the user sets a password, as the operator makes it. */
+  async invite(caller: Caller, userId: string) {
     mustBeAdmin(caller);
     const person = (await accounts.list(caller.workspaceId)).find(({ id }) => id === userId);
     if (!person) throw notFound('user');
@@ -32,3 +28,5 @@ export const peopleService = ({ accounts, invitations, log }: Dependencies): Peo
     return invitation;
   },
 });
+
+export type PeopleService = ReturnType<typeof peopleService>;

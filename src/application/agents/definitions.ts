@@ -32,6 +32,7 @@ const hidden = ({ headers, body }: Target): Target => ({
 const withoutSecrets = (tool: StoredTool, sealer: Sealer): unknown =>
   tool.kind === 'unknown' ? SECRET : toolJson(withTarget(tool, (stored) => hidden(readable(stored, sealer))));
 
+/** A definition in the words of the workspace file. */
 const written = (definition: AgentDefinition, connection: string | null, tools: readonly unknown[]) => {
   const { workflowType, model, instructions, documentSchema, systemOfRecord: system, review, checks, duplicateKey } = definition;
   return {
@@ -43,11 +44,8 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
   };
 };
 
-/** A definition in the words of the workspace file. */
-export type WrittenDefinition = ReturnType<typeof written>;
-
 /** The definition as the workspace file has it, `connection` the name of its system of record, without secrets. */
-export const shownDefinition = (definition: AgentDefinition, connection: string | null, sealer: Sealer): WrittenDefinition =>
+export const shownDefinition = (definition: AgentDefinition, connection: string | null, sealer: Sealer) =>
   written(
     definition,
     connection,

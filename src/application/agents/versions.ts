@@ -1,46 +1,24 @@
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { type Caller, mustBeAdmin } from '../access/caller.ts';
 import type { AgentVersionRepository, CursorPage, StoredVersion } from '../ports/storage.ts';
-import { changesBetween, type DefinitionChecks, presentErrors, shownDefinition, type WrittenDefinition } from './definitions.ts';
-
-export interface VersionSummary extends Pick<StoredVersion, 'version' | 'live' | 'createdAt' | 'createdBy'> {
-  /** JSON Pointers of what the version before has otherwise; none for the first. */
-  readonly changes: readonly string[];
-}
-
-export interface VersionDetail extends VersionSummary {
-  /** As the workspace file has it, without secrets. */
-  readonly definition: WrittenDefinition;
-}
-
-export interface AgentVersionService {
-  /** Newest first, those before `after`; `next` is the `after` of the next page. */
-  list(
-    caller: Caller,
-    agentId: string,
-    page: CursorPage<number>,
-  ): Promise<{ readonly versions: readonly VersionSummary[]; readonly next: number | null }>;
-  get(caller: Caller, agentId: string, version: number): Promise<VersionDetail>;
-  /** Makes the definition of a version the newest version; the live one, if that has the same definition already. Refused if it would not work today. */
-  publish(caller: Caller, agentId: string, version: number): Promise<VersionDetail>;
-}
+import { changesBetween, type DefinitionChecks, presentErrors, shownDefinition } from './definitions.ts';
 
 interface Dependencies extends DefinitionChecks {
   readonly versions: AgentVersionRepository;
 }
 
-export const agentVersionService = ({ versions, ...checks }: Dependencies): AgentVersionService => {
+export const agentVersionService = ({ versions, ...checks }: Dependencies) => {
   const { sealer } = checks;
 
-  const summaryOf = ({ version, live, createdAt, createdBy, ...definition }: StoredVersion, before: StoredVersion | undefined) => ({
-    ...{ version, live, createdAt, createdBy },
-    changes: before ? changesBetween(before, definition, sealer) : [],
-  });
+  /** `changes`: JSON Pointers of what the version before has otherwise; none for the first. */
+  const summaryOf = (stored: StoredVersion, before: StoredVersion | undefined) => {
+    const { version, live, createdAt, createdBy, ...definition } = stored;
+    return { version, live, createdAt, createdBy, changes: before ? changesBetween(before, definition, sealer) : [] };
+  };
 
   /** The newest of those before `below`, each with the one before it. */
   const read = async (caller: Caller, agentId: string, below: number | null, limit: number) => {
-    const found = await versions.listVisible(caller, agentId, below, limit + 1);
-    if (!found) throw notFound('agent');
+    const found = mustExist(await versions.listVisible(caller, agentId, below, limit + 1), 'agent');
     return { found: found.slice(0, limit), before: (index: number) => found[index + 1] };
   };
 
@@ -60,15 +38,17 @@ export const agentVersionService = ({ versions, ...checks }: Dependencies): Agen
   };
 
   return {
-    async list(caller, agentId, { limit, after }) {
+    /** Newest first, those before `after`; `next` is the `after` of the next page. */
+    async list(caller: Caller, agentId: string, { limit, after }: CursorPage<number>) {
       const { found, before } = await read(caller, agentId, after, limit);
       const last = found.at(-1)?.version ?? 1;
       return { versions: found.map((version, index) => summaryOf(version, before(index))), next: last > 1 ? last : null };
     },
 
-    get: async (caller, agentId, version) => (await one(caller, agentId, version)).detail,
+    get: async (caller: Caller, agentId: string, version: number) => (await one(caller, agentId, version)).detail,
 
-    async publish(caller, agentId, version) {
+    /** Makes the definition of a version the newest version; the live one, if that has the same definition already. Refused if it would not work today. */
+    async publish(caller: Caller, agentId: string, version: number) {
       mustBeAdmin(caller);
       const [wanted, live] = [await one(caller, agentId, version), await one(caller, agentId, null)];
       if (changesBetween(live.stored, wanted.stored, sealer).length === 0) return live.detail;
@@ -77,3 +57,5 @@ export const agentVersionService = ({ versions, ...checks }: Dependencies): Agen
     },
   };
 };
+
+export type AgentVersionService = ReturnType<typeof agentVersionService>;

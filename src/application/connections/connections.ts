@@ -1,9 +1,8 @@
-import type { Connection } from '../../domain/connection.ts';
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { DomainError, mustExist } from '../../domain/errors.ts';
 import { parseFilter } from '../../domain/filter.ts';
 import type { JsonNumber } from '../../domain/json-number.ts';
 import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
-import type { Cell, Connectors, RowStream, RowWriter } from '../ports/connectors.ts';
+import type { Cell, Connectors, RowWriter } from '../ports/connectors.ts';
 import type { ConnectionRepository, Window } from '../ports/storage.ts';
 
 export interface Entity {
@@ -27,25 +26,6 @@ interface RowUpdate extends RowInsert {
   readonly keyValue: string | JsonNumber;
 }
 
-export interface ConnectionService {
-  /** By name. */
-  list(caller: Caller, window: Window): Promise<readonly Connection[]>;
-  /** By identifier. */
-  entities(caller: Caller, id: string, window: Window, signal: AbortSignal): Promise<readonly Entity[]>;
-  records(caller: Caller, id: string, request: RecordsRequest, signal: AbortSignal): Promise<RowStream>;
-  /** How many rows were affected: one, or none. */
-  insert(caller: Caller, id: string, row: RowInsert, signal: AbortSignal): Promise<number>;
-  update(caller: Caller, id: string, row: RowUpdate, signal: AbortSignal): Promise<number>;
-  /** What the same insert or update would come to, by its own statement in a transaction that is rolled back. */
-  rehearse(caller: Caller, id: string, row: RowInsert | RowUpdate, signal: AbortSignal): Promise<RehearsedWrite>;
-}
-
-export interface RehearsedWrite {
-  readonly rowsAffected: number;
-  /** Why it would be refused. */
-  readonly rejected: string | null;
-}
-
 /** `sales.order_lines` is shown as `Order Lines`. */
 const labelOf = (name: string): string =>
   name
@@ -57,18 +37,14 @@ const labelOf = (name: string): string =>
 const updateBy = (writer: RowWriter, { entity, keyColumn, keyValue, values }: RowUpdate, signal: AbortSignal): Promise<number> =>
   writer.update(entity, { column: keyColumn, value: keyValue }, values, signal);
 
-export const connectionService = ({
-  connections,
-  connectors,
-}: {
-  connections: ConnectionRepository;
-  connectors: Connectors;
-}): ConnectionService => {
-  const visible = async (caller: Caller, id: string) => {
-    const connection = await connections.findVisible(caller, id);
-    if (!connection) throw notFound('connection');
-    return connection;
-  };
+interface Dependencies {
+  readonly connections: ConnectionRepository;
+  readonly connectors: Connectors;
+}
+
+export const connectionService = ({ connections, connectors }: Dependencies) => {
+  const visible = async (caller: Caller, id: string) => mustExist(await connections.findVisible(caller, id), 'connection');
+  const open = async (caller: Caller, id: string) => connectors.open(await visible(caller, id), shareOf(caller));
 
   const writerOf = async (caller: Caller, id: string, kind: 'writer' | 'rehearsal' = 'writer'): Promise<RowWriter> => {
     mustWrite(caller);
@@ -79,25 +55,28 @@ export const connectionService = ({
   };
 
   return {
-    list: (caller, window) => connections.listVisible(caller, window),
+    /** By name. */
+    list: (caller: Caller, window: Window) => connections.listVisible(caller, window),
 
-    async entities(caller, id, { offset, limit }, signal) {
-      const tables = await connectors.open(await visible(caller, id), shareOf(caller)).tables(signal);
+    /** By identifier. */
+    async entities(caller: Caller, id: string, { offset, limit }: Window, signal: AbortSignal): Promise<readonly Entity[]> {
+      const tables = await (await open(caller, id)).tables(signal);
       return tables.slice(offset, offset + limit).map(({ schema, name }) => ({ identifier: `${schema}.${name}`, label: labelOf(name) }));
     },
 
-    async records(caller, id, { entityId: entity, filter, offset, limit }, signal) {
-      const read = { entity, filter: filter === null ? null : parseFilter(filter, 'filter'), offset, limit };
-      return connectors.open(await visible(caller, id), shareOf(caller)).records(read, signal);
+    async records(caller: Caller, id: string, { entityId: entity, filter, ...window }: RecordsRequest, signal: AbortSignal) {
+      const read = { entity, filter: filter === null ? null : parseFilter(filter, 'filter'), ...window };
+      return (await open(caller, id)).records(read, signal);
     },
 
-    async insert(caller, id, { entity, values }, signal) {
-      return (await writerOf(caller, id)).insert(entity, values, signal);
-    },
+    /** How many rows were affected: one, or none. */
+    insert: async (caller: Caller, id: string, { entity, values }: RowInsert, signal: AbortSignal) =>
+      (await writerOf(caller, id)).insert(entity, values, signal),
 
-    update: async (caller, id, row, signal) => updateBy(await writerOf(caller, id), row, signal),
+    update: async (caller: Caller, id: string, row: RowUpdate, signal: AbortSignal) => updateBy(await writerOf(caller, id), row, signal),
 
-    async rehearse(caller, id, row, signal) {
+    /** What the same insert or update would come to, by its own statement in a transaction that is rolled back. `rejected`: why it would be refused. */
+    async rehearse(caller: Caller, id: string, row: RowInsert | RowUpdate, signal: AbortSignal) {
       const rehearsal = await writerOf(caller, id, 'rehearsal');
       try {
         const affected = 'keyColumn' in row ? updateBy(rehearsal, row, signal) : rehearsal.insert(row.entity, row.values, signal);
@@ -109,3 +88,5 @@ export const connectionService = ({
     },
   };
 };
+
+export type ConnectionService = ReturnType<typeof connectionService>;

@@ -1,10 +1,9 @@
 import * as t from 'io-ts';
 import { dateTime, oneOf, uri, uuid } from '../codecs.ts';
-import { named } from '../json-schema.ts';
 import { API, operation } from '../operation.ts';
 import { agent, agentTool, exampleAgent, exampleTool } from '../shapes/agent.ts';
 import { exampleFile, newFile } from '../shapes/file.ts';
-import { about, list, map, wire } from '../structures.ts';
+import { about, component, list, map, wire } from '../structures.ts';
 
 export const listAgents = operation({
   ...{ id: 'listAgents', method: 'get', path: '/agents', resource: 'agents', tag: 'Agents', access: { scope: 'agents:read' } },
@@ -34,18 +33,15 @@ export const listAgentTools = operation({
   },
 });
 
-const uploadUrl = named(
-  'UploadUrl',
-  wire({
-    fileKey: t.string,
-    fileName: t.string,
-    contentType: t.string,
-    uploadUrl: uri,
-    method: oneOf('PUT'),
-    headers: about('Send exactly these headers with the file.', map(t.string)),
-    expiresAt: dateTime,
-  }),
-);
+const uploadUrl = component('UploadUrl', {
+  fileKey: t.string,
+  fileName: t.string,
+  contentType: t.string,
+  uploadUrl: uri,
+  method: oneOf('PUT'),
+  headers: about('Send exactly these headers with the file.', map(t.string)),
+  expiresAt: dateTime,
+});
 
 const exampleUploadUrl: t.TypeOf<typeof uploadUrl> = {
   ...exampleFile,

@@ -1,56 +1,45 @@
 import * as t from 'io-ts';
 import type { DocumentFile } from '../../../application/documents/document-files.ts';
-import { dateTime, integer, integerParameter, oneOf, uri, uuid } from '../codecs.ts';
-import { documented, named } from '../json-schema.ts';
-import { BodyBytes, operation, WithHeaders } from '../operation.ts';
+import { dateTime, integer, integerParameter, oneOf, scalar, uri, uuid } from '../codecs.ts';
+import { operation, WithHeaders } from '../operation.ts';
 import { exampleDocument, fraction } from '../shapes/document.ts';
 import { exampleFile } from '../shapes/file.ts';
-import { about, list, nullable, wire, withDefault } from '../structures.ts';
+import { about, component, list, nullable, wire, withDefault } from '../structures.ts';
 
-const points = documented(
-  new t.Type<number, number, unknown>('points', t.number.is, t.number.validate, (size) => Math.round(size * 100) / 100),
-  () => ({
-    type: 'number',
-    minimum: 0,
-  }),
-);
+const points = scalar({
+  expected: 'a number',
+  read: (value) => (typeof value === 'number' ? value : undefined),
+  write: (size) => Math.round(size * 100) / 100,
+  schema: { type: 'number', minimum: 0 },
+});
 
 const source = about(
   '`text`: the file itself has the words of the page. `ocr`: the page is a picture, and OCR reads its words.',
   oneOf('text', 'ocr'),
 );
 
-const page = named(
-  'FilePage',
-  wire({
-    page: integer({ min: 1 }),
-    width: about('In points (1/72 inch), as the page is shown.', points),
-    height: points,
-    source,
-  }),
-);
+const page = component('FilePage', {
+  page: integer({ min: 1 }),
+  width: about('In points (1/72 inch), as the page is shown.', points),
+  height: points,
+  source,
+});
 
-const file = named(
-  'DocumentFile',
-  wire({
-    index: about('Its place among the files of the document; attachments follow all files.', integer({ min: 0 })),
-    fileName: t.string,
-    contentType: t.string,
-    sizeBytes: about('null, like the address, if the file is no longer in the store.', nullable(integer({ min: 0 }))),
-    pages: about('Of a PDF document or a picture; empty for other formats, and for files that cannot be opened.', list(page)),
-    downloadUrl: about('Takes a `GET` without a credential until `expires_at`.', nullable(uri)),
-    expiresAt: nullable(dateTime),
-  }),
-);
+const file = component('DocumentFile', {
+  index: about('Its place among the files of the document; attachments follow all files.', integer({ min: 0 })),
+  fileName: t.string,
+  contentType: t.string,
+  sizeBytes: about('null, like the address, if the file is no longer in the store.', nullable(integer({ min: 0 }))),
+  pages: about('Of a PDF document or a picture; empty for other formats, and for files that cannot be opened.', list(page)),
+  downloadUrl: about('Takes a `GET` without a credential until `expires_at`.', nullable(uri)),
+  expiresAt: nullable(dateTime),
+});
 
-const word = named(
-  'PageWord',
-  wire({
-    text: t.string,
-    ...{ x: fraction, y: fraction, width: fraction, height: fraction },
-    confidence: about('Of OCR; null if the file itself has the word.', nullable(fraction)),
-  }),
-);
+const word = component('PageWord', {
+  text: t.string,
+  ...{ x: fraction, y: fraction, width: fraction, height: fraction },
+  confidence: about('Of OCR; null if the file itself has the word.', nullable(fraction)),
+});
 
 export const exampleDocumentFile: DocumentFile = {
   ...{ index: 0, fileName: exampleFile.fileName, contentType: exampleFile.contentType, sizeBytes: 48_213 },
@@ -104,7 +93,7 @@ export const getDocumentPage = operation({
   example: { params: { id: exampleDocument.id, index: 0, page: 1 }, query: { width: 1200 } },
   success: {
     description: 'The page.',
-    data: t.string,
+    data: t.unknown,
     envelope: false,
     example: '',
     binary: 'image/png',
@@ -113,7 +102,7 @@ export const getDocumentPage = operation({
   etag: true,
   refuses: ['not_found', 'page_unreadable'],
   handle: async ({ documentFiles }, { caller, params: { id, ...at }, query: { width }, signal }) =>
-    new BodyBytes(await documentFiles.page(caller, id, { ...at, width }, signal), KEPT_BY_CLIENTS),
+    new WithHeaders(await documentFiles.page(caller, id, { ...at, width }, signal), KEPT_BY_CLIENTS),
 });
 
 export const getDocumentPageWords = operation({

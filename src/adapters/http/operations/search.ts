@@ -1,19 +1,15 @@
 import * as t from 'io-ts';
 import type { WebAnswer } from '../../../application/search/web-search.ts';
 import { text, uri } from '../codecs.ts';
-import { named } from '../json-schema.ts';
 import { operation } from '../operation.ts';
-import { about, closed, list, wire } from '../structures.ts';
+import { about, closed, component, list } from '../structures.ts';
 
-const source = named('SearchSource', wire({ title: t.string, url: uri }));
+const source = component('SearchSource', { title: t.string, url: uri });
 
-export const webAnswer = named(
-  'WebAnswer',
-  wire({
-    summary: about('A summary of the pages. `[1]` cites the first source, `[2]` the second, and so on.', t.string),
-    sources: about('The pages that the summary cites, in that order; none if no page was found or readable.', list(source)),
-  }),
-);
+export const webAnswer = component('WebAnswer', {
+  summary: about('A summary of the pages. `[1]` cites the first source, `[2]` the second, and so on.', t.string),
+  sources: about('The pages that the summary cites, in that order; none if no page was found or readable.', list(source)),
+});
 
 export const exampleAnswer: WebAnswer = {
   summary: 'Invoices are due within 30 days unless the parties agree otherwise [1]. Public authorities pay within 30 days in any case [2].',

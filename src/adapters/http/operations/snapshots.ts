@@ -1,30 +1,28 @@
 import * as t from 'io-ts';
 import { MAX_SNAPSHOT_BYTES, type SnapshotDownload, type SnapshotUpload } from '../../../application/snapshots/snapshots.ts';
 import { dateTime, integer, text, uri, uuid } from '../codecs.ts';
-import { named } from '../json-schema.ts';
 import { operation } from '../operation.ts';
 import { exampleId } from '../shapes/example.ts';
 import { exampleConversation } from '../shapes/thread.ts';
-import { about, map, nullable, verbatim, wire } from '../structures.ts';
+import { about, component, map, nullable, verbatim, wire } from '../structures.ts';
 
 const sizeBytes = integer({ min: 0, max: MAX_SNAPSHOT_BYTES });
 
-export const snapshotUpload = named(
-  'SnapshotUpload',
-  wire({
-    id: uuid,
-    conversationId: uuid,
-    sizeBytes,
-    uploadUrl: about('Takes a `PUT` of exactly `size_bytes` bytes.', uri),
-    headers: about('Send exactly these headers with it.', map(t.string)),
-    expiresAt: dateTime,
-  }),
-);
+export const snapshotUpload = component('SnapshotUpload', {
+  id: uuid,
+  conversationId: uuid,
+  sizeBytes,
+  uploadUrl: about('Takes a `PUT` of exactly `size_bytes` bytes.', uri),
+  headers: about('Send exactly these headers with it.', map(t.string)),
+  expiresAt: dateTime,
+});
 
-export const snapshotDownload = named(
-  'SnapshotDownload',
-  wire({ downloadUrl: nullable(uri), sizeBytes: nullable(sizeBytes), createdAt: nullable(dateTime), expiresAt: nullable(dateTime) }),
-);
+export const snapshotDownload = component('SnapshotDownload', {
+  downloadUrl: nullable(uri),
+  sizeBytes: nullable(sizeBytes),
+  createdAt: nullable(dateTime),
+  expiresAt: nullable(dateTime),
+});
 
 const expiresAt = new Date('2026-11-20T10:32:00.000Z');
 const createdAt = new Date('2026-11-20T09:32:00.000Z');

@@ -1,7 +1,7 @@
 import { DESCRIPTION } from '../api-index.ts';
 import type { OpenApi } from '../openapi.ts';
 import { API, accessOf, type Operation, type Urls } from '../operation.ts';
-import { type Page, REVALIDATE, TEXT_ONLY } from './pages.ts';
+import { type Page, pagesUnder } from './pages.ts';
 
 const line = (op: Operation, { base }: Urls) =>
   `- [${op.summary}](${base}/docs#/${op.tag}/${op.id}): \`${op.method.toUpperCase()} ${API}${op.path}\`, ${accessOf(op)}. ${op.description}`;
@@ -41,16 +41,12 @@ const llmsTxt = (operations: readonly Operation[], urls: Urls): string => {
 const YAML = { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' } as const;
 
 const json = 'application/json';
+/** Programs read them: they load nothing. */
+const POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Written when they are first asked for: a start does not wait for them. */
 export const descriptions = (operations: readonly Operation[], urls: Urls, description: () => OpenApi): readonly Page[] => {
-  const page = (path: string, type: string, content: Page['content']): Page => ({
-    path,
-    type,
-    policy: TEXT_ONLY,
-    cache: REVALIDATE,
-    content,
-  });
+  const page = pagesUnder(POLICY);
   return [
     page('/openapi.yaml', 'application/yaml; charset=utf-8', async () => (await import('yaml')).stringify(description(), YAML)),
     page('/openapi.json', json, () => JSON.stringify(description())),

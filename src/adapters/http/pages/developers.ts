@@ -2,17 +2,10 @@ import { hash } from 'node:crypto';
 import { Html, html } from '../../../domain/html.ts';
 import { DESCRIPTION } from '../api-index.ts';
 import { type Facts, sectionsOf } from './guide.ts';
-import { type Page, REVALIDATE } from './pages.ts';
+import { type Page, pagesUnder, policyOf } from './pages.ts';
 import { STYLE } from './style.ts';
 
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = policyOf(`style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`, 'img-src data:');
 
 const render = (facts: Facts): string => {
   const sections = sectionsOf(facts);
@@ -46,7 +39,4 @@ ${sections.map(({ id, title, body }) => html`<section id="${id}" aria-labelledby
 };
 
 /** The guide for developers, made from the list of operations; it needs no script. */
-export const developers = (facts: Facts): Page => ({
-  ...{ path: '/developers', type: 'text/html; charset=utf-8', policy: POLICY, cache: REVALIDATE },
-  content: () => render(facts),
-});
+export const developers = (facts: Facts): Page => pagesUnder(POLICY)('/developers', 'text/html; charset=utf-8', () => render(facts));

@@ -30,6 +30,11 @@ const prose = (text: string): Html =>
 
 const shell = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`;
 
+const table = (heads: readonly string[], rows: readonly (readonly Html[])[]): Html => html`<div class="wide" tabindex="0"><table>
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
+</table></div>`;
+
 const quickStart = ({ urls: { base } }: Facts): Section => ({
   id: 'quick-start',
   title: 'Quick start',
@@ -69,10 +74,10 @@ ${shell('X-API-Key: svc-…\nAuthorization: Bearer svc-…')}
 <p>A key acts for its user: it sees what they see, and a viewer’s key reads and writes nothing. A key may be limited to a list of scopes. It may then call
 the operations of these scopes alone; operations without a scope answer 403 <code>missing_scope</code>. A key without a list may do everything its user
 may do. Keys are shown once, can expire, and can be revoked at any time.</p>
-<div class="wide" tabindex="0"><table>
-<thead><tr><th scope="col">Scope</th><th scope="col">Grants</th></tr></thead>
-<tbody>${Object.entries(scopes).map(([scope, grants]) => html`<tr><td><code>${scope}</code></td><td>${grants}</td></tr>`)}</tbody>
-</table></div>
+${table(
+  ['Scope', 'Grants'],
+  Object.entries(scopes).map(([scope, grants]) => [html`<code>${scope}</code>`, html`${grants}`]),
+)}
 <h3>OAuth 2.0</h3>
 <p>A program that acts for other people asks each of them: authorization code with PKCE (<code>S256</code>) and refresh tokens. The metadata of the
 server (RFC 8414) has an address in the <a href="api/v1">API index</a>. A client registers itself (RFC 7591), or publishes a document
@@ -191,11 +196,6 @@ as claude.ai, the address has to be reachable from the internet by <code>https</
 person has to approve are not offered. The result of invalid arguments or a failed call has <code>isError</code> and a text that tells a model what to
 do.</p>`,
 });
-
-const table = (heads: readonly string[], rows: readonly (readonly Html[])[]): Html => html`<div class="wide" tabindex="0"><table>
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
-</table></div>`;
 
 const operationList = ({ operations }: Facts): Section => ({
   id: 'operations',

@@ -15,25 +15,26 @@ export interface Page {
   readonly content: () => Content | Promise<Content>;
 }
 
-export const REVALIDATE = 'no-cache';
+const REVALIDATE = 'no-cache';
 export const KEEP_A_DAY = 'public, max-age=86400';
 
-/** The policy of descriptions that programs read. */
-export const TEXT_ONLY = "default-src 'none'; frame-ancestors 'none'";
+/** Pages of one policy, which are revalidated unless they say otherwise. */
+export const pagesUnder =
+  (policy: string) =>
+  (path: string, type: string, content: Page['content'], cache = REVALIDATE): Page => ({ path, type, policy, cache, content });
 
-interface Loaded {
-  readonly content: Content;
-  readonly etag: string;
-}
+/** The policy of a page for people: it may load what these directives allow, and nothing else. */
+export const policyOf = (...directives: readonly string[]): string =>
+  ["default-src 'none'", ...directives, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ');
 
-const load = async ({ content }: Page): Promise<Loaded> => {
+const load = async ({ content }: Page) => {
   const loaded = await content();
   return { content: loaded, etag: etagOf(loaded) };
 };
 
 /** Pages count by address and apart from the API: who reads the documentation keeps the limit for calls. */
 const servePage = (page: Page, limits: Limits): Middleware => {
-  let loading: Promise<Loaded> | null = null;
+  let loading: ReturnType<typeof load> | null = null;
   return async (ctx) => {
     ctx.state.route = `page ${page.path}`;
     await limits.perAddress(ctx, 'pages');
@@ -65,7 +66,7 @@ export const root =
     ctx.state.route = `page ${ctx.path}`;
     await limits.perAddress(ctx, 'pages');
     if (ctx.path === '/favicon.ico') {
-      ctx.res.setHeader('Cache-Control', 'public, max-age=86400');
+      ctx.res.setHeader('Cache-Control', KEEP_A_DAY);
       ctx.status = 204;
       return;
     }

@@ -1,17 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { KEEP_A_DAY, type Page, REVALIDATE } from './pages.ts';
+import { KEEP_A_DAY, type Page, pagesUnder, policyOf } from './pages.ts';
 
 /** Allows scripts and requests of this origin only; Swagger UI sets styles in its script. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = policyOf("script-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "connect-src 'self'");
 
 /** The addresses are relative, so that the page works behind a proxy that adds a prefix. */
 const PAGE = `<!doctype html>
@@ -64,22 +55,16 @@ const SCRIPT = `'use strict';
 })();
 `;
 
-const page = (path: string, type: string, cache: string, content: Page['content']): Page => ({
-  path,
-  type,
-  policy: POLICY,
-  cache,
-  content,
-});
+const page = pagesUnder(POLICY);
 
 const packaged = (name: string, type: string) =>
-  page(`/docs/assets/${name}`, type, KEEP_A_DAY, () => readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))));
+  page(`/docs/assets/${name}`, type, () => readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))), KEEP_A_DAY);
 
 /** Swagger UI, all of it from this server. */
 export const reference: readonly Page[] = [
-  page('/docs', 'text/html; charset=utf-8', REVALIDATE, () => PAGE),
+  page('/docs', 'text/html; charset=utf-8', () => PAGE),
   packaged('swagger-ui.css', 'text/css; charset=utf-8'),
   packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
-  page('/docs/assets/reference.css', 'text/css; charset=utf-8', REVALIDATE, () => STYLE),
-  page('/docs/assets/reference.js', 'text/javascript; charset=utf-8', REVALIDATE, () => SCRIPT),
+  page('/docs/assets/reference.css', 'text/css; charset=utf-8', () => STYLE),
+  page('/docs/assets/reference.js', 'text/javascript; charset=utf-8', () => SCRIPT),
 ];

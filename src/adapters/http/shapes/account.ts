@@ -1,11 +1,10 @@
 import * as t from 'io-ts';
-import type { IssuedKey } from '../../../application/access/own-keys.ts';
+import type { IssuedKey } from '../../../application/access/keys.ts';
 import type { Person } from '../../../application/ports/accounts.ts';
 import type { GrantSummary } from '../../../application/ports/oauth.ts';
 import { roles, type Scope, scopes } from '../../../domain/access.ts';
 import { dateTime, oneOf, uuid } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { about, list, nullable, wire } from '../structures.ts';
+import { about, component, list, nullable } from '../structures.ts';
 import { exampleIdentity } from './identity.ts';
 
 const scope = oneOf(...(Object.keys(scopes) as Scope[]));
@@ -21,37 +20,28 @@ const key = {
   expiresAt: about('null: it does not.', nullable(dateTime)),
 };
 
-export const ownKey = named('Key', wire(key));
-export const issuedKey = named(
-  'IssuedKey',
-  wire({ ...key, key: about('The key itself. It is shown this once and not stored.', t.string) }),
-);
+export const ownKey = component('Key', key);
+export const issuedKey = component('IssuedKey', { ...key, key: about('The key itself. It is shown this once and not stored.', t.string) });
 
-export const person = named(
-  'Person',
-  wire({
-    ...{ id: uuid, email: t.string, name: t.string, role: oneOf(...roles), createdAt: dateTime },
-    status: about(
-      '`active`: they have chosen a password; `invited`: there is a link by which they can. Keys work in every status.',
-      oneOf('active', 'invited', 'not_invited'),
-    ),
-  }),
-);
+export const person = component('Person', {
+  ...{ id: uuid, email: t.string, name: t.string, role: oneOf(...roles), createdAt: dateTime },
+  status: about(
+    '`active`: they have chosen a password; `invited`: there is a link by which they can. Keys work in every status.',
+    oneOf('active', 'invited', 'not_invited'),
+  ),
+});
 
-export const grant = named(
-  'Grant',
-  wire({
-    id: uuid,
-    clientHost: about('Where the program is, or the user was sent back to.', t.string),
-    clientName: about('What the program calls itself, which is not verified.', nullable(t.string)),
-    agentId: about('The agent whose tools it may use; null if it may use the API.', nullable(uuid)),
-    agentName: nullable(t.string),
-    scopes: list(t.string),
-    createdAt: dateTime,
-    usedAt: about('When its access was last renewed.', nullable(dateTime)),
-    expiresAt: dateTime,
-  }),
-);
+export const grant = component('Grant', {
+  id: uuid,
+  clientHost: about('Where the program is, or the user was sent back to.', t.string),
+  clientName: about('What the program calls itself, which is not verified.', nullable(t.string)),
+  agentId: about('The agent whose tools it may use; null if it may use the API.', nullable(uuid)),
+  agentName: nullable(t.string),
+  scopes: list(t.string),
+  createdAt: dateTime,
+  usedAt: about('When its access was last renewed.', nullable(dateTime)),
+  expiresAt: dateTime,
+});
 
 const times = { createdAt: new Date('2026-11-20T09:30:00.000Z'), expiresAt: new Date('2027-02-18T09:30:00.000Z') };
 

@@ -1,9 +1,9 @@
 import * as t from 'io-ts';
-import type { VersionDetail } from '../../../application/agents/versions.ts';
+import type { AgentVersionService } from '../../../application/agents/versions.ts';
 import { reviewPolicies } from '../../../domain/review.ts';
 import { boolean, dateTime, integer, oneOf } from '../codecs.ts';
 import { named } from '../json-schema.ts';
-import { about, list, map, nullable, verbatim, wire } from '../structures.ts';
+import { about, component, list, map, nullable, verbatim } from '../structures.ts';
 import { workflowType } from './run.ts';
 import { author } from './thread.ts';
 
@@ -18,7 +18,7 @@ const summary = {
   ),
 };
 
-export const agentVersion = named('AgentVersion', wire(summary));
+export const agentVersion = component('AgentVersion', summary);
 
 const systemOfRecord = verbatim({
   connection: about('The name of the connection; null if it is no longer there.', nullable(t.string)),
@@ -42,10 +42,10 @@ const definition = named(
   }),
 );
 
-export const agentVersionDetail = named(
-  'AgentVersionDetail',
-  wire({ ...summary, definition: about('As in the workspace file, without secrets.', definition) }),
-);
+export const agentVersionDetail = component('AgentVersionDetail', {
+  ...summary,
+  definition: about('As in the workspace file, without secrets.', definition),
+});
 
 export const exampleVersion = {
   version: 3,
@@ -64,4 +64,4 @@ export const exampleVersion = {
     checks: [{ name: 'positive', rule: 'document.total > 0', when: null, message: 'The total is not above zero.' }],
     duplicate_key: ['/total'],
   },
-} as const satisfies VersionDetail;
+} as const satisfies Awaited<ReturnType<AgentVersionService['get']>>;

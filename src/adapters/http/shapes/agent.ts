@@ -1,20 +1,16 @@
 import * as t from 'io-ts';
 import { boolean, uri, uuid } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { about, wire } from '../structures.ts';
+import { about, component } from '../structures.ts';
 import { exampleId } from './example.ts';
 import { workflowType } from './run.ts';
 
-export const agent = named(
-  'Agent',
-  wire({
-    id: uuid,
-    name: t.string,
-    description: t.string,
-    workflowType,
-    mcpUrl: about('The address of the agent’s tools for the Model Context Protocol.', uri),
-  }),
-);
+export const agent = component('Agent', {
+  id: uuid,
+  name: t.string,
+  description: t.string,
+  workflowType,
+  mcpUrl: about('The address of the agent’s tools for the Model Context Protocol.', uri),
+});
 
 const id = exampleId(2);
 
@@ -26,20 +22,17 @@ export const exampleAgent: t.TypeOf<typeof agent> = {
   mcpUrl: `https://portico.example.com/api/v1/agents/${id}/mcp`,
 };
 
-export const agentTool = named(
-  'AgentTool',
-  wire({
-    name: about('By this name models and programs call it.', t.string),
-    title: t.string,
-    description: t.string,
-    inputSchema: about('The JSON Schema of its arguments.', t.UnknownRecord),
-    readOnly: about('Whether it does no more than read.', boolean),
-    destructive: about('Whether it may change or remove what is there, rather than only add.', boolean),
-    idempotent: about('Whether doing it twice is doing it once.', boolean),
-    openWorld: about('Whether it reaches beyond the systems that the workspace names.', boolean),
-    requiresApproval: about('Whether a person has to approve each call; the tool endpoint leaves such a tool out.', boolean),
-  }),
-);
+export const agentTool = component('AgentTool', {
+  name: about('By this name models and programs call it.', t.string),
+  title: t.string,
+  description: t.string,
+  inputSchema: about('The JSON Schema of its arguments.', t.UnknownRecord),
+  readOnly: about('Whether it does no more than read.', boolean),
+  destructive: about('Whether it may change or remove what is there, rather than only add.', boolean),
+  idempotent: about('Whether doing it twice is doing it once.', boolean),
+  openWorld: about('Whether it reaches beyond the systems that the workspace names.', boolean),
+  requiresApproval: about('Whether a person has to approve each call; the tool endpoint leaves such a tool out.', boolean),
+});
 
 export const exampleTool: t.TypeOf<typeof agentTool> = {
   ...{ name: 'ledger_query', title: 'Query Ledger', description: 'Runs one SELECT statement.' },

@@ -5,7 +5,7 @@ import { type Connection, connectionTypes } from '../../../domain/connection.ts'
 import { isNumber, type JsonNumber } from '../../../domain/json-number.ts';
 import { integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
-import { about, map, nullable, wire } from '../structures.ts';
+import { about, component, map, nullable } from '../structures.ts';
 import { exampleId } from './example.ts';
 import { exampleRun } from './run.ts';
 
@@ -26,35 +26,26 @@ export const keyValue = scalar({
   schema: { type: ['string', 'number'] },
 });
 
-export const connection = named(
-  'Connection',
-  wire({
-    id: uuid,
-    type: about('`sqlserver` has reads and writes, `postgresql` has reads only.', oneOf(...connectionTypes)),
-    name: t.string,
-  }),
-);
+export const connection = component('Connection', {
+  id: uuid,
+  type: about('`sqlserver` has reads and writes, `postgresql` has reads only.', oneOf(...connectionTypes)),
+  name: t.string,
+});
 
-export const entity = named(
-  'Entity',
-  wire({
-    identifier: about('`schema.table`: the `entity_id` of its records.', t.string),
-    label: about('The name in title case.', t.string),
-  }),
-);
+export const entity = component('Entity', {
+  identifier: about('`schema.table`: the `entity_id` of its records.', t.string),
+  label: about('The name in title case.', t.string),
+});
 
 /** A row as the database has it: numbers with every digit, binary as base64, times in ISO 8601. */
 export const record = named('Record', map(t.unknown));
 
-export const rowsAffected = named('RowsAffected', wire({ rowsAffected: integer({ min: 0 }) }));
+export const rowsAffected = component('RowsAffected', { rowsAffected: integer({ min: 0 }) });
 
-export const rehearsedWrite = named(
-  'RehearsedWrite',
-  wire({
-    rowsAffected: about('As the write itself would answer.', integer({ min: 0 })),
-    rejected: about('What it would be refused with; null if it would be done.', nullable(t.string)),
-  }),
-);
+export const rehearsedWrite = component('RehearsedWrite', {
+  rowsAffected: about('As the write itself would answer.', integer({ min: 0 })),
+  rejected: about('What it would be refused with; null if it would be done.', nullable(t.string)),
+});
 
 const at = new Date('2026-11-01T08:00:00.000Z');
 

@@ -1,10 +1,9 @@
 import * as t from 'io-ts';
 import { connectionTypes } from '../../../domain/connection.ts';
 import { boolean, integer, oneOf } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { about, list, nullable, wire } from '../structures.ts';
+import { about, component, list, nullable } from '../structures.ts';
 
-export const database = named('Database', wire({ id: t.string, name: t.string, type: oneOf(...connectionTypes) }));
+export const database = component('Database', { id: t.string, name: t.string, type: oneOf(...connectionTypes) });
 
 const tableFields = {
   id: about('`<database id>.<schema>.<table>`; within each part a byte outside `A-Za-z0-9_-` is written `~XX`.', t.string),
@@ -13,24 +12,21 @@ const tableFields = {
   type: oneOf('table', 'view'),
 };
 
-export const table = named('Table', wire(tableFields));
+export const table = component('Table', tableFields);
 
 const columnFields = { name: t.string, dataType: about('The type’s name in the database.', t.string) };
 
-export const column = named('Column', wire(columnFields));
+export const column = component('Column', columnFields);
 
-const columnDetail = named(
-  'ColumnDetail',
-  wire({
-    ...columnFields,
-    nullable: boolean,
-    primaryKey: boolean,
-    position: integer({ min: 1 }),
-    default: about('The default’s expression.', nullable(t.string)),
-  }),
-);
+const columnDetail = component('ColumnDetail', {
+  ...columnFields,
+  nullable: boolean,
+  primaryKey: boolean,
+  position: integer({ min: 1 }),
+  default: about('The default’s expression.', nullable(t.string)),
+});
 
-export const tableDetail = named('TableDetail', wire({ ...tableFields, columns: list(columnDetail) }));
+export const tableDetail = component('TableDetail', { ...tableFields, columns: list(columnDetail) });
 
 export const exampleDatabase = { id: 'sales', name: 'Sales', type: 'postgresql' as const };
 

@@ -2,8 +2,7 @@ import * as t from 'io-ts';
 import type { Delivery, RecordedAttempt } from '../../../application/ports/webhooks.ts';
 import { deliveryMachine, webhookEvents } from '../../../domain/webhook.ts';
 import { dateTime, integer, oneOf, uuid } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { about, nullable, wire } from '../structures.ts';
+import { about, component, nullable } from '../structures.ts';
 import { exampleRun } from './run.ts';
 
 export const deliveryStatus = oneOf(...deliveryMachine.states);
@@ -14,38 +13,32 @@ const outcome = {
   response: about('The beginning of what the receiver answered.', nullable(t.string)),
 };
 
-const attempt = named('DeliveryAttempt', wire(outcome));
+const attempt = component('DeliveryAttempt', outcome);
 
-export const recordedAttempt = named(
-  'RecordedAttempt',
-  wire({
-    number: about(
-      'Counts on when the delivery is sent again. A number is missing where the server stopped before it knew what came of the attempt.',
-      integer({ min: 1 }),
-    ),
-    startedAt: dateTime,
-    durationMs: about('How long it took until the answer was there or the attempt failed.', integer({ min: 0 })),
-    ...outcome,
-  }),
-);
+export const recordedAttempt = component('RecordedAttempt', {
+  number: about(
+    'Counts on when the delivery is sent again. A number is missing where the server stopped before it knew what came of the attempt.',
+    integer({ min: 1 }),
+  ),
+  startedAt: dateTime,
+  durationMs: about('How long it took until the answer was there or the attempt failed.', integer({ min: 0 })),
+  ...outcome,
+});
 
-export const delivery = named(
-  'Delivery',
-  wire({
-    id: about('The `webhook-id` of the request: the same for every attempt.', uuid),
-    webhookId: uuid,
-    address: about('The address of the webhook, without its query.', t.string),
-    event: oneOf(...webhookEvents),
-    runId: uuid,
-    documentId: nullable(uuid),
-    status: deliveryStatus,
-    attempts: about('How often it was sent; counts anew when it is sent again.', integer({ min: 0 })),
-    lastAttempt: about('null before the first one.', nullable(attempt)),
-    occurredAt: about('When the event happened.', dateTime),
-    dueAt: about('When it is sent next; null once it was delivered or given up.', nullable(dateTime)),
-    endedAt: about('When it was delivered or given up.', nullable(dateTime)),
-  }),
-);
+export const delivery = component('Delivery', {
+  id: about('The `webhook-id` of the request: the same for every attempt.', uuid),
+  webhookId: uuid,
+  address: about('The address of the webhook, without its query.', t.string),
+  event: oneOf(...webhookEvents),
+  runId: uuid,
+  documentId: nullable(uuid),
+  status: deliveryStatus,
+  attempts: about('How often it was sent; counts anew when it is sent again.', integer({ min: 0 })),
+  lastAttempt: about('null before the first one.', nullable(attempt)),
+  occurredAt: about('When the event happened.', dateTime),
+  dueAt: about('When it is sent next; null once it was delivered or given up.', nullable(dateTime)),
+  endedAt: about('When it was delivered or given up.', nullable(dateTime)),
+});
 
 export const exampleDelivery: Delivery = {
   ...{ id: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa1', webhookId: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa2', place: 17 },

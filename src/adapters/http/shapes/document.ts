@@ -1,9 +1,9 @@
 import * as t from 'io-ts';
 import type { ShownDocument, StoredRevision } from '../../../application/ports/storage.ts';
 import { noReview, type Review, reasonCodes, reviewMachine } from '../../../domain/review.ts';
-import { type Codec, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { about, list, map, nullable, wire, written } from '../structures.ts';
+import { dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
+import { type Codec, named } from '../json-schema.ts';
+import { about, component, list, map, nullable, wire, written } from '../structures.ts';
 import { exampleId } from './example.ts';
 import { exampleFile } from './file.ts';
 import { documentStatus, exampleRun, version } from './run.ts';
@@ -14,39 +14,39 @@ export const fraction: Codec<number> = scalar({
   schema: { type: 'number', minimum: 0, maximum: 1 },
 });
 
-export const box = named('PageBox', wire({ page: integer({ min: 1 }), x: fraction, y: fraction, width: fraction, height: fraction }));
+export const box = component('PageBox', { page: integer({ min: 1 }), x: fraction, y: fraction, width: fraction, height: fraction });
 
-const evidence = named(
-  'Evidence',
-  wire({
-    quote: about('Verbatim from the file; empty if a person entered the value.', t.string),
-    fileName: about('Empty if a person entered the value and named no file.', t.string),
-    page: nullable(integer({ min: 1 })),
-    boxes: about(
-      'Where the quote stands, one box for each line, as fractions of the page as it is shown, from its top left; empty if the file has no pages.',
-      list(box),
-    ),
-    approximate: about('Whether the words at the boxes differ a little from the quote, though in no digit.', t.boolean),
-    support: about(
-      '`exact`: the value stands in the quote as it is. `normalized`: it does once numbers, dates, currencies, units or case are normalised. ' +
-        '`computed`: it is a sum or product of quoted values. `none`: the quote does not have it. `person`: a person entered it. ' +
-        'null: the document was read before Portico checked this.',
-      nullable(oneOf('exact', 'normalized', 'computed', 'none', 'person')),
-    ),
-    source: about(
-      'Whether the file itself has the words, or OCR read them. Of a value that a person entered: `ocr` if they named a page from which OCR read ' +
-        'other values, else `text`.',
-      oneOf('text', 'ocr'),
-    ),
-    confidence: about('Of OCR, that of the word it is least sure of; else null.', nullable(fraction)),
-  }),
-);
+const evidence = component('Evidence', {
+  quote: about('Verbatim from the file; empty if a person entered the value.', t.string),
+  fileName: about('Empty if a person entered the value and named no file.', t.string),
+  page: nullable(integer({ min: 1 })),
+  boxes: about(
+    'Where the quote stands, one box for each line, as fractions of the page as it is shown, from its top left; empty if the file has no pages.',
+    list(box),
+  ),
+  approximate: about('Whether the words at the boxes differ a little from the quote, though in no digit.', t.boolean),
+  support: about(
+    '`exact`: the value stands in the quote as it is. `normalized`: it does once numbers, dates, currencies, units or case are normalised. ' +
+      '`computed`: it is a sum or product of quoted values. `none`: the quote does not have it. `person`: a person entered it. ' +
+      'null: the document was read before Portico checked this.',
+    nullable(oneOf('exact', 'normalized', 'computed', 'none', 'person')),
+  ),
+  source: about(
+    'Whether the file itself has the words, or OCR read them. Of a value that a person entered: `ocr` if they named a page from which OCR read ' +
+      'other values, else `text`.',
+    oneOf('text', 'ocr'),
+  ),
+  confidence: about('Of OCR, that of the word it is least sure of; else null.', nullable(fraction)),
+});
 
 const count = integer({ min: 0 });
-const coverage = named(
-  'Coverage',
-  wire({ pagesRead: count, pagesTotal: count, charactersRead: count, charactersTotal: count, complete: t.boolean }),
-);
+const coverage = component('Coverage', {
+  pagesRead: count,
+  pagesTotal: count,
+  charactersRead: count,
+  charactersTotal: count,
+  complete: t.boolean,
+});
 
 const revisionNumber = about('How often the data changed: 1 when the document becomes ready, 0 while it has none.', integer({ min: 0 }));
 const head = { id: uuid, runId: uuid, agentId: uuid, ...version, conversationId: uuid, name: t.string, status: documentStatus };
@@ -72,16 +72,13 @@ const reason = wire({
   message: t.string,
 });
 
-const review = named(
-  'Review',
-  wire({
-    status: about('A document whose review is `pending` or `rejected` is not processed.', oneOf(...reviewMachine.states)),
-    reasons: about('Why a person should look at the document; none if its agent asks for no reviews.', list(reason)),
-    reviewer: about('Who decided; null while it is not decided.', nullable(wire({ name: t.string, email: t.string }))),
-    note: nullable(t.string),
-    decidedAt: nullable(dateTime),
-  }),
-);
+const review = component('Review', {
+  status: about('A document whose review is `pending` or `rejected` is not processed.', oneOf(...reviewMachine.states)),
+  reasons: about('Why a person should look at the document; none if its agent asks for no reviews.', list(reason)),
+  reviewer: about('Who decided; null while it is not decided.', nullable(wire({ name: t.string, email: t.string }))),
+  note: nullable(t.string),
+  decidedAt: nullable(dateTime),
+});
 
 const reviewOf = ({ reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt }: Review): t.TypeOf<typeof review> => ({
   ...{ status: reviewStatus, reasons: reviewReasons, reviewer, note: reviewNote, decidedAt },
@@ -121,30 +118,24 @@ export const document = named(
 /** The document in an event. It has no data and no duplicates: the receiver reads those with a credential, as they are by then. */
 export const documentEvent = named('DocumentEvent', reviewed({ ...head, coverage: shownCoverage, ...rest }));
 
-export const rehearsal = named(
-  'Rehearsal',
-  wire({
-    would: about(
-      '`insert`: the row would be written. `already_there`: the row of this document is there, and would stay as it is. `reject`: the system refuses it.',
-      oneOf('insert', 'already_there', 'reject'),
-    ),
-    row: about('Column → value, as the document gives them.', t.UnknownRecord),
-    reason: about('The words of the system; null unless it rejects the row.', nullable(t.string)),
-  }),
-);
+export const rehearsal = component('Rehearsal', {
+  would: about(
+    '`insert`: the row would be written. `already_there`: the row of this document is there, and would stay as it is. `reject`: the system refuses it.',
+    oneOf('insert', 'already_there', 'reject'),
+  ),
+  row: about('Column → value, as the document gives them.', t.UnknownRecord),
+  reason: about('The words of the system; null unless it rejects the row.', nullable(t.string)),
+});
 
-export const revision = named(
-  'Revision',
-  wire({
-    revision: integer({ min: 1 }),
-    createdAt: dateTime,
-    by: wire({ type: oneOf('agent', 'user'), name: t.string }),
-    changes: about(
-      'What the data has otherwise than before, at the innermost places; null where there is nothing. None for the first revision.',
-      list(wire({ pointer: t.string, from: t.unknown, to: t.unknown })),
-    ),
-  }),
-);
+export const revision = component('Revision', {
+  revision: integer({ min: 1 }),
+  createdAt: dateTime,
+  by: wire({ type: oneOf('agent', 'user'), name: t.string }),
+  changes: about(
+    'What the data has otherwise than before, at the innermost places; null where there is nothing. None for the first revision.',
+    list(wire({ pointer: t.string, from: t.unknown, to: t.unknown })),
+  ),
+});
 
 export const exampleRevision: StoredRevision = {
   revision: 2,
@@ -153,7 +144,7 @@ export const exampleRevision: StoredRevision = {
   changes: [{ pointer: '/total', from: 1190.5, to: 1910.5 }],
 };
 
-export const trashed = named('TrashedDocument', wire({ id: uuid, status: oneOf('trashed') }));
+export const trashed = component('TrashedDocument', { id: uuid, status: oneOf('trashed') });
 
 export const exampleDocument: ShownDocument = {
   id: exampleId(6),

@@ -2,9 +2,9 @@ import * as t from 'io-ts';
 import type { LoggedEvent } from '../../../application/ports/events.ts';
 import { eventIdOf, eventTypes, matching, sequenceOf } from '../../../domain/event.ts';
 import { eventPatterns } from '../../../domain/webhook.ts';
-import { type Codec, cursor, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
-import { documented, named } from '../json-schema.ts';
-import { about, nullable, wire, written } from '../structures.ts';
+import { cursor, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
+import { type Codec, named } from '../json-schema.ts';
+import { about, component, nullable, onlyWritten, wire, written } from '../structures.ts';
 import { documentEvent, exampleDocument } from './document.ts';
 import { exampleRun, run, usage } from './run.ts';
 
@@ -43,30 +43,22 @@ export const typeList: Codec<readonly string[]> = scalar<readonly string[]>({
 /** The types that a list of patterns names. */
 export const typesOf = (names: readonly string[]) => [...new Set(names.flatMap(matching))];
 
-const step = named(
-  'Step',
-  wire({
-    unit: about('The `index` of the unit of work among the `items` of the run.', integer({ min: 0 })),
-    name: about(
-      'The file that was read, the model or the tool that was called; of `unit.retried`, the code of what is tried again after: `interrupted` is the unit as a whole.',
-      nullable(t.string),
-    ),
-    durationMs: about('How long it took; before another attempt, how long it waits.', nullable(integer({ min: 0 }))),
-    usage: nullable(usage),
-    error: about('The code of what went wrong; null if nothing did.', nullable(t.string)),
-  }),
-);
-
-const subject: Codec<LoggedEvent['subject']> = documented(
-  new t.Type<LoggedEvent['subject'], unknown, unknown>(
-    'subject',
-    (value): value is LoggedEvent['subject'] => typeof value === 'object',
-    (value, context) => t.failure(value, context, 'is only ever written'),
-    (value) => {
-      if (value.kind === 'step') return step.encode(value.step);
-      return value.kind === 'run' ? run.encode(value.run) : documentEvent.encode(value.document);
-    },
+const step = component('Step', {
+  unit: about('The `index` of the unit of work among the `items` of the run.', integer({ min: 0 })),
+  name: about(
+    'The file that was read, the model or the tool that was called; of `unit.retried`, the code of what is tried again after: `interrupted` is the unit as a whole.',
+    nullable(t.string),
   ),
+  durationMs: about('How long it took; before another attempt, how long it waits.', nullable(integer({ min: 0 }))),
+  usage: nullable(usage),
+  error: about('The code of what went wrong; null if nothing did.', nullable(t.string)),
+});
+
+const subject = onlyWritten<LoggedEvent['subject']>(
+  (value) => {
+    if (value.kind === 'step') return step.encode(value.step);
+    return value.kind === 'run' ? run.encode(value.run) : documentEvent.encode(value.document);
+  },
   (schemaOf) => ({ anyOf: [run, documentEvent, step].map(schemaOf) }),
 );
 

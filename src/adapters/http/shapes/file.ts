@@ -1,7 +1,6 @@
 import * as t from 'io-ts';
 import { mediaType, text } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { wire } from '../structures.ts';
+import { component } from '../structures.ts';
 import { exampleId } from './example.ts';
 
 export const fileName = text({
@@ -12,13 +11,13 @@ export const fileName = text({
 });
 
 /** A file to upload. */
-export const newFile = named('NewFile', wire({ fileName, contentType: mediaType }));
+export const newFile = component('NewFile', { fileName, contentType: mediaType });
 
 /** An uploaded file in a request. */
-export const uploadedFile = named('UploadedFile', wire({ fileKey: text({ min: 1, max: 1024 }), fileName, contentType: mediaType }));
+export const uploadedFile = component('UploadedFile', { fileKey: text({ min: 1, max: 1024 }), fileName, contentType: mediaType });
 
 /** A file of a run in an answer. */
-export const runFile = named('RunFile', wire({ fileKey: t.string, fileName: t.string, contentType: t.string }));
+export const runFile = component('RunFile', { fileKey: t.string, fileName: t.string, contentType: t.string });
 
 export const exampleFile = {
   fileKey: `uploads/${[1, 2, 3].map((digit) => exampleId(digit)).join('/')}`,

@@ -6,7 +6,7 @@ import { documentMachine } from '../../../domain/document.ts';
 import { runMachine } from '../../../domain/run.ts';
 import { boolean, dateTime, integer, oneOf, text, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
-import { about, list, nullable, wire, written } from '../structures.ts';
+import { about, component, list, nullable, wire, written } from '../structures.ts';
 import { exampleId, exampleTime } from './example.ts';
 import { exampleFile, runFile } from './file.ts';
 
@@ -23,7 +23,7 @@ export const version = {
   model: about('The language model of that version, as the workspace file names it.', t.string),
 };
 
-export const usage = named('Usage', wire({ inputTokens: count, outputTokens: count }));
+export const usage = component('Usage', { inputTokens: count, outputTokens: count });
 
 const summary = {
   id: uuid,
@@ -41,43 +41,34 @@ const summary = {
   attempt: about('How many times a worker has started the run.', count),
   statusReason: about(
     'Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, …',
-    nullable(named('StatusReason', wire({ code: t.string, message: t.string }))),
+    nullable(component('StatusReason', { code: t.string, message: t.string })),
   ),
   usage,
 };
 
-export const run = named('Run', wire(summary));
+export const run = component('Run', summary);
 
-const unit = named(
-  'RunItem',
-  wire({
-    index: count,
-    fileNames: list(t.string),
-    status: runStatus,
-    error: nullable(t.string),
-    conversationId: nullable(uuid),
-    documentIds: list(uuid),
-  }),
-);
+const unit = component('RunItem', {
+  index: count,
+  fileNames: list(t.string),
+  status: runStatus,
+  error: nullable(t.string),
+  conversationId: nullable(uuid),
+  documentIds: list(uuid),
+});
 
-const conversation = named(
-  'RunConversation',
-  wire({ id: uuid, status: conversationStatus, fileNames: list(t.string), createdAt: dateTime }),
-);
+const conversation = component('RunConversation', { id: uuid, status: conversationStatus, fileNames: list(t.string), createdAt: dateTime });
 
-const document = named(
-  'RunDocument',
-  wire({
-    id: uuid,
-    ...version,
-    name: t.string,
-    status: documentStatus,
-    conversationId: uuid,
-    error: nullable(t.string),
-    createdAt: dateTime,
-    updatedAt: dateTime,
-  }),
-);
+const document = component('RunDocument', {
+  id: uuid,
+  ...version,
+  name: t.string,
+  status: documentStatus,
+  conversationId: uuid,
+  error: nullable(t.string),
+  createdAt: dateTime,
+  updatedAt: dateTime,
+});
 
 const detail = wire({
   ...summary,

@@ -3,38 +3,31 @@ import type { Exchange } from '../../../application/conversations/conversations.
 import type { ShownMessage } from '../../../application/ports/storage.ts';
 import type { Conversation, Message } from '../../../domain/conversation.ts';
 import { dateTime, oneOf, uuid } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { about, list, nullable, wire } from '../structures.ts';
+import { about, component, list, nullable, wire } from '../structures.ts';
 import { exampleId, exampleTime } from './example.ts';
 import { conversationStatus } from './run.ts';
 
-const toolCall = named(
-  'ToolCall',
-  wire({
-    id: t.string,
-    name: t.string,
-    arguments: about('As the model wrote them: an object if they match the tool’s schema.', t.unknown),
-  }),
-);
+const toolCall = component('ToolCall', {
+  id: t.string,
+  name: t.string,
+  arguments: about('As the model wrote them: an object if they match the tool’s schema.', t.unknown),
+});
 
 /** A user, as readers are shown who did something. */
-export const author = named('Author', wire({ id: uuid, name: t.string }));
+export const author = component('Author', { id: uuid, name: t.string });
 
-export const message = named(
-  'Message',
-  wire({
-    id: uuid,
-    role: oneOf('user', 'assistant', 'tool'),
-    content: about(
-      'Empty if an assistant only calls tools. A failed tool call begins with `Error: `. Content of a connection or database that the reader does not see is `[withheld: …]`.',
-      t.string,
-    ),
-    toolCalls: list(toolCall),
-    author: about('The user who wrote it or in whose name the turn ran; null for none, and for old messages.', nullable(author)),
-    toolCallId: about('The call that the message of a tool answers.', nullable(t.string)),
-    createdAt: dateTime,
-  }),
-);
+export const message = component('Message', {
+  id: uuid,
+  role: oneOf('user', 'assistant', 'tool'),
+  content: about(
+    'Empty if an assistant only calls tools. A failed tool call begins with `Error: `. Content of a connection or database that the reader does not see is `[withheld: …]`.',
+    t.string,
+  ),
+  toolCalls: list(toolCall),
+  author: about('The user who wrote it or in whose name the turn ran; null for none, and for old messages.', nullable(author)),
+  toolCallId: about('The call that the message of a tool answers.', nullable(t.string)),
+  createdAt: dateTime,
+});
 
 const fields = {
   id: uuid,
@@ -44,7 +37,7 @@ const fields = {
   updatedAt: dateTime,
 };
 
-export const thread = named('Thread', wire({ ...fields, messages: list(message) }));
+export const thread = component('Thread', { ...fields, messages: list(message) });
 
 /** A thread without its messages, which an answer streams. */
 export const threadHead = wire(fields);
@@ -55,26 +48,20 @@ const ending = {
 };
 
 /** What `continueThread` returns. */
-export const conversationReply = named(
-  'Exchange',
-  wire({
-    conversationId: ending.conversationId,
-    messages: about('The messages of the assistant and its tools in this turn, in stored order.', list(message)),
-    error: ending.error,
-  }),
-);
+export const conversationReply = component('Exchange', {
+  conversationId: ending.conversationId,
+  messages: about('The messages of the assistant and its tools in this turn, in stored order.', list(message)),
+  error: ending.error,
+});
 
 /** The events of a turn that is followed. */
 export const turnEvents = {
-  'message.delta': named(
-    'MessageDelta',
-    wire({
-      id: about('The message that the assistant is writing.', uuid),
-      text: about('By what it has grown.', t.string),
-    }),
-  ),
+  'message.delta': component('MessageDelta', {
+    id: about('The message that the assistant is writing.', uuid),
+    text: about('By what it has grown.', t.string),
+  }),
   message,
-  done: named('TurnEnd', wire(ending)),
+  done: component('TurnEnd', ending),
 };
 
 const ada = { id: exampleId(7), name: 'Ada Lovelace' };
