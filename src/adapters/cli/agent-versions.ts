@@ -6,21 +6,16 @@ import { differences } from '../../domain/json-difference.ts';
 import { ExactNumber } from '../../domain/json-number.ts';
 import { printable, printableLines, type Style, shownTime } from './printable.ts';
 import type { Terminal } from './terminal.ts';
-import type { Agent, VersionDetail, VersionSummary } from './wire.ts';
+import { type Agent, read, type VersionDetail, type VersionSummary, versionDetail, versionPage } from './wire.ts';
 
-interface Reading {
-  readonly client: Portico;
-  readonly wire: typeof import('./wire.ts');
-}
-
-export const pageOfVersions = ({ client, wire }: Reading, agentId: string, query: { limit: number; after?: string }) =>
-  wire.read(wire.versionPage, client.get('/api/v1/agents/{agent_id}/versions', { params: { path: { agent_id: agentId }, query } }));
+export const pageOfVersions = (client: Portico, agentId: string, query: { limit: number; after?: string | undefined }) =>
+  read(versionPage, client.get('/api/v1/agents/{agent_id}/versions', { params: { path: { agent_id: agentId }, query } }));
 
 /** Without a number: the live one, which is the newest. */
-export const readVersion = async ({ client, wire }: Reading, agentId: string, wanted: number | undefined) => {
-  const version = wanted ?? (await pageOfVersions({ client, wire }, agentId, { limit: 1 })).value.versions[0]?.version ?? 1;
+export const readVersion = async (client: Portico, agentId: string, wanted: number | undefined) => {
+  const version = wanted ?? (await pageOfVersions(client, agentId, { limit: 1 })).value.versions[0]?.version ?? 1;
   const path = '/api/v1/agents/{agent_id}/versions/{version}';
-  return wire.read(wire.versionDetail, client.get(path, { params: { path: { agent_id: agentId, version } } }));
+  return read(versionDetail, client.get(path, { params: { path: { agent_id: agentId, version } } }));
 };
 
 const originOf = ({ created_by: author }: VersionSummary) => (author === null ? 'workspace file' : `published by ${author.name}`);
@@ -58,23 +53,20 @@ export const differencesOf = (before: VersionDetail, after: VersionDetail) => ({
 });
 
 /** Pointers to secrets that were changed after the older and up to the newer of two versions: their values are not shown, so none differ. */
-export const changedSecrets = async (reading: Reading, agentId: string, ...two: readonly [VersionDetail, VersionDetail]) => {
+export const changedSecrets = async (client: Portico, agentId: string, ...two: readonly [VersionDetail, VersionDetail]) => {
   const [older, newer] = two.map(({ version }) => version).sort((a, b) => a - b) as [number, number];
   if (older === newer || !two.every(({ definition }) => hasSecrets(definition))) return [];
   const changed = new Set<string>();
-  let after: string | null | undefined;
+  let after: string | undefined;
   let reached = newer;
   do {
-    const { value }: Awaited<ReturnType<typeof pageOfVersions>> = await pageOfVersions(reading, agentId, {
-      limit: 100,
-      ...(after && { after }),
-    });
+    const { value }: Awaited<ReturnType<typeof pageOfVersions>> = await pageOfVersions(client, agentId, { limit: 100, after });
     for (const { version, changes } of value.versions) {
       if (version > older && version <= newer) for (const pointer of changes) changed.add(pointer);
       reached = version;
     }
-    after = value.next;
-  } while (after !== null && reached > older + 1);
+    after = value.next ?? undefined;
+  } while (after !== undefined && reached > older + 1);
   const isHidden = (pointer: string) => {
     const [one, other] = two.map((version) => at(version, pointer));
     return hasSecrets(one) && JSON.stringify(one) === JSON.stringify(other);

@@ -70,15 +70,14 @@ const programOf = (context: Context): Command => {
       getErrHasColors: () => false,
     });
   for (const add of groups) add(program, context);
-  return examples(
-    program,
+  return examples(program, [
     'portico serve',
     'portico apply -f workspace.yaml --dry-run',
     'portico runs create "Invoice reader" a.pdf b.eml --watch',
     '',
     'Commands for agents, runs and documents call the server at PORTICO_URL (http://localhost:3000) with PORTICO_API_KEY.',
     'Exit codes: 0 done, 1 failed, 2 usage.',
-  );
+  ]);
 };
 
 const codeOf = (error: unknown, { terminal }: Context): number => {

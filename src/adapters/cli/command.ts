@@ -1,4 +1,4 @@
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Portico } from '../../client/portico.ts';
 import { isUuid } from '../../domain/text.ts';
 import type { CliDependencies, Operator } from './dependencies.ts';
@@ -11,6 +11,12 @@ export interface Context {
   /** Sets the exit code, which is 0 otherwise. */
   ends(code: number): void;
 }
+
+/** What a command does in this context, with the arguments and options that it is given. */
+export const inContext =
+  <A extends unknown[]>(context: Context, act: (context: Context, ...given: A) => unknown) =>
+  async (...given: A): Promise<void> =>
+    void (await act(context, ...given));
 
 /** The option of every command that prints a result. */
 export interface Json {
@@ -52,6 +58,7 @@ const loadOnline = async () => {
 interface Online extends Awaited<ReturnType<typeof loadOnline>> {
   readonly client: Portico;
   readonly signal: AbortSignal;
+  readonly terminal: Terminal;
 }
 
 /** Runs a command that calls the server at PORTICO_URL. */
@@ -59,29 +66,33 @@ export const withClient = (context: Context, work: (online: Online) => Promise<v
   interruptible(context, async (signal) => {
     const loaded = await loadOnline();
     const client = loaded.connect(context.dependencies.env, signal, context.terminal.note);
-    await work({ ...loaded, client, signal });
+    await work({ ...loaded, client, signal, terminal: context.terminal });
   });
 
 /** Runs a command that uses the database of the configuration; closes it afterwards, also after a failure. */
-export const withOperator = <T>(context: Context, work: (operator: Operator) => Promise<T>): Promise<T> =>
+export const withOperator = <T>(context: Context, work: (operator: Operator, on: Terminal) => Promise<T>): Promise<T> =>
   interruptible(context, async (signal) => {
     const operator = await context.dependencies.openOperator();
     const interrupted = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => interrupted.reject(signal.reason), { once: true });
     try {
       signal.throwIfAborted();
-      return await Promise.race([work(operator), interrupted.promise]);
+      return await Promise.race([work(operator, context.terminal), interrupted.promise]);
     } finally {
       await operator.close();
     }
   });
 
-export const withJson = (command: Command) => command.option('--json', 'print JSON');
-
 export const EXAMPLE_ID = '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f';
 
-export const examples = (command: Command, ...lines: readonly string[]) =>
+export const examples = (command: Command, lines: readonly string[]) =>
   command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n'));
+
+export const withJson = (command: Command) => command.option('--json', 'print JSON');
+
+/** A command that prints a result, with examples. */
+export const resultCommand = (parent: Command, name: string, about: string, lines: readonly string[]) =>
+  examples(withJson(parent.command(name).description(about)), lines);
 
 export const wholeNumber =
   (least: number, most: number) =>
@@ -91,9 +102,24 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   };
 
-/** An argument that is an id. */
-export const idArgument = (about: string, name = 'id') =>
-  new Argument(`<${name}>`, about).argParser((text: string) => {
-    if (isUuid(text)) return text.toLowerCase();
-    throw new InvalidArgumentError(`It must be an id such as ${EXAMPLE_ID}.`);
-  });
+/** The options of a list that goes on behind a cursor. */
+export interface PageOptions extends Json {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+export const paged = (command: Command) =>
+  command
+    .option('--limit <n>', 'how many, 1 to 100', wholeNumber(1, 100), 20)
+    .option('--after <cursor>', 'go on where the page before ended');
+
+const idOf = (text: string): string => {
+  if (isUuid(text)) return text.toLowerCase();
+  throw new InvalidArgumentError(`It must be an id such as ${EXAMPLE_ID}.`);
+};
+
+/** A command on one thing, which `id` describes; `endings` are what its examples have behind the id. */
+export const idCommand = (parent: Command, name: string, about: string, id: string, endings: readonly string[] = ['']) => {
+  const lines = endings.map((ending) => `portico ${parent.name()} ${name} ${EXAMPLE_ID}${ending}`);
+  return resultCommand(parent, name, about, lines).argument('<id>', id, idOf);
+};

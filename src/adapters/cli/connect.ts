@@ -1,8 +1,7 @@
 import { type Portico, portico, type Retry } from '../../client/portico.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import type { Environment } from './dependencies.ts';
-import { CliFailure } from './failures.ts';
-import { howToGetAKey } from './refusals.ts';
+import { CliFailure, howToGetAKey } from './failures.ts';
 import { type Agent, agents, read } from './wire.ts';
 
 const baseUrl = (env: Environment): string => {

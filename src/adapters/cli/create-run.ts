@@ -14,10 +14,7 @@ export interface CreateOptions extends Json {
   readonly watch?: boolean;
 }
 
-interface Request extends CreateOptions {
-  readonly agent: string;
-  readonly files: readonly string[];
-}
+type Request = CreateOptions & { readonly agent: string; readonly files: readonly string[] };
 
 const MAX_FILES = 100;
 
@@ -46,8 +43,7 @@ const start = async ({ terminal }: Context, client: Portico, request: Request) =
 
 export const createRun = (context: Context, request: Request): Promise<void> => {
   mustBeUsable(request);
-  return withClient(context, async ({ client, signal }) => {
-    const { terminal } = context;
+  return withClient(context, async ({ client, signal, terminal }) => {
     const { value, raw } = await start(context, client, request).catch((error: unknown) => {
       throw signal.aborted ? new Interrupted() : error;
     });

@@ -11,20 +11,14 @@ interface Receiver {
   readonly note: (line: string) => void;
 }
 
-interface Attempt {
-  /** null if there was no answer. */
-  readonly status: number | null;
-  readonly retryAfter: string | null;
-  readonly reason: string;
-}
-
 const GONE = 410;
 
 /** Sends events to a receiver as the server sends them to its webhooks; answers how each was taken. */
 export const forwarder = ({ signatures, timeoutSeconds, firstRetrySeconds }: Forwarding, { url, secret, note }: Receiver) => {
   const shown = shownAddress(url.href);
 
-  const attempt = async (event: WireEvent, signal: AbortSignal): Promise<Attempt> => {
+  /** The status of the answer, null if there was none. */
+  const attempt = async (event: WireEvent, signal: AbortSignal) => {
     const { id, type, created_at: timestamp, sequence, data } = event;
     const signed = signedRequest(signatures, secret, id, { type, timestamp, sequence, event_id: id, data }, new Date());
     const timeout = AbortSignal.timeout(timeoutSeconds * 1000);

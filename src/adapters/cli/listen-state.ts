@@ -8,16 +8,6 @@ import { codeOf } from '../../domain/errors.ts';
 import type { Environment } from './dependencies.ts';
 import { CliFailure } from './failures.ts';
 
-/** Where `portico listen` was stopped, and the secret that it signs with. */
-export interface ListenState {
-  /** null: it was never started. */
-  readonly position: string | null;
-  readonly secret: string;
-  /** Keeps the position, on disk from time to time. */
-  moveTo(position: string): void;
-  save(): void;
-}
-
 const stored = t.type({ server: t.string, position: t.union([t.string, t.null]), secret: t.string });
 
 const SAVED_EVERY_MS = 1000;
@@ -46,8 +36,8 @@ const read = (file: string): t.TypeOf<typeof stored> | null => {
   throw new CliFailure(`${file} is not what portico listen wrote: remove it, and it begins anew`);
 };
 
-/** The state for this server and key, in a file that has no key in it and that only its user can read. */
-export const listenState = (env: Environment, { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string }): ListenState => {
+/** Where `portico listen` was stopped for this server and key, and the secret that it signs with, in a file that has no key in it and that only its user can read. */
+export const listenState = (env: Environment, { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string }) => {
   const folder = path.join(stateFolder(env), 'portico', 'listen');
   const file = path.join(folder, `${createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, 32)}.json`);
   const before = read(file);
@@ -65,8 +55,12 @@ export const listenState = (env: Environment, { baseUrl, apiKey }: { readonly ba
     [saved, savedAt] = [position, performance.now()];
   };
   return {
-    ...{ position, secret, save },
-    moveTo(next) {
+    secret,
+    /** null: it was never started. */
+    position,
+    save,
+    /** Keeps the position, on disk from time to time. */
+    moveTo(next: string) {
       position = next;
       if (performance.now() - savedAt >= SAVED_EVERY_MS) save();
     },

@@ -1,22 +1,7 @@
 import type { CliDependencies, Output } from './dependencies.ts';
 import { fitted, json, type Paint, painter, printable, type Style, widthOf } from './printable.ts';
 
-export interface Terminal {
-  /** A line of the result, as it is: data goes through `printable` first. */
-  out(line?: string): void;
-  /** Part of a line. */
-  write(text: string): void;
-  json(value: unknown): void;
-  /** Columns as wide as they need to be; on a terminal the last one is cut to its width. */
-  table(header: readonly string[], rows: readonly (readonly string[])[]): void;
-  /** A remark, which is no part of the result. */
-  note(line: string): void;
-  /** What is under way, drawn again in place; null if that cannot be done. */
-  readonly status: { readonly columns: number; readonly rows: number; draw(lines: readonly string[]): void; settle(): void } | null;
-  fail(lines: readonly string[]): void;
-  readonly paint: Paint;
-  readonly paintNote: Paint;
-}
+export type Terminal = ReturnType<typeof terminal>;
 
 const coloured = (output: Output, env: CliDependencies['env']) => output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 
@@ -53,50 +38,50 @@ const tableLines = (
   return [title, ...cells.map((row) => row.map((cell, column) => inStyle(paint, cell, padded(cell, column))).join('  '))];
 };
 
-/** Lines at the bottom of a terminal that are drawn again in place. Each has to fit: a line that wraps cannot be erased. */
-interface LiveLines {
-  draw(lines: readonly string[]): void;
-  /** A line that stays, above those that change. */
-  above(line: string): void;
-  /** Leaves the lines where they are and begins anew below. */
-  settle(): void;
-}
-
 const joined = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
-const liveLines = (screen: Output): LiveLines => {
+/** Lines at the bottom of a terminal that are drawn again in place. Each has to fit: a line that wraps cannot be erased. */
+const liveLines = (screen: Output) => {
   let drawn: readonly string[] = [];
   const erased = () => (drawn.length > 0 ? `\x1b[${drawn.length}A\r\x1b[0J` : '');
   return {
-    draw(lines) {
+    draw(lines: readonly string[]) {
       screen.write(erased() + joined(lines));
       drawn = lines;
     },
-    above(line) {
+    /** A line that stays, above those that change. */
+    above(line: string) {
       screen.write(erased() + joined([line, ...drawn]));
     },
+    /** Leaves the lines where they are and begins anew below. */
     settle() {
       drawn = [];
     },
   };
 };
 
-export const terminal = ({ stdout, stderr, env }: Pick<CliDependencies, 'stdout' | 'stderr' | 'env'>): Terminal => {
+export const terminal = ({ stdout, stderr, env }: Pick<CliDependencies, 'stdout' | 'stderr' | 'env'>) => {
   const paint = painter(coloured(stdout, env));
   const paintNote = painter(coloured(stderr, env));
   const live = stderr.isTTY === true && env.TERM !== 'dumb' ? liveLines(stderr) : null;
+  /** A line of the result, as it is: data goes through `printable` first. */
   const out = (line = '') => void stdout.write(`${line}\n`);
+  /** A remark, which is no part of the result. */
   const note = live?.above ?? ((line: string) => void stderr.write(`${line}\n`));
   return {
     ...{ out, note, paint, paintNote },
-    write: (text) => void stdout.write(text),
+    /** Part of a line. */
+    write: (text: string) => void stdout.write(text),
+    /** What is under way, drawn again in place; null if that cannot be done. */
     status: live && { draw: live.draw, settle: live.settle, columns: stderr.columns || 80, rows: stderr.rows || 24 },
-    json: (value) => out(json(value)),
-    fail([first, ...more]) {
+    json: (value: unknown) => out(json(value)),
+    fail([first, ...more]: readonly string[]) {
       note(`${paintNote('red', 'portico:')} ${first}`);
       for (const line of more) note(`  ${line}`);
     },
-    table(header, rows) {
+    /** Columns as wide as they need to be; on a terminal the last one is cut to its width. Without a row it prints `whenEmpty`, if that is given. */
+    table(header: readonly string[], rows: readonly (readonly string[])[], whenEmpty?: string) {
+      if (rows.length === 0 && whenEmpty !== undefined) return out(whenEmpty);
       const room = stdout.isTTY === true ? stdout.columns || 80 : null;
       for (const line of tableLines(paint, header, rows, room)) out(line.trimEnd());
     },

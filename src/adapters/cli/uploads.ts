@@ -7,13 +7,6 @@ import type { Portico } from '../../client/portico.ts';
 import { codeOf } from '../../domain/errors.ts';
 import { CliFailure } from './failures.ts';
 
-export interface LocalFile {
-  readonly path: string;
-  readonly name: string;
-  readonly contentType: string;
-  readonly size: number;
-}
-
 const FILES_AT_ONCE = 4;
 
 const causes: Readonly<Record<string, string>> = {
@@ -22,7 +15,8 @@ const causes: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-const inspect = async (file: string): Promise<LocalFile | string> => {
+/** What is to be sent, or why it cannot be. */
+const inspect = async (file: string) => {
   try {
     const info = await stat(file);
     if (info.isDirectory()) return `${file}: it is a folder`;
@@ -33,6 +27,8 @@ const inspect = async (file: string): Promise<LocalFile | string> => {
     return `${file}: ${causes[code] ?? code}`;
   }
 };
+
+type LocalFile = Exclude<Awaited<ReturnType<typeof inspect>>, string>;
 
 /** Every file is looked at before anything is sent. */
 export const inspectFiles = async (files: readonly string[]): Promise<readonly LocalFile[]> => {

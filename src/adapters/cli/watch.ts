@@ -24,12 +24,6 @@ import {
 const DOCUMENTS_AT_ONCE = 4;
 const NO_STREAM = 'the server refuses one more stream of events for this key: the run is read again and again instead, without its steps';
 
-/** Shows the status of each unit of work. */
-interface Progress {
-  show(run: WatchedRun): void;
-  end(): void;
-}
-
 const marks: Readonly<Record<string, string>> = { queued: '·', running: '▸', completed: '✓', failed: '✗', cancelled: '–' };
 
 /** A status that this program does not know yet is not an end. */
@@ -38,6 +32,9 @@ const isOver = (status: string) => runMachine.states.includes(status as RunStatu
 /** A unit of work with what it did last. */
 type WatchedItem = RunItem & { readonly step?: string };
 type WatchedRun = Omit<RunDetail, 'items'> & { readonly items: readonly WatchedItem[] };
+
+/** Shows the status of each unit of work. */
+type Show = (run: WatchedRun) => void;
 
 const lineOf = ({ paintNote }: Terminal, item: WatchedItem, columns: number) => {
   const mark = Object.hasOwn(marks, item.status) ? marks[item.status] : '?';
@@ -71,33 +68,26 @@ const after = (run: WatchedRun, event: WireEvent): WatchedRun => {
 };
 
 /** A line for each change, for files and pipes; what waits is left out. */
-const plain = (terminal: Terminal): Progress => {
+const plain = (terminal: Terminal): Show => {
   const shown = new Map<number, string>();
-  return {
-    show({ items }) {
-      for (const item of items) {
-        if (item.status !== 'queued' && shown.get(item.index) !== item.status)
-          terminal.note(lineOf(terminal, item, Number.MAX_SAFE_INTEGER));
-        shown.set(item.index, item.status);
-      }
-    },
-    end() {},
+  return ({ items }) => {
+    for (const item of items) {
+      if (item.status !== 'queued' && shown.get(item.index) !== item.status) terminal.note(lineOf(terminal, item, Number.MAX_SAFE_INTEGER));
+      shown.set(item.index, item.status);
+    }
   };
 };
 
 /** If there are more units than lines, those that are done are only counted. */
-const live = (terminal: Terminal, status: NonNullable<Terminal['status']>): Progress => ({
-  show({ items }) {
+const live =
+  (terminal: Terminal, status: NonNullable<Terminal['status']>): Show =>
+  ({ items }) => {
     const columns = Math.max(30, status.columns - 1);
     const room = Math.max(1, status.rows - 3);
     const open = items.filter((item) => !isOver(item.status));
     const lines = (items.length <= room ? items : open.slice(0, room)).map((item) => lineOf(terminal, item, columns));
     status.draw(items.length <= room ? lines : [...lines, `${items.length - open.length} of ${items.length} are done`]);
-  },
-  end: status.settle,
-});
-
-const progress = (terminal: Terminal): Progress => (terminal.status === null ? plain(terminal) : live(terminal, terminal.status));
+  };
 
 const documentsOf = async (client: Portico, run: RunDetail): Promise<readonly Decoded<WireDocument>[]> => {
   const limit = pLimit(DOCUMENTS_AT_ONCE);
@@ -114,7 +104,7 @@ const documentsOf = async (client: Portico, run: RunDetail): Promise<readonly De
 class StreamRefused extends Error {}
 
 /** Shows each event of the run until its end, or until the server refuses a stream: a credential may have ten of them open. */
-const streamed = async (client: Portico, first: RunDetail, shown: Progress, note: (line: string) => void) => {
+const streamed = async (client: Portico, first: RunDetail, show: Show, note: (line: string) => void) => {
   const noteRetry = retryNotes(note);
   const onRetry = (retry: Retry) => {
     if (retry.status === 429) throw new StreamRefused();
@@ -123,26 +113,26 @@ const streamed = async (client: Portico, first: RunDetail, shown: Progress, note
   let run: WatchedRun = first;
   for await (const raw of client.runEvents(first.id, { ...patient, onRetry })) {
     run = after(run, decoded(eventCodec, raw));
-    shown.show(run);
+    show(run);
   }
 };
 
 /** The run at its end; shows it until then. */
-const followed = async (client: Portico, id: string, shown: Progress, note: (line: string) => void): Promise<Decoded<RunDetail>> => {
+const followed = async (client: Portico, id: string, show: Show, note: (line: string) => void): Promise<Decoded<RunDetail>> => {
   const get = async (options: SendOptions) => {
     const answer = await read(runDetail, client.get('/api/v1/runs/{id}', { params: { path: { id } }, ...options }));
-    shown.show(answer.value);
+    show(answer.value);
     return answer;
   };
   const first = await get({});
   if (isOver(first.value.status)) return first;
   try {
-    await streamed(client, first.value, shown, note);
+    await streamed(client, first.value, show, note);
     return await get(patient);
   } catch (error) {
     if (!(error instanceof StreamRefused)) throw error;
     note(NO_STREAM);
-    const onChange = (raw: unknown) => shown.show(decoded(runDetail, raw));
+    const onChange = (raw: unknown) => show(decoded(runDetail, raw));
     return read(runDetail, client.waitForRun(id, { ...patient, onChange }));
   }
 };
@@ -155,9 +145,10 @@ export const watchRun = async (
   signal: AbortSignal,
   asJson: boolean,
 ): Promise<number> => {
-  const shown = progress(terminal);
+  const { status } = terminal;
+  const show = status === null ? plain(terminal) : live(terminal, status);
   try {
-    const { value: run, raw } = await followed(client, id, shown, terminal.note).finally(shown.end);
+    const { value: run, raw } = await followed(client, id, show, terminal.note).finally(() => status?.settle());
     const documents = await documentsOf(client, run);
     showOutcome(terminal, run);
     if (asJson) terminal.json({ run: raw, documents: documents.map(({ raw }) => raw) });

@@ -90,7 +90,6 @@ export const webAnswer = t.type({ summary: t.string, sources: t.array(t.type({ t
 export type Agent = t.TypeOf<typeof agents>['agents'][number];
 export type VersionSummary = t.TypeOf<typeof versionPage>['versions'][number];
 export type VersionDetail = t.TypeOf<typeof versionDetail>;
-export type RunSummary = t.TypeOf<typeof runSummary>;
 export type RunDetail = t.TypeOf<typeof runDetail>;
 export type RunItem = RunDetail['items'][number];
 export type DocumentPage = t.TypeOf<typeof documentPage>;

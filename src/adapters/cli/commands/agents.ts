@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { claimNames, snakeCase } from '../../../domain/tool.ts';
-import { type Context, examples, type Json, withClient, withJson } from '../command.ts';
+import { type Context, inContext, type Json, resultCommand, withClient } from '../command.ts';
 import { printable } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Agent } from '../wire.ts';
@@ -36,6 +36,7 @@ const claudeCommand = ({ name, url }: { readonly name: string; readonly url: str
 const entries = (agents: readonly Agent[], more: (url: string) => object) =>
   Object.fromEntries(serversOf(agents).map(({ name, url }) => [name, more(url)]));
 
+/** The configuration file of each program, without the key itself. */
 const configurations: Readonly<Record<McpClient, (agents: readonly Agent[]) => object>> = {
   claude: (agents) => ({ mcpServers: entries(agents, (url) => ({ type: 'http', url, headers: { [HEADER]: `\${${KEY}}` } })) }),
   cursor: (agents) => ({ mcpServers: entries(agents, (url) => ({ url, headers: { [HEADER]: `\${env:${KEY}}` } })) }),
@@ -44,9 +45,6 @@ const configurations: Readonly<Record<McpClient, (agents: readonly Agent[]) => o
     servers: entries(agents, (url) => ({ type: 'http', url, headers: { [HEADER]: `\${input:${INPUT}}` } })),
   }),
 };
-
-/** The program's configuration file, without the key itself. */
-const configurationFor = (client: McpClient, agents: readonly Agent[]): object => configurations[client](agents);
 
 interface Options extends Json {
   readonly mcp?: McpClient;
@@ -78,10 +76,9 @@ const show = ({ out, table, paint }: Terminal, agents: readonly Agent[]) => {
 };
 
 const list = (context: Context, { json, mcp }: Options) =>
-  withClient(context, async ({ client, wire }) => {
-    const { terminal } = context;
+  withClient(context, async ({ client, wire, terminal }) => {
     const { value, raw } = await wire.read(wire.agents, client.get('/api/v1/agents'));
-    if (mcp !== undefined) return terminal.json(configurationFor(mcp, value.agents));
+    if (mcp !== undefined) return terminal.json(configurations[mcp](value.agents));
     if (json) return terminal.json(raw);
     if (value.agents.length === 0) return terminal.out('There is no agent that you can see.');
     show(terminal, value.agents);
@@ -90,9 +87,9 @@ const list = (context: Context, { json, mcp }: Options) =>
 export const agentCommands = (program: Command, context: Context) => {
   const agents = program.command('agents').description('the agents you can see, and the versions of what they do');
   const mcp = new Option('--mcp <program>', 'print the file by which a program uses their tools over MCP').choices(mcpClients);
-  const listed = withJson(agents.command('list').description('list them, ordered by name, and how to use their tools elsewhere'))
+  const lines = ['portico agents list', 'portico agents list --json', 'portico agents list --mcp cursor > .cursor/mcp.json'];
+  resultCommand(agents, 'list', 'list them, ordered by name, and how to use their tools elsewhere', lines)
     .addOption(mcp.conflicts('json'))
-    .action((options: Options) => list(context, options));
-  examples(listed, 'portico agents list', 'portico agents list --json', 'portico agents list --mcp cursor > .cursor/mcp.json');
+    .action(inContext(context, list));
   agentVersionCommands(agents, context);
 };

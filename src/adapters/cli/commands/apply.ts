@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { decisionText, openDecisions } from '../../../application/tools/declarations.ts';
 import type { Change } from '../../../application/workspace/merge.ts';
 import { codeOf, DomainError, invalid, type ValidationError } from '../../../domain/errors.ts';
-import { type Context, examples, withJson, withOperator } from '../command.ts';
+import { type Context, inContext, resultCommand, withOperator } from '../command.ts';
 import { CliFailure } from '../failures.ts';
 import { printable } from '../printable.ts';
 import { painted } from '../terminal.ts';
@@ -96,10 +96,10 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
 };
 
 export const applyCommand = (program: Command, context: Context) => {
-  const command = withJson(program.command('apply').description('make a workspace as its file describes it'))
+  const lines = ['portico apply -f workspace.yaml --dry-run', 'ERP_URL=postgresql://… portico apply -f workspace.yaml'];
+  resultCommand(program, 'apply', 'make a workspace as its file describes it', lines)
     .requiredOption('-f, --file <file>', 'the workspace file; - reads standard input')
     .option('--dry-run', 'only print what would be done')
     .option('--prune', 'remove what is no longer in the file')
-    .action((options: Options) => apply(context, options));
-  examples(command, 'portico apply -f workspace.yaml --dry-run', 'ERP_URL=postgresql://… portico apply -f workspace.yaml');
+    .action(inContext(context, apply));
 };

@@ -4,10 +4,22 @@ import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { type DocumentStatus, documentMachine } from '../../../domain/document.ts';
 import { type ReviewStatus, reviewMachine } from '../../../domain/review.ts';
-import { type Context, EXAMPLE_ID, examples, idArgument, type Json, wholeNumber, withClient, withJson, withOperator } from '../command.ts';
+import {
+  type Context,
+  examples,
+  idCommand,
+  inContext,
+  type Json,
+  type PageOptions,
+  paged,
+  resultCommand,
+  wholeNumber,
+  withClient,
+  withOperator,
+} from '../command.ts';
 import { exitCode, UsageFailure } from '../failures.ts';
 import { printable } from '../printable.ts';
-import { reviewCommands } from './reviews.ts';
+import { type DocumentCommand, reviewCommands } from './reviews.ts';
 
 /** Longer than a server tries to deliver. */
 const PROCESS_TIMEOUT_SECONDS = 180;
@@ -21,11 +33,6 @@ interface FilterOptions {
   readonly where?: string;
 }
 
-interface ListOptions extends FilterOptions, Json {
-  readonly limit: number;
-  readonly after?: string;
-}
-
 interface ExportOptions extends FilterOptions {
   readonly format: 'ndjson' | 'csv';
   readonly rows?: string;
@@ -33,19 +40,13 @@ interface ExportOptions extends FilterOptions {
 
 /** The parameters of the API for what the filter options ask for. */
 const filterOf = ({ run, status, review, search, where }: FilterOptions, agentId: string | undefined) => ({
-  ...(agentId !== undefined && { agent_id: agentId }),
-  ...(run !== undefined && { run_id: run }),
-  ...(status !== undefined && { status }),
-  ...(review !== undefined && { review }),
-  ...(search !== undefined && { q: search }),
-  ...(where !== undefined && { where }),
+  ...{ agent_id: agentId, run_id: run, status, review, q: search, where },
 });
 
-const list = (context: Context, options: ListOptions) =>
-  withClient(context, async ({ client, wire, views, agentIdOf }) => {
-    const { terminal } = context;
+const list = (context: Context, options: FilterOptions & PageOptions) =>
+  withClient(context, async ({ client, wire, views, agentIdOf, terminal }) => {
     const { agent, json, limit, after } = options;
-    const query = { ...filterOf(options, await agentIdOf(client, agent)), limit, ...(after !== undefined && { after }) };
+    const query = { ...filterOf(options, await agentIdOf(client, agent)), limit, after };
     const { value, raw } = await wire.read(wire.documentPage, client.get('/api/v1/documents', { params: { query } }));
     if (json) return terminal.json(raw);
     const { documents, next } = value;
@@ -59,7 +60,7 @@ const exportAll = (context: Context, options: ExportOptions) =>
     const { stdout } = context.dependencies;
     if (stdout.isTTY) throw new UsageFailure('An export is for a file or a program: portico documents export > documents.ndjson');
     const { agent, format, rows } = options;
-    const query = { ...filterOf(options, await agentIdOf(client, agent)), format, ...(rows !== undefined && { rows }) };
+    const query = { ...filterOf(options, await agentIdOf(client, agent)), format, rows };
     const { response } = await client.exchange('get', '/api/v1/documents/export', { params: { query } });
     if (response.body !== null) await pipeline(Readable.fromWeb(response.body), stdout, { end: false });
   });
@@ -88,13 +89,8 @@ const show = async (context: Context, id: string, { json, page, file, out }: Sho
   });
 };
 
-interface ProcessOptions extends Json {
-  readonly rehearse?: boolean;
-}
-
 const rehearse = (context: Context, id: string, { json }: Json) =>
-  withClient(context, async ({ client, wire }) => {
-    const { terminal } = context;
+  withClient(context, async ({ client, wire, terminal }) => {
     const options = { params: { path: { id } }, timeoutSeconds: PROCESS_TIMEOUT_SECONDS };
     const { value, raw } = await wire.read(wire.rehearsal, client.post('/api/v1/documents/{id}/rehearsal', options));
     const { would, reason, row } = value;
@@ -108,8 +104,7 @@ const rehearse = (context: Context, id: string, { json }: Json) =>
   });
 
 const deliver = (context: Context, id: string, { json }: Json) =>
-  withClient(context, async ({ client, wire }) => {
-    const { terminal } = context;
+  withClient(context, async ({ client, wire, terminal }) => {
     const options = { params: { path: { id } }, timeoutSeconds: PROCESS_TIMEOUT_SECONDS };
     const { value, raw } = await wire.read(wire.document, client.post('/api/v1/documents/{id}', options));
     if (value.status !== 'processed') context.ends(exitCode.failed);
@@ -148,35 +143,25 @@ export const documentCommands = (program: Command, context: Context) => {
       .addOption(new Option('--review <state>', 'only documents whose review is in this state').choices(reviewMachine.states))
       .option('--search <words>', 'only documents that have these words, or words that begin so, in their name or values')
       .option('--where <json>', 'only documents whose data is so, by JSON Pointer');
-  const listed = filtered(withJson(documents.command('list').description('list and search documents, newest first')))
-    .option('--limit <n>', 'how many, 1 to 100', wholeNumber(1, 100), 20)
-    .option('--after <cursor>', 'go on where the page before ended')
-    .action((options: ListOptions) => list(context, options));
-  examples(listed, 'portico documents list --status error', `portico documents list --where '{"/total": {"gt": 1000}}'`);
+  const searches = ['portico documents list --status error', `portico documents list --where '{"/total": {"gt": 1000}}'`];
+  paged(filtered(resultCommand(documents, 'list', 'list and search documents, newest first', searches))).action(inContext(context, list));
   const exported = filtered(documents.command('export').description('write documents and their data, for a file or a program'))
     .addOption(new Option('--format <format>', 'lines of JSON, or a table of one agent').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--rows <pointer>', 'a line for each row of this list in the data')
-    .action((options: ExportOptions) => exportAll(context, options));
-  examples(
-    exported,
+    .action(inContext(context, exportAll));
+  examples(exported, [
     'portico documents export --status processed > documents.ndjson',
     'portico documents export --agent "Invoice reader" --format csv --rows /lines > lines.csv',
-  );
-  const shown = withJson(documents.command('show').description('show a document: its data, and where each value was read'))
-    .addArgument(idArgument("the document's id"))
+  ]);
+  const one: DocumentCommand = (name, about, endings) => idCommand(documents, name, about, "the document's id", endings);
+  one('show', 'show a document: its data, and where each value was read', ['', ' --page 2 --out page.png'])
     .option('--page <n>', 'write the image of this page of its file', wholeNumber(1, 100_000))
     .option('--file <n>', 'which of its files, if it has several', wholeNumber(1, 100), 1)
     .option('--out <file>', 'where to write the image (PNG)')
-    .action((id: string, options: ShowOptions) => show(context, id, options));
-  examples(shown, `portico documents show ${EXAMPLE_ID}`, `portico documents show ${EXAMPLE_ID} --page 2 --out page.png`);
-  reviewCommands(documents, context);
-  const processed = withJson(documents.command('process').description('write a document to its system of record'))
-    .addArgument(idArgument("the document's id"))
+    .action(inContext(context, show));
+  reviewCommands(one, context);
+  one('process', 'write a document to its system of record', ['', ' --rehearse'])
     .option('--rehearse', 'say what that system would answer, and write nothing')
-    .action((id: string, options: ProcessOptions) => (options.rehearse ? rehearse : deliver)(context, id, options));
-  examples(processed, `portico documents process ${EXAMPLE_ID}`, `portico documents process ${EXAMPLE_ID} --rehearse`);
-  const restored = withJson(documents.command('restore').description('bring a document back from the trash (for the operator)'))
-    .addArgument(idArgument("the document's id"))
-    .action((id: string, options: Json) => restore(context, id, options));
-  examples(restored, `portico documents restore ${EXAMPLE_ID}`);
+    .action((id: string, options: Json & { rehearse?: boolean }) => (options.rehearse ? rehearse : deliver)(context, id, options));
+  one('restore', 'bring a document back from the trash (for the operator)').action(inContext(context, restore));
 };

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CreatedKey } from '../../../application/access/keys.ts';
 import type { ApiKey } from '../../../domain/access.ts';
-import { type Context, EXAMPLE_ID, examples, idArgument, type Json, withJson, withOperator } from '../command.ts';
+import { type Context, idCommand, inContext, type Json, resultCommand, withOperator } from '../command.ts';
 import { printable } from '../printable.ts';
 
 const HOURS_A_DAY = 24;
@@ -51,8 +51,7 @@ const stateOf = ({ revokedAt, expiresAt }: ApiKey, now: Date) => {
 };
 
 const list = (context: Context, { user, json }: Json & { user?: string }) =>
-  withOperator(context, async (operator) => {
-    const { terminal } = context;
+  withOperator(context, async (operator, terminal) => {
     const keys = await operator.keys.list(user ?? null);
     const now = new Date();
     if (json) {
@@ -61,7 +60,6 @@ const list = (context: Context, { user, json }: Json & { user?: string }) =>
       }));
       return terminal.json({ keys: rows });
     }
-    if (keys.length === 0) return terminal.out('There are no keys: portico keys create --user EMAIL makes one.');
     const minute = (time: Date | null) => time?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
     const rows = keys.map((key) => [
       key.id,
@@ -72,7 +70,8 @@ const list = (context: Context, { user, json }: Json & { user?: string }) =>
       key.scopes?.join(',') ?? 'all',
       key.name,
     ]);
-    terminal.table(['ID', 'USER', 'STATE', 'EXPIRES', 'LAST USED', 'SCOPES', 'NAME'], rows);
+    const header = ['ID', 'USER', 'STATE', 'EXPIRES', 'LAST USED', 'SCOPES', 'NAME'];
+    terminal.table(header, rows, 'There are no keys: portico keys create --user EMAIL makes one.');
   });
 
 const revoke = (context: Context, id: string, { json }: Json) =>
@@ -84,26 +83,20 @@ const revoke = (context: Context, id: string, { json }: Json) =>
 
 export const keyCommands = (program: Command, context: Context) => {
   const keys = program.command('keys').description('API keys');
-  const created = withJson(keys.command('create').description('make a key; it is shown once'))
+  const user = '--user ada@example.com';
+  const made = [`portico keys create ${user} --expires 90d`, `export PORTICO_API_KEY=$(portico keys create ${user})`];
+  resultCommand(keys, 'create', 'make a key; it is shown once', made)
     .requiredOption('--user <email>', 'whose key it is')
     .option('--name <name>', 'what it is for', 'cli')
     .option('--expires <time>', 'how long it is valid, such as 90d or 12h (default: for ever)', lifetimeDays)
     .option('--scopes <scopes>', 'what it may do, such as agents:read,runs:read (default: all its user may)', scopeList)
-    .action((options: CreateOptions) => create(context, options));
-  examples(
-    created,
-    'portico keys create --user ada@example.com --expires 90d',
-    'export PORTICO_API_KEY=$(portico keys create --user ada@example.com)',
-  );
-  const listed = withJson(keys.command('list').description('list the keys, newest first'))
+    .action(inContext(context, create));
+  resultCommand(keys, 'list', 'list the keys, newest first', [`portico keys list ${user}`])
     .option('--user <email>', 'only those of this user')
-    .action((options: Json & { user?: string }) => list(context, options));
-  examples(listed, 'portico keys list --user ada@example.com');
-  const id = idArgument("the key's id, as keys list shows it");
-  const rotated = withJson(keys.command('rotate').description('make a key in place of another one; it is shown once').addArgument(id))
+    .action(inContext(context, list));
+  const id = "the key's id, as keys list shows it";
+  idCommand(keys, 'rotate', 'make a key in place of another one; it is shown once', id, ['', ' --overlap 7d'])
     .option('--overlap <time>', 'how long the old key goes on working, such as 12h', lifetimeDays, 1)
-    .action((given: string, options: Json & { overlap: number }) => rotate(context, given, options));
-  examples(rotated, `portico keys rotate ${EXAMPLE_ID}`, `portico keys rotate ${EXAMPLE_ID} --overlap 7d`);
-  const revoked = withJson(keys.command('revoke').description('end a key at once').addArgument(id));
-  examples(revoked, `portico keys revoke ${EXAMPLE_ID}`).action((given: string, options: Json) => revoke(context, given, options));
+    .action(inContext(context, rotate));
+  idCommand(keys, 'revoke', 'end a key at once', id).action(inContext(context, revoke));
 };

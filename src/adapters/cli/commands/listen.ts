@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { eventTypes } from '../../../domain/event.ts';
 import { isUuid } from '../../../domain/text.ts';
 import { eventPatterns } from '../../../domain/webhook.ts';
-import { type Context, EXAMPLE_ID, examples, type Json, withJson } from '../command.ts';
+import { type Context, EXAMPLE_ID, type Json, resultCommand } from '../command.ts';
 
 export interface ListenOptions extends Json {
   readonly types?: readonly string[];
@@ -31,16 +31,7 @@ const start = (text: string): string => {
 };
 
 export const listenCommand = (program: Command, context: Context) => {
-  const command = withJson(program.command('listen').description('print what happens, an event a line, until Ctrl-C'))
-    .option('--types <types>', 'only these types, separated by commas; steps of units only if they are named', typeList)
-    .option('--forward <url>', 'send each event there, signed as a webhook is; the secret is printed', address)
-    .option('--after <place>', 'begin there: now, start (all that is kept), or after the event with this id', start)
-    .action(async (options: ListenOptions) => {
-      const { listen } = await import('../listen.ts');
-      await listen(context, options);
-    });
-  examples(
-    command,
+  const lines = [
     'portico listen',
     'portico listen --types run.failed,document.error --json',
     'portico listen --forward http://localhost:4000/hook',
@@ -48,5 +39,13 @@ export const listenCommand = (program: Command, context: Context) => {
     'The first time it begins with what happens from now on, then where it was stopped. The place, and the secret of --forward, are kept',
     'for each server and key in $XDG_STATE_HOME/portico/listen (~/.local/state/portico/listen; on Windows %LOCALAPPDATA%\\portico\\listen).',
     'An event that the receiver does not take is sent again after growing pauses, and given up after 5 attempts; later events wait for it.',
-  );
+  ];
+  resultCommand(program, 'listen', 'print what happens, an event a line, until Ctrl-C', lines)
+    .option('--types <types>', 'only these types, separated by commas; steps of units only if they are named', typeList)
+    .option('--forward <url>', 'send each event there, signed as a webhook is; the secret is printed', address)
+    .option('--after <place>', 'begin there: now, start (all that is kept), or after the event with this id', start)
+    .action(async (options: ListenOptions) => {
+      const { listen } = await import('../listen.ts');
+      await listen(context, options);
+    });
 };

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { type Context, examples, type Json, withClient, withJson } from '../command.ts';
+import { type Context, type Json, resultCommand, withClient } from '../command.ts';
 
 const shown = (value: unknown): string => (value === null ? '-' : typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 export const queryCommand = (program: Command, context: Context) => {
   const { terminal } = context;
-  const query = withJson(program.command('query <database> <sql>').description('run one read-only statement on a database'));
-  examples(query, 'portico query sales "select item, sum(quantity) from order_lines group by item"').action(
+  const lines = ['portico query sales "select item, sum(quantity) from order_lines group by item"'];
+  resultCommand(program, 'query <database> <sql>', 'run one read-only statement on a database', lines).action(
     (database: string, sql: string, { json }: Json) =>
       withClient(context, async ({ client, wire }) => {
         const body = { database_id: database, query: sql };

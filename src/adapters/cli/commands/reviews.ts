@@ -8,7 +8,7 @@ import type { Portico } from '../../../client/portico.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { parseJson } from '../../../domain/json-number.ts';
 import { editsBetween } from '../../../domain/json-patch.ts';
-import { type Context, EXAMPLE_ID, examples, idArgument, type Json, wholeNumber, withClient, withJson } from '../command.ts';
+import { type Context, inContext, type Json, type PageOptions, paged, wholeNumber, withClient } from '../command.ts';
 import { CliFailure } from '../failures.ts';
 import { printable, shownTime } from '../printable.ts';
 
@@ -60,8 +60,7 @@ const edited = async (file: string): Promise<JsonValue> => {
 };
 
 const edit = (context: Context, id: string, { json }: Json) =>
-  withClient(context, async ({ client, wire }) => {
-    const { terminal } = context;
+  withClient(context, async ({ client, wire, terminal }) => {
     const { document, raw: before, ifMatch } = await readDocument(client, wire, id);
     const folder = await mkdtemp(path.join(context.dependencies.env.TMPDIR || tmpdir(), 'portico-edit-'));
     const file = path.join(folder, 'document.json');
@@ -84,15 +83,8 @@ const edit = (context: Context, id: string, { json }: Json) =>
     terminal.out(`${printable(value.name)} is corrected: revision ${value.revision}.`);
   });
 
-interface RevisionOptions extends Json {
-  readonly limit: number;
-  readonly after?: string;
-}
-
-const listRevisions = (context: Context, id: string, { limit, after, json }: RevisionOptions) =>
-  withClient(context, async ({ client, wire }) => {
-    const { terminal } = context;
-    const query = { limit, ...(after !== undefined && { after }) };
+const listRevisions = (context: Context, id: string, { json, ...query }: PageOptions) =>
+  withClient(context, async ({ client, wire, terminal }) => {
     const asked = client.get('/api/v1/documents/{id}/revisions', { params: { path: { id }, query } });
     const { value, raw } = await wire.read(wire.revisionPage, asked);
     if (json) return terminal.json(raw);
@@ -105,21 +97,16 @@ const listRevisions = (context: Context, id: string, { limit, after, json }: Rev
     if (value.next !== null) terminal.note(`older ones: --after ${printable(value.next)}`);
   });
 
-export const reviewCommands = (documents: Command, context: Context) => {
-  const of = (name: string, about: string) =>
-    withJson(documents.command(name).description(about).addArgument(idArgument("the document's id")));
+/** Makes a command on a document, whose examples end so. */
+export type DocumentCommand = (name: string, about: string, endings?: readonly string[]) => Command;
+
+export const reviewCommands = (one: DocumentCommand, context: Context) => {
   for (const decision of ['approve', 'reject'] as const) {
-    const command = of(decision, `${decision} the data of a document`)
+    one(decision, `${decision} the data of a document`, [' --revision 2 --note "Checked against the order"'])
       .option('--note <text>', 'why')
       .option('--revision <n>', 'only if this is the revision that it has', wholeNumber(1, 2 ** 31 - 1))
       .action((id: string, options: DecideOptions) => decide(context, id, decision, options));
-    examples(command, `portico documents ${decision} ${EXAMPLE_ID} --revision 2 --note "Checked against the order"`);
   }
-  const corrected = of('edit', 'correct the data of a document in your editor ($VISUAL, $EDITOR)');
-  examples(corrected, `portico documents edit ${EXAMPLE_ID}`).action((id: string, options: Json) => edit(context, id, options));
-  const listed = of('revisions', 'list who changed what of the data of a document, newest first')
-    .option('--limit <n>', 'how many, 1 to 100', wholeNumber(1, 100), 20)
-    .option('--after <cursor>', 'go on where the page before ended')
-    .action((id: string, options: RevisionOptions) => listRevisions(context, id, options));
-  examples(listed, `portico documents revisions ${EXAMPLE_ID}`);
+  one('edit', 'correct the data of a document in your editor ($VISUAL, $EDITOR)').action(inContext(context, edit));
+  paged(one('revisions', 'list who changed what of the data of a document, newest first')).action(inContext(context, listRevisions));
 };

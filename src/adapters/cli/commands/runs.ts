@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type RunStatus, runMachine } from '../../../domain/run.ts';
-import { type Context, EXAMPLE_ID, examples, idArgument, type Json, wholeNumber, withClient, withJson } from '../command.ts';
+import { type Context, idCommand, inContext, type Json, resultCommand, wholeNumber, withClient } from '../command.ts';
 import type { CreateOptions } from '../create-run.ts';
 
 interface ListOptions extends Json {
@@ -16,8 +16,7 @@ const create = async (context: Context, agent: string, files: readonly string[],
 };
 
 const list = (context: Context, { agent, json, ...page }: ListOptions) =>
-  withClient(context, async ({ client, wire, views, agentIdOf }) => {
-    const { terminal } = context;
+  withClient(context, async ({ client, wire, views, agentIdOf, terminal }) => {
     const query = { agent_id: await agentIdOf(client, agent), ...page };
     const { value, raw } = await wire.read(wire.runPage, client.get('/api/v1/runs', { params: { query } }));
     if (json) return terminal.json(raw);
@@ -50,33 +49,27 @@ const cancel = (context: Context, id: string, { json }: Json) =>
 
 export const runCommands = (program: Command, context: Context) => {
   const runs = program.command('runs').description('runs of agents');
-  const created = withJson(runs.command('create').description('upload files and start a run'))
+  resultCommand(runs, 'create', 'upload files and start a run', [
+    'portico runs create "Invoice reader" a.pdf b.eml --watch',
+    'portico runs create "Invoice reader" page1.pdf page2.pdf --together --json',
+  ])
     .argument('<agent>', "the agent's name or id")
     .argument('[files...]', 'the files; each is a unit of work of its own')
     .option('--together', 'all files are one unit of work')
     .option('--message <text>', 'a message for the agent, besides files or instead of them')
     .option('--idempotency-key <key>', 'start at most one run under this key')
     .option('--watch', 'wait for the end and print the documents')
-    .action((agent: string, files: readonly string[], options: CreateOptions) => create(context, agent, files, options));
-  examples(
-    created,
-    'portico runs create "Invoice reader" a.pdf b.eml --watch',
-    'portico runs create "Invoice reader" page1.pdf page2.pdf --together --json',
-  );
-
-  const listed = withJson(runs.command('list').description('list runs, newest first'))
+    .action(inContext(context, create));
+  const lists = ['portico runs list --status failed', 'portico runs list --limit 100 --offset 100'];
+  resultCommand(runs, 'list', 'list runs, newest first', lists)
     .option('--agent <agent>', 'only runs of this agent (name or id)')
     .addOption(new Option('--status <status>', 'only runs with this status').choices(runMachine.states))
     .option('--limit <n>', 'how many, 1 to 100', wholeNumber(1, 100), 20)
     .option('--offset <n>', 'how many to skip', wholeNumber(0, Number.MAX_SAFE_INTEGER), 0)
-    .action((options: ListOptions) => list(context, options));
-  examples(listed, 'portico runs list --status failed', 'portico runs list --limit 100 --offset 100');
+    .action(inContext(context, list));
 
   const one = (name: string, about: string, action: (context: Context, id: string, options: Json) => Promise<void>) =>
-    examples(
-      withJson(runs.command(name).description(about).addArgument(idArgument("the run's id"))),
-      `portico runs ${name} ${EXAMPLE_ID}`,
-    ).action((given: string, options: Json) => action(context, given, options));
+    idCommand(runs, name, about, "the run's id").action(inContext(context, action));
   one('show', 'show a run, its units of work and its documents', show);
   one('watch', 'wait for the end of a run and print its documents', watch);
   one('cancel', 'stop a run', cancel);

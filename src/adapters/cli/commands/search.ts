@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Context, examples, type Json, withClient, withJson } from '../command.ts';
+import { type Context, inContext, type Json, resultCommand, withClient } from '../command.ts';
 import { UsageFailure } from '../failures.ts';
 import { printable, printableLines } from '../printable.ts';
 
@@ -9,8 +9,7 @@ const TIMEOUT_SECONDS = 180;
 const search = (context: Context, terms: readonly string[], { json }: Json) => {
   const query = terms.join(' ');
   if (query.trim() === '') throw new UsageFailure('the query is blank: name what to look for');
-  return withClient(context, async ({ client, wire }) => {
-    const { terminal } = context;
+  return withClient(context, async ({ client, wire, terminal }) => {
     const options = { body: { query }, timeoutSeconds: TIMEOUT_SECONDS };
     const { value, raw } = await wire.read(wire.webAnswer, client.post('/api/v1/search-web', options));
     if (json) return terminal.json(raw);
@@ -24,8 +23,7 @@ const search = (context: Context, terms: readonly string[], { json }: Json) => {
 };
 
 export const searchCommand = (program: Command, context: Context) => {
-  const command = program.command('search').description('search the web: a summary, and the pages it rests on');
-  examples(withJson(command.argument('<query...>', 'what to look for')), 'portico search "when is an invoice due"').action(
-    (terms: string[], options: Json) => search(context, terms, options),
-  );
+  resultCommand(program, 'search', 'search the web: a summary, and the pages it rests on', ['portico search "when is an invoice due"'])
+    .argument('<query...>', 'what to look for')
+    .action(inContext(context, search));
 };

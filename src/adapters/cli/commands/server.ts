@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Context, examples, type Json, withJson, withOperator } from '../command.ts';
+import { type Context, examples, type Json, resultCommand, withOperator } from '../command.ts';
 import { roles, type ServeRole } from '../dependencies.ts';
 import { exitCode } from '../failures.ts';
 import { printable } from '../printable.ts';
@@ -10,13 +10,12 @@ export const serveCommand = (program: Command, { dependencies, ends }: Context) 
     .description('start the server')
     .addOption(new Option('--role <role>', 'which part of the server').choices(roles).default('all'))
     .action(async ({ role }: { role: ServeRole }) => ends(await dependencies.serve({ role })));
-  examples(serve, 'portico serve', 'PORT=8080 portico serve --role api');
+  examples(serve, ['portico serve', 'PORT=8080 portico serve --role api']);
 };
 
 export const migrateCommand = (program: Command, context: Context) => {
   const { terminal } = context;
-  const migrate = withJson(program.command('migrate').description('bring the database up to date'));
-  examples(migrate, 'portico migrate').action(({ json }: Json) =>
+  resultCommand(program, 'migrate', 'bring the database up to date', ['portico migrate']).action(({ json }: Json) =>
     withOperator(context, async (operator) => {
       const { applied } = await operator.migrate();
       if (json) return terminal.json({ applied });
@@ -28,8 +27,8 @@ export const migrateCommand = (program: Command, context: Context) => {
 
 export const doctorCommand = (program: Command, context: Context) => {
   const { terminal, ends } = context;
-  const doctor = withJson(program.command('doctor').description('check everything that the server needs'));
-  examples(doctor, 'portico doctor', 'portico doctor --json').action(({ json }: Json) =>
+  const lines = ['portico doctor', 'portico doctor --json'];
+  resultCommand(program, 'doctor', 'check everything that the server needs', lines).action(({ json }: Json) =>
     withOperator(context, async (operator) => {
       const checks = await operator.doctor();
       const failed = checks.filter(({ status }) => status === 'fail').length;
@@ -44,13 +43,9 @@ export const doctorCommand = (program: Command, context: Context) => {
   );
 };
 
-interface DemoOptions extends Json {
-  readonly apply?: boolean;
-}
-
 export const demoCommand = (program: Command, { dependencies, ends }: Context) => {
-  const demo = withJson(program.command('demo').description('send the sample files through a running or freshly started server'))
+  const lines = ['portico demo', 'portico demo --apply'];
+  resultCommand(program, 'demo', 'send the sample files through a running or freshly started server', lines)
     .option('--apply', "bring the demo's workspace up to date first, if an earlier release made it")
-    .action(async ({ json = false, apply = false }: DemoOptions) => ends(await dependencies.demo({ json, apply })));
-  examples(demo, 'portico demo', 'portico demo --apply');
+    .action(async ({ json = false, apply = false }: Json & { apply?: boolean }) => ends(await dependencies.demo({ json, apply })));
 };

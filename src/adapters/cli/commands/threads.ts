@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Context, EXAMPLE_ID, examples, idArgument, type Json, withClient, withJson } from '../command.ts';
+import { type Context, idCommand, inContext, type Json, withClient } from '../command.ts';
 
 const show = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire, views }) => {
@@ -14,19 +14,12 @@ const send = (context: Context, id: string, message: string | undefined, { json 
     await converse(context, client, { id, message, json }, signal);
   });
 
-const conversationId = () => idArgument("the conversation's id, as runs show it");
-
 export const threadCommands = (program: Command, context: Context) => {
   const threads = program.command('threads').description('conversations with agents');
-  examples(
-    withJson(threads.command('show').description('show the messages of a conversation').addArgument(conversationId())),
-    `portico threads show ${EXAMPLE_ID}`,
-  ).action((id: string, options: Json) => show(context, id, options));
-  examples(
-    withJson(threads.command('send').description('send a message and wait for the answer; without a message, a conversation line by line'))
-      .addArgument(conversationId())
-      .argument('[message]', 'what to send; absent: what comes in on standard input'),
-    `portico threads send ${EXAMPLE_ID} "What do the invoices come to?"`,
-    `portico threads send ${EXAMPLE_ID}`,
-  ).action((id: string, message: string | undefined, options: Json) => send(context, id, message, options));
+  const id = "the conversation's id, as runs show it";
+  idCommand(threads, 'show', 'show the messages of a conversation', id).action(inContext(context, show));
+  const about = 'send a message and wait for the answer; without a message, a conversation line by line';
+  idCommand(threads, 'send', about, id, [' "What do the invoices come to?"', ''])
+    .argument('[message]', 'what to send; absent: what comes in on standard input')
+    .action(inContext(context, send));
 };

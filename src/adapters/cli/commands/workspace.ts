@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { type Context, examples, type Json, withJson } from '../command.ts';
+import { type Context, inContext, type Json, resultCommand } from '../command.ts';
 import { CliFailure } from '../failures.ts';
 import { json as jsonText, printable } from '../printable.ts';
 
@@ -67,16 +67,16 @@ const init = async ({ dependencies, terminal }: Context, file: string, { json }:
 };
 
 export const initCommand = (program: Command, context: Context) => {
-  const command = withJson(program.command('init').description('write a workspace file to begin with, and its JSON Schema for editors'))
+  const lines = ['portico init', 'portico init acme.yaml'];
+  resultCommand(program, 'init', 'write a workspace file to begin with, and its JSON Schema for editors', lines)
     .argument('[file]', 'where to; a file that is there stays as it is', 'workspace.yaml')
-    .action((file: string, options: Json) => init(context, file, options));
-  examples(command, 'portico init', 'portico init acme.yaml');
+    .action(inContext(context, init));
 };
 
 export const workspaceCommands = (program: Command, { dependencies, terminal }: Context) => {
   const workspace = program.command('workspace').description('the workspace file');
-  const schema = withJson(workspace.command('schema').description('print the JSON Schema of the file, for editors'));
-  examples(schema, 'portico workspace schema > workspace.schema.json').action(async () =>
+  const lines = ['portico workspace schema > workspace.schema.json'];
+  resultCommand(workspace, 'schema', 'print the JSON Schema of the file, for editors', lines).action(async () =>
     terminal.json((await dependencies.openWorkspaceFiles()).schema),
   );
 };
