@@ -125,7 +125,7 @@ describe('clients that have not shown who they are', function () {
       expect(await (await open(await start(times))).ended).to.equal('');
     });
 
-    const upload = async (size: number) => {
+    const upload = async (size: number, bodyMs: number) => {
       const response = await fetch(`${world.baseUrl}/api/v1/agents/${world.agent('Invoice reader')}/upload-urls`, {
         method: 'POST',
         headers: { 'x-api-key': key, 'content-type': json },
@@ -133,20 +133,20 @@ describe('clients that have not shown who they are', function () {
       });
       const { data } = (await response.json()) as { data: { files: readonly [{ upload_url: string }] } };
       const { pathname, search } = new URL(data.files[0].upload_url);
-      const connection = await open(await start(times));
+      const connection = await open(await start({ ...times, bodyMs }));
       connection.send(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${size}\r\n\r\n`);
       return connection;
     };
 
     it('may take the time that a file needs, as long as it arrives', async () => {
-      const connection = await upload(20);
-      await trickle(connection, 'x'.repeat(20), 100);
+      const connection = await upload(20, 2_000);
+      await trickle(connection, 'x'.repeat(20), 150);
       await eventually('the answer', () => connection.received() !== '');
       expect(answerOf(connection.received()).status).to.equal(200);
     });
 
     it('may not stop in the middle of a file', async () => {
-      const connection = await upload(20);
+      const connection = await upload(20, times.bodyMs);
       connection.send('x'.repeat(10));
       const { status, body } = answerOf(await connection.ended);
       expect([status, body.code]).to.deep.equal([408, 'request_timeout']);
