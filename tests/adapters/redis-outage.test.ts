@@ -16,7 +16,7 @@ const openRedis = async (url: string) => {
 
 const PREFIX = 'outage';
 const WINDOW_SECONDS = 600;
-const plenty: Charge = { name: 'plenty', key: 'all', limit: 1_000_000, windowSeconds: WINDOW_SECONDS };
+const plenty: Charge = { name: 'plenty', key: 'all', limit: 1_000_000_000, windowSeconds: WINDOW_SECONDS };
 
 /** A limiter with its log lines, and the number of requests that were counted in the process. */
 const aLimiter = async (url: string) => {
