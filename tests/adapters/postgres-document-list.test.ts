@@ -140,34 +140,6 @@ describe('pages of a search in PostgreSQL', function () {
     expect([...steps]).to.deep.equal(['search']);
   });
 
-  it('do not read all documents for each that they show, even where the statistics know of none', async () => {
-    const client = await postgres.database.pool.connect();
-    const rows = async (text: string, values: readonly unknown[] = []) => (await client.query(text, [...values])).rows;
-    const read = async () =>
-      Number((await rows(`select seq_tup_read + idx_tup_fetch as n from pg_stat_xact_user_tables where relname = 'documents'`))[0]?.n);
-    try {
-      await client.query('begin');
-      await client.query(`update pg_class set reltuples = 0 where relkind = 'r' and relnamespace = 'public'::regnamespace`);
-      const own: typeof postgres.database.query = async ({ text }, values) => rows(text, values);
-      const lists = documentLists({ pool: postgres.database.pool, read: own, query: own });
-      const all = { q: null, where: null, agentId: null, runId: null, status: null, review: null };
-      const page = { limit: 100, after: stored[1000] ?? null };
-      const forms = {
-        listed: () => lists.listVisible(viewer, all, page),
-        printed: () => lists.printVisible(viewer, all, page),
-        exported: () => lists.readAll(viewer, all).next(),
-      };
-      for (const [form, list] of Object.entries(forms)) {
-        const before = await read();
-        await list();
-        expect((await read()) - before, form).to.be.within(100, 2 * DOCUMENTS);
-      }
-    } finally {
-      await client.query('rollback');
-      client.release();
-    }
-  });
-
   it('are those of a plain search, whatever is looked for and wherever a page begins', async () => {
     const { lists, steps } = watchedLists();
     const filters = fc.record({

@@ -7,10 +7,6 @@ import { documentStates, reviewStates } from './states.ts';
 const SHOWN = 20;
 const LOOKED_AT = 200;
 
-/** The document of this id, as `alias`. `offset 0` keeps the planner, however few documents it expects, from reading them all for one. */
-export const documentBy = (id: string, alias: string) =>
-  `cross join lateral (select * from documents ${alias} where ${alias}.id = ${id} offset 0) ${alias}`;
-
 /** What has no data does not count, unless it is about to have some. */
 const isCounted = `(o.document_data is not null or o.status ${documentStates.before('extract')}) and o.status <> ${documentStates.after('trash')}`;
 
@@ -25,7 +21,7 @@ const duplicates = (key: string, fields: string) => `(
           select f.document_id from document_files f where f.agent_id = own.agent_id and f.sha256 = own.sha256 and f.document_id <> own.document_id
           order by f.document_id desc limit ${LOOKED_AT}) alike
         where own.document_id = d.id) alike
-      ${documentBy('alike.document_id', 'o')} where ${isCounted} order by o.id desc limit ${SHOWN})
+      join documents o on o.id = alike.document_id and ${isCounted} order by o.id desc limit ${SHOWN})
   ) twin)`;
 
 const isHeld = `twin.review_status in (${reviewStates.after('require')}, ${reviewStates.after('reject')})`;

@@ -1,5 +1,5 @@
 import type { DocumentFilter, Position, Viewer } from '../../application/ports/storage.ts';
-import { documentBy, documentForms } from './document-columns.ts';
+import { documentForms } from './document-columns.ts';
 import { type Bind, conditionOf, searchesOf } from './document-conditions.ts';
 import { documentStates } from './states.ts';
 import { visible } from './visibility.ts';
@@ -70,7 +70,7 @@ const ofEachAgent = (rows: string) => `select newest.* from visible s cross join
 
 const shown = ({ form }: Terms, also = '') => {
   const { columns, joins } = documentForms[form];
-  return `select ${also} ${columns} from found f ${documentBy('f.id', 'd')} ${joins} ${newestFirst('f')}`;
+  return `select ${also} ${columns} from found f join documents d on d.id = f.id ${joins} ${newestFirst('f')}`;
 };
 
 const list = (terms: Terms) => `
@@ -116,11 +116,11 @@ with ${terms.sources}, ${sharing(terms, sizes)}, ${scan(terms, `select n, n as k
 found as (select * from near)
 ${answer(terms, 'select created_at as "horizonAt", id as "horizonId" from (select) one left join horizon on true')}`;
 
-/** The first of the candidates that match. */
+/** The first of the candidates that match. `offset 0` keeps the planner from reading a whole index for the few that are looked at. */
 const matching = (terms: Terms, candidates: string) =>
   few(
     `select candidate.id, candidate.created_at from (select * from ${candidates} candidate ${newestFirst('candidate')}) candidate
-    ${documentBy('candidate.id', 'd')} ${terms.data}
+    cross join lateral (select * from documents d where d.id = candidate.id offset 0) d ${terms.data}
     where d.agent_id in (select id from visible) and ${[terms.own, ...terms.conditions].join(' and ')} ${newestFirst('candidate')}`,
     terms,
   );
