@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { aServer, postmasterOf, type Server } from '../support/server.ts';
 import { until } from './client.ts';
-import { extraction, type SlowModel, slowModel } from './model.ts';
+import { type SlowModel, slowModel, unhurried } from './model.ts';
 import { asking, type Stage, setUp } from './stage.ts';
 import { randomOf, type Traffic, traffic } from './traffic.ts';
 
@@ -29,13 +29,6 @@ describe('under SIGKILL at random moments', function () {
     await model?.close();
   });
 
-  /** A model that takes its time, now less and now more. */
-  const unhurried = (random: () => number) =>
-    model.behave(async ({ unit }) => {
-      await sleep(10 + random() * 150);
-      return extraction(unit);
-    });
-
   const untilItWorks = async (load: Traffic) => {
     const answered = load.answered();
     await server.start();
@@ -44,7 +37,7 @@ describe('under SIGKILL at random moments', function () {
 
   it(`loses and doubles nothing when the server is killed ${ROUNDS} times`, async () => {
     const random = randomOf(seed);
-    unhurried(randomOf(seed + 1));
+    model.behave(unhurried(randomOf(seed + 1)));
     const load = traffic(stage, 'server', ['worker_lost'], randomOf(seed + 2));
     for (let round = 0; round < ROUNDS; round++) {
       // Every fourth time it is killed while it starts, else once it works.
@@ -62,7 +55,7 @@ describe('under SIGKILL at random moments', function () {
 
   it(`loses and doubles nothing when PostgreSQL is killed ${ROUNDS} times, and recovers by itself`, async () => {
     const random = randomOf(seed + 3);
-    unhurried(randomOf(seed + 4));
+    model.behave(unhurried(randomOf(seed + 4)));
     const { pid } = server;
     const load = traffic(stage, 'postgres', ['worker_lost', 'interrupted', 'internal'], randomOf(seed + 5));
     let last: number | null = null;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../support/listen.ts';
 
 /** One request for one unit of work, as the model sees it. */
@@ -36,6 +37,14 @@ export interface SlowModel {
 
 /** An answer that fits the schema of the test agent. */
 export const extraction = (unit: string, from = 'model') => JSON.stringify({ document: { unit, read_by: from }, evidence: [] });
+
+/** Takes its time, now less and now more. */
+export const unhurried =
+  (random: () => number): Behaviour =>
+  async ({ unit }) => {
+    await sleep(10 + random() * 150);
+    return extraction(unit);
+  };
 
 const read = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];

@@ -7,7 +7,8 @@ import { controlOf, startPostgres } from '../support/backends.ts';
 import { freePort } from '../support/listen.ts';
 import { aServer, type Server } from '../support/server.ts';
 import { until } from './client.ts';
-import { extraction, type SlowModel, slowModel } from './model.ts';
+import { holdAll } from './held.ts';
+import { extraction, type SlowModel, slowModel, unhurried } from './model.ts';
 import { asking, type Stage, setUp } from './stage.ts';
 import { randomOf, type Traffic, traffic } from './traffic.ts';
 
@@ -48,28 +49,18 @@ describe('a server whose external PostgreSQL goes away', function () {
 
   const status = async (path: string, body?: object) => (await callApi(stage.baseUrl, stage.key, path, { body })).status;
 
-  const unhurried = (random: () => number) =>
-    model.behave(async ({ unit }) => {
-      await sleep(10 + random() * 150);
-      return extraction(unit);
-    });
-
   const begin = (label: string, from: number): Traffic => {
-    unhurried(randomOf(seed + from));
+    model.behave(unhurried(randomOf(seed + from)));
     return traffic(stage, label, ['worker_lost', 'interrupted', 'internal'], randomOf(seed + from + 1));
   };
 
-  /** Stops PostgreSQL while a unit is at the model, which answers what it is asked from now on once PostgreSQL is gone. */
+  /** Stops PostgreSQL while a unit is at the model, which answers what it is asked meanwhile once PostgreSQL is gone. */
   const duringWork = async (stop: () => Promise<void>) => {
-    const stopped = Promise.withResolvers<void>();
-    const asked = model.calls.length;
-    model.behave(async ({ unit }) => {
-      await stopped.promise;
-      return extraction(unit);
-    });
-    await until('a unit is at the model', () => model.calls.length > asked);
-    await stop().finally(stopped.resolve);
-    unhurried(randomOf(seed + asked));
+    const held = holdAll(model);
+    await until('a unit is at the model', () => held.length > 0);
+    await stop();
+    model.behave(unhurried(randomOf(seed + held.length)));
+    for (const { call, answer } of held) answer(extraction(call.unit));
   };
 
   const moreRuns = async (load: Traffic) => {
