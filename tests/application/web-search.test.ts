@@ -362,6 +362,10 @@ describe('citations', () => {
     );
   });
 
+  it('are none, whatever sign no text should have stands in them', () => {
+    expect(renumbered(withoutCitations('[\ue0002] [3\ue000]'), () => true).cited).to.deep.equal([]);
+  });
+
   it('do not come about where something is taken out', () => {
     const { text, cited } = renumbered('Fine [2], [[9]1] and [1[9]].', (number) => number <= 2);
     expect({ text, cited }).to.deep.equal({ text: 'Fine [1], (1] and (1].', cited: [2] });

@@ -18,8 +18,9 @@ const numbersIn = (list: string): readonly number[] =>
     return Array.from({ length: Math.min(Math.max(last - first, 0), 20) + 1 }, (_, index) => first + index);
   });
 
-/** No answer has it, so that it can stand for a citation while the rest is made safe. */
+/** It stands for a citation while the rest is made safe; texts are read without it. */
 const PLACEHOLDER = '\ue000';
+const plain = (text: string) => text.replaceAll(PLACEHOLDER, '');
 
 /** Without the blank that stood before what is taken out, unless a word follows. */
 const closedUp = (before: string, next: string) => (/[\p{L}\p{N}]/u.test(next) ? before : before.replace(/(?<![ \t])[ \t]+$/, ''));
@@ -28,7 +29,7 @@ const closedUp = (before: string, next: string) => (/[\p{L}\p{N}]/u.test(next) ?
 export const renumbered = (answer: string, isThere: (number: number) => boolean): Cited => {
   const cited: number[] = [];
   const replacements: string[] = [];
-  const text = answer.replaceAll(PLACEHOLDER, '').replace(ornate, '[$1]');
+  const text = plain(answer).replace(ornate, '[$1]');
   let kept = '';
   let end = 0;
   for (const match of text.matchAll(citation)) {
@@ -46,4 +47,4 @@ export const renumbered = (answer: string, isThere: (number: number) => boolean)
 
 /** A text in which nothing looks like a citation. */
 export const withoutCitations = (text: string): string =>
-  text.replace(ornate, '').replaceAll('【', '(').replace(citation, '').replace(leftover, '(');
+  plain(text).replace(ornate, '').replaceAll('【', '(').replace(citation, '').replace(leftover, '(');
