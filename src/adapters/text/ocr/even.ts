@@ -1,5 +1,5 @@
 import { darkFields } from './dark-fields.ts';
-import { quantile, type Raster } from './raster.ts';
+import { quantilesOf, type Raster } from './raster.ts';
 import { ruledLines } from './ruled-lines.ts';
 
 /** In pixels of a page of some 2,000, which are looked at two by two: wider than the strokes of letters. */
@@ -65,21 +65,25 @@ const lightOf = (raster: Raster): Light => {
   const levels = inverse(back);
   // Of grain, the lightest would count.
   for (let at = 0; at < shades.length; at += 1) shades[at] = (100 * (shades[at] ?? 0)) / Math.max(1, levels[at] ?? 0);
-  const grain = quantile(shades, 0.5) / 100;
-  const darkest = DARKEST * quantile(levels, 0.5);
+  const grain = quantilesOf(shades)(0.5) / 100;
+  const darkest = DARKEST * quantilesOf(levels)(0.5);
   for (let at = 0; at < levels.length; at += 1) levels[at] = Math.max(1, grain * Math.max(levels[at] ?? 0, darkest));
   return { columns, levels };
 };
 
-const isEven = ({ levels }: Light): boolean => quantile(levels, 0.9) - quantile(levels, 0.1) <= UNEVEN * quantile(levels, 0.5);
+const isEven = ({ levels }: Light): boolean => {
+  const quantile = quantilesOf(levels);
+  return quantile(0.9) - quantile(0.1) <= UNEVEN * quantile(0.5);
+};
 
 /** How bright the paper is at each pixel. */
 const paperOf = ({ width, height }: Raster, { columns, levels }: Light): Uint8Array => {
   const paper = new Uint8Array(width * height);
   const last = levels.length - columns;
-  for (let y = 0; y < height; y += 1) {
-    const row = Math.min(last, (y >> 1) * columns);
-    for (let x = 0; x < width; x += 1) paper[y * width + x] = levels[row + Math.min(columns - 1, x >> 1)] ?? 255;
+  for (let y = 0; y < height; y += 2) {
+    const [start, row] = [y * width, Math.min(last, (y >> 1) * columns)];
+    for (let x = 0; x < width; x += 1) paper[start + x] = levels[row + Math.min(columns - 1, x >> 1)] ?? 255;
+    paper.copyWithin(start + width, start, start + width);
   }
   return paper;
 };

@@ -1,4 +1,4 @@
-import { quantile, type Raster } from './raster.ts';
+import { quantilesOf, type Raster } from './raster.ts';
 
 /** A stretch of ink that hangs together, in pixels. */
 export interface Mark {
@@ -34,8 +34,9 @@ const taken = (ink: Uint8Array, width: number, start: number): Mark => {
 
 /** From left to right. `share` of the way from paper to ink is dark; at least `inked` of the picture is ink. */
 export const marksOf = ({ width, gray }: Raster, share: number, inked = 0.03): readonly Mark[] => {
-  const paper = quantile(gray, 0.8);
-  const limit = paper - share * (paper - quantile(gray, inked));
+  const quantile = quantilesOf(gray);
+  const paper = quantile(0.8);
+  const limit = paper - share * (paper - quantile(inked));
   const ink = gray.map((shade) => (shade <= limit ? 1 : 0));
   const marks: Mark[] = [];
   for (let start = ink.indexOf(1); start !== -1; start = ink.indexOf(1, start + 1)) marks.push(taken(ink, width, start));

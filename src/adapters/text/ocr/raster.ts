@@ -107,22 +107,25 @@ export const isBlank = ({ gray }: Raster): boolean => {
     const shade = gray[at] ?? 0;
     if (shade < least) least = shade;
     if (shade > most) most = shade;
+    if (most - least >= BLANK_RANGE) return false;
   }
-  return most - least < BLANK_RANGE;
+  return true;
 };
 
-/** The shade below which this share of a picture lies. */
-export const quantile = (shades: Uint8Array, share: number): number => {
+/** Answers the shade below which a share of a picture lies. */
+export const quantilesOf = (shades: Uint8Array): ((share: number) => number) => {
   const counts = new Uint32Array(256);
   for (let at = 0; at < shades.length; at += 1) {
     const shade = shades[at] ?? 0;
     counts[shade] = (counts[shade] ?? 0) + 1;
   }
-  let left = share * shades.length;
-  return counts.findIndex((count) => {
-    left -= count;
-    return left < 0;
-  });
+  return (share) => {
+    let left = share * shades.length;
+    return counts.findIndex((count) => {
+      left -= count;
+      return left < 0;
+    });
+  };
 };
 
 /** The shade at a place between pixels, whose middles lie at whole numbers. */

@@ -1,4 +1,4 @@
-import { quantile, type Raster, scaled } from './raster.ts';
+import { quantilesOf, type Raster, scaled } from './raster.ts';
 import { type Engine, ONE_COLUMN, ONE_LINE, setSegmentation, type TesseractApi } from './tesseract.ts';
 
 /** Of Tesseract's table: a word in the picture that it read, which is upright and level. */
@@ -45,7 +45,7 @@ const BORDER = 5;
 
 const bordered = ({ width, height, gray }: Raster): Raster => {
   const [across, down] = [width + 2 * BORDER, height + 2 * BORDER];
-  const framed = new Uint8Array(across * down).fill(quantile(gray, 0.8));
+  const framed = new Uint8Array(across * down).fill(quantilesOf(gray)(0.8));
   for (let y = 0; y < height; y += 1) framed.set(gray.subarray(y * width, (y + 1) * width), (y + BORDER) * across + BORDER);
   return { width: across, height: down, gray: framed };
 };

@@ -31,15 +31,34 @@ const transposed = ({ width, height, at }: Marks): Marks => {
   return { width: height, height: width, at: result };
 };
 
-/** Where the dark of a row begins and ends around this place; null if it is not thin, or nothing is dark there. */
-const thinPart = ({ width, at }: Marks, x: number, y: number, thickness: number): readonly [from: number, to: number] | null => {
-  const isDark = (column: number) => column >= 0 && column < width && at[y * width + column] === 1;
-  const start = isDark(x) ? x : isDark(x - 1) ? x - 1 : x + 1;
-  if (!isDark(start)) return null;
-  let [from, to] = [start, start];
-  while (to - from <= thickness && isDark(from - 1)) from -= 1;
-  while (to - from <= thickness && isDark(to + 1)) to += 1;
-  return to - from < thickness ? [from, to] : null;
+/** Pixels one below the other, in the rows from `begin` to before `end`: in the column `column + shifts[row]`. */
+interface Run {
+  readonly column: number;
+  readonly shifts: Int32Array;
+  readonly begin: number;
+  readonly end: number;
+}
+
+const isDark = ({ width, at }: Marks, x: number, y: number): boolean => x >= 0 && x < width && at[y * width + x] === 1;
+
+/**
+ * Writes for each row of a run where the dark begins and ends that it is in, or -1 if that is not thin, or nothing is dark there; and
+ * answers for how many of them it is thin.
+ */
+const thinParts = (dark: Marks, { column, shifts, begin, end }: Run, thickness: number, parts: Int32Array): number => {
+  let count = 0;
+  for (let y = begin; y < end; y += 1) {
+    const x = column + (shifts[y] ?? 0);
+    const start = isDark(dark, x, y) ? x : isDark(dark, x - 1, y) ? x - 1 : x + 1;
+    let [from, to] = [start, start];
+    while (to - from <= thickness && isDark(dark, from - 1, y)) from -= 1;
+    while (to - from <= thickness && isDark(dark, to + 1, y)) to += 1;
+    const isThin = isDark(dark, start, y) && to - from < thickness;
+    parts[2 * y] = isThin ? from : -1;
+    parts[2 * y + 1] = to;
+    if (isThin) count += 1;
+  }
+  return count;
 };
 
 /**
@@ -47,30 +66,31 @@ const thinPart = ({ width, at }: Marks, x: number, y: number, thickness: number)
  */
 const placesNear = (marks: Uint8Array): Uint32Array => {
   const places = new Uint32Array(marks.length);
-  let count = 0;
-  let [before, mark] = [0, marks[0] ?? 0];
-  for (let at = 0; at < marks.length; at += 1) {
-    const next = marks[at + 1] ?? 0;
-    places[count] = at;
-    count += before | mark | next;
-    [before, mark] = [mark, next];
+  let [count, next] = [0, 0];
+  for (let start = marks.indexOf(1); start !== -1; start = marks.indexOf(1, next)) {
+    let end = start + 1;
+    while (marks[end] === 1) end += 1;
+    for (let at = Math.max(next, start - 1); at <= end && at < marks.length; at += 1) {
+      places[count] = at;
+      count += 1;
+    }
+    next = end + 1;
   }
   return places.slice(0, count);
 };
 
-type Place = readonly [x: number, y: number];
-
-/** Marks a straight run of dark pixels if it is a line: nearly all of it is thin. */
-const markLine = (dark: Marks, places: readonly Place[], thickness: number, lines: Uint8Array): void => {
-  const parts = places.map(([x, y]) => thinPart(dark, x, y, thickness));
-  if (parts.filter((part) => part !== null).length < places.length * LEAST_FREE) return;
-  for (const [index, [x, y]] of places.entries()) {
-    const part = parts[index] ?? null;
+/** Marks a run if it is a line: nearly all of it is thin. */
+const markLine = (dark: Marks, run: Run, thickness: number, parts: Int32Array, lines: Uint8Array): void => {
+  const { column, shifts, begin, end } = run;
+  if (thinParts(dark, run, thickness, parts) < (end - begin) * LEAST_FREE) return;
+  for (let y = begin; y < end; y += 1) {
+    const [x, from, to] = [column + (shifts[y] ?? 0), parts[2 * y] ?? -1, parts[2 * y + 1] ?? -1];
+    const isFree = from !== -1;
     // The faint edges of print go beyond what is dark.
-    const [from, to] = part === null ? [x - thickness / 2, x + thickness / 2] : [part[0] - 1, part[1] + 1];
-    for (let column = Math.max(0, Math.round(from)); column <= Math.min(dark.width - 1, to); column += 1) {
-      const at = y * dark.width + column;
-      if (lines[at] !== FREE) lines[at] = part === null ? TOUCHING : FREE;
+    const [left, right] = isFree ? [from - 1, to + 1] : [x - thickness / 2, x + thickness / 2];
+    for (let at = Math.max(0, Math.round(left)); at <= Math.min(dark.width - 1, right); at += 1) {
+      const place = y * dark.width + at;
+      if (lines[place] !== FREE) lines[place] = isFree ? FREE : TOUCHING;
     }
   }
 };
@@ -80,25 +100,23 @@ const linesDown = (dark: Marks, length: number, thickness: number): Uint8Array =
   const { width, height, at } = dark;
   const lines = new Uint8Array(at.length);
   const marked = placesNear(at);
+  const parts = new Int32Array(2 * height);
   for (const lean of LEANS) {
-    const shiftOf = (y: number) => Math.round((y * lean) / 100);
-    const margin = Math.abs(shiftOf(height));
+    const shifts = Int32Array.from({ length: height }, (_, y) => Math.round((y * lean) / 100));
+    const margin = Math.abs(Math.round((height * lean) / 100));
     const runs = new Uint32Array(width + 2 * margin);
     const ends = new Uint32Array(runs.length);
-    const end = (run: number) => {
-      const count = runs[run] ?? 0;
-      if (count < length) return;
-      const begin = (ends[run] ?? 0) - count;
-      const places = Array.from({ length: count }, (_, row): Place => [run - margin + shiftOf(begin + row), begin + row]);
-      markLine(dark, places, thickness, lines);
+    const finish = (run: number) => {
+      const [count, end] = [runs[run] ?? 0, ends[run] ?? 0];
+      if (count >= length) markLine(dark, { column: run - margin, shifts, begin: end - count, end }, thickness, parts, lines);
     };
     let index = 0;
     for (let y = 0; y < height; y += 1) {
-      const shift = margin - shiftOf(y) - y * width;
+      const shift = margin - (shifts[y] ?? 0) - y * width;
       for (let place = marked[index] ?? 0; index < marked.length && place < (y + 1) * width; place = marked[index] ?? 0) {
         const run = place + shift;
         if (ends[run] !== y) {
-          end(run);
+          finish(run);
           runs[run] = 0;
         }
         runs[run] = (runs[run] ?? 0) + 1;
@@ -106,7 +124,7 @@ const linesDown = (dark: Marks, length: number, thickness: number): Uint8Array =
         index += 1;
       }
     }
-    for (let run = 0; run < runs.length; run += 1) end(run);
+    for (let run = 0; run < runs.length; run += 1) finish(run);
   }
   return lines;
 };
