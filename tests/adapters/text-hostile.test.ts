@@ -8,7 +8,7 @@ import type { FilePart } from '../../src/application/ports/text.ts';
 import { jpegOf } from '../fixtures/corpus/scans.ts';
 import { emptyPdf, pictureBombPdf } from '../fixtures/text/bombs.ts';
 import { invoicePdf } from '../fixtures/text/files.ts';
-import { pdfOfScans, pngBomb, pngOf, scanOf, tiffOf } from '../fixtures/text/scans.ts';
+import { layScan, pdfOfScans, pngBomb, pngOf, scanOf, tiffOf } from '../fixtures/text/scans.ts';
 
 type Extractor = ReturnType<typeof textExtractor>;
 type OcrLimits = Omit<NonNullable<Parameters<typeof textExtractor>[0]['ocr']>, 'languages'>;
@@ -37,7 +37,7 @@ const coveredPdf = async (): Promise<Uint8Array> => {
   const page = pdf.addPage([NOTE.width, NOTE.height]);
   const font = await pdf.embedFont(StandardFonts.Helvetica);
   page.drawText('Total: 99999.00 EUR', { x: 30, y: 70, size: 10, font });
-  page.drawImage(await pdf.embedPng(pngOf(await noteOf())), { x: 0, y: 0, ...NOTE });
+  layScan(page, await noteOf(), NOTE);
   return pdf.save();
 };
 
@@ -50,7 +50,7 @@ const searchablePdf = async (text: string, { inForm, picture = true }: { inForm:
     on.drawText(text, { x: 30, y: 70, size: 10, font: own });
   };
   const page = pdf.addPage([NOTE.width, NOTE.height]);
-  if (picture) page.drawImage(await pdf.embedPng(pngOf(await noteOf())), { x: 0, y: 0, ...NOTE });
+  if (picture) layScan(page, await noteOf(), NOTE);
   else page.drawText('Invoice number: NM-2026-0117, of which most is to be seen', { x: 10, y: 30, size: 10, font });
   if (!inForm) write(page, font);
   else {
