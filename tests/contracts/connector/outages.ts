@@ -121,6 +121,8 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     const table = await numbered(1);
     const own = open({ timeoutSeconds: 1 }).open(harness().connection);
     const query = { entity: table.entity, filter: null, limit: 1, offset: 0 };
+    // To connect may take most of the second.
+    expect(await rowsOf(own.records(query, never))).to.have.length(1);
     const release = await harness().block(table.quoted);
     const error = await refusal(own.records(query, never));
     expect(`${error.kind} ${error.code}: ${error.message}`).to.match(
