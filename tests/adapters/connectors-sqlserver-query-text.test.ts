@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { assertReadOnly } from '../../src/adapters/connectors/sqlserver/read-only.ts';
 import { tokensOf } from '../../src/adapters/connectors/sqlserver/tokens.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { anyCharacter } from '../support/arbitraries.ts';
 import { sqlserverDialect } from '../support/sqlserver-dialect.ts';
 
 const reasonFor = (text: string, schemas: readonly string[] | null = null): string => {
@@ -250,7 +251,7 @@ describe('a query', () => {
         '0x',
         '1e',
       ),
-      fc.string({ unit: 'binary', maxLength: 3 }),
+      fc.string({ unit: anyCharacter, maxLength: 3 }),
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {

@@ -9,6 +9,7 @@ import { counted, passages, relevance, termsOf } from '../../src/application/sea
 import { sourcePart, type WebSearchSettings, webSearchService } from '../../src/application/search/web-search.ts';
 import { renderPart } from '../../src/application/turns/fence.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { anyCharacter } from '../support/arbitraries.ts';
 import { quiet } from '../support/log.ts';
 
 const FENCE = '0123456789abcdef';
@@ -274,8 +275,8 @@ describe('web search with the offline model', () => {
   it('does so for any page and any query', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 4 }),
-        fc.string({ minLength: 1, unit: 'binary' }),
+        fc.array(fc.string({ unit: anyCharacter, maxLength: 200 }), { maxLength: 4 }),
+        fc.string({ minLength: 1, unit: anyCharacter }),
         async (bodies, query) => {
           const found = results(bodies.length);
           const { search } = searching({

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Log } from '../../src/application/ports/runtime.ts';
+import { anyCharacter } from '../support/arbitraries.ts';
 import { api, type Call, type CallOptions, filled, type Harness, operationsIn } from '../support/http.ts';
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
 const scrap = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.constantFrom(
     '',
     '%',
