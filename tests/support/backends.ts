@@ -45,8 +45,8 @@ const unsharedBackend = (name: string, start: () => Promise<string | null>): Bac
 const backend = (name: string, start: () => Promise<string | null>): Backend =>
   unsharedBackend(name, async () => (name in shared ? (shared[name] ?? null) : start()));
 
-/** Nothing here outlives the tests, so nothing is forced to the disk; several test files use the server at the same time. */
-const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
+/** Nothing here outlives the tests, so nothing is forced to the disk or cleaned up; several test files use the server at the same time. */
+const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '400' };
 
 const startEmbedded = async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'portico-test-'));
