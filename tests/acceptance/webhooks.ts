@@ -116,18 +116,21 @@ export const webhooks = (kind: Kind) =>
     });
 
     it('are sent again, under the same id, after a kill before the answer', async () => {
+      // The message of the test before may come again too: it was answered, but perhaps not yet stored as delivered.
+      const ofRuns = () => seen.filter((each) => trusted(each).type.startsWith('run.'));
       hold = true;
       await run();
-      await untilSeen((types) => types.length > 0);
-      const before = seen[0]?.headers['webhook-id'];
+      await untilSeen((types) => types.includes('run.queued'));
+      const before = ofRuns()[0]?.headers['webhook-id'];
       await server.kill();
       hold = false;
       seen.length = 0;
       await server.start();
       await inDatabase(`update webhook_deliveries set due_at = now() where status = 'pending' and claimed`);
       await untilSeen((types) => types.includes('run.completed'));
-      expect(seen.map((each) => trusted(each).type).slice(0, 2)).to.deep.equal(['run.queued', 'run.running']);
-      expect(seen[0]?.headers['webhook-id']).to.equal(before);
+      const again = ofRuns();
+      expect(again.map((each) => trusted(each).type).slice(0, 2)).to.deep.equal(['run.queued', 'run.running']);
+      expect(again[0]?.headers['webhook-id']).to.equal(before);
     });
 
     it('are listed, and sent once more when the operator says so', async () => {
