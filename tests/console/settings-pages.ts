@@ -38,7 +38,7 @@ const theDue = async (world: ConsoleWorld) => {
 /** Tests of the settings and the deliveries, in the browser and on the server of the others. */
 export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string): void => {
   it('makes a key that is shown once, rotates it and revokes it', async () => {
-    const page = await world().open();
+    const page = await world().open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await go(page, '/settings');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill(hostile.slice(0, 100));
@@ -48,6 +48,13 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     const key = await field.inputValue();
     const works = async (which: string) => (await fetch(`${world().baseUrl}/api/v1/agents`, { headers: { 'x-api-key': which } })).status;
     expect(await works(key)).to.equal(200);
+    // What is said stands in the dialog: the page behind it is dark, and can be neither clicked nor heard.
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('dialog').getByRole('status').getByText('Copied.').waitFor();
+    expect(await page.locator('.notices p').count()).to.equal(1);
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(key);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByText('Copied.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Done' }).click();
     await field.waitFor({ state: 'detached' });
     expect(await page.content()).to.not.include(key);

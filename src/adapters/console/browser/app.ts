@@ -6,8 +6,7 @@ import { useKeys } from './keys.ts';
 import { prefetch, useLoaded } from './loaded.ts';
 import { useWho } from './parts/agents.ts';
 import { Empty, Failure, Heading, Skeleton } from './parts/basics.ts';
-import { ShownDialog, showHelp } from './parts/dialogs.ts';
-import { Notice } from './parts/notice.ts';
+import { Overlay, showHelp } from './parts/dialogs.ts';
 import { path, to } from './router.ts';
 import { signIn, signOut, state } from './session.ts';
 import { base, ROOT } from './settings.ts';
@@ -114,7 +113,7 @@ const Shell = () => {
       </header>
       <main id="main"><${Lost} />${state.value === 'over' && html`<${Over} />`}<${Page} /></main>
     </div>
-    <${Notice} /><${ShownDialog} />`;
+    <${Overlay} />`;
 };
 
 const Alone = ({ title, text, action }: { readonly title: string; readonly text: string; readonly action: string }) =>

@@ -6,7 +6,7 @@ import { messageOf, withToken } from '../api.ts';
 import { activeKeys, setSingleKeys, singleKeys } from '../keys.ts';
 import { path } from '../router.ts';
 import { copy, setting } from './basics.ts';
-import { act, type Deed, notify } from './notice.ts';
+import { act, type Deed, Notice, notify } from './notice.ts';
 
 const shown = signal<ComponentChildren>(null);
 
@@ -17,10 +17,10 @@ export const showDialog = (dialog: ComponentChildren): void => {
 
 export const closeDialog = setting(shown, null);
 
-/** A page that is left takes its dialog along. */
-export const ShownDialog = () => {
+/** What stands over the page: the dialog, with the notice in it, or the notice alone. A page that is left takes its dialog along. */
+export const Overlay = () => {
   useEffect(() => closeDialog, [path.value]);
-  return shown.value;
+  return shown.value ?? html`<${Notice} />`;
 };
 
 const closed = ({ currentTarget }: Event) => (currentTarget as Element).isConnected && closeDialog();
@@ -37,7 +37,7 @@ const Dialog = ({ title, children }: { readonly title: string; readonly children
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
-  return html`<dialog ref=${dialog} onClose=${closed} aria-labelledby=${id}><h2 id=${id}>${title}</h2>${children}</dialog>`;
+  return html`<dialog ref=${dialog} onClose=${closed} aria-labelledby=${id}><h2 id=${id}>${title}</h2>${children}<${Notice} /></dialog>`;
 };
 
 interface FormDialogProps<T> {
