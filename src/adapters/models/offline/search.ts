@@ -36,9 +36,11 @@ interface Sentence {
 const isHeading = (text: string, { length }: Counted) =>
   length < FEWEST_WORDS || (length <= LONGEST_HEADING && !/[.!?。！？,;:"”]$|\d|\t/.test(text));
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+let segmenter: Intl.Segmenter | null = null;
 
 function* sentencesOf(pages: readonly SourcePart[]): Generator<void, readonly Sentence[]> {
+  // Made when it is first needed: that takes milliseconds of every start.
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   const sentences: Sentence[] = [];
   for (const each of pages) {
     for (const line of each.text.split('\n')) {
