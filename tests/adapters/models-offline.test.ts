@@ -22,11 +22,13 @@ const aDocument = (fields: Omit<DocumentPart, 'type'>): DocumentPart => ({ type:
 const file = (text: string, fileName = 'a.txt') => aDocument({ fileName, pages: [{ number: null, text }], unreadable: null });
 const asks = (...content: readonly DocumentPart[]): ModelMessage => ({ role: 'user', content });
 
+const schemas = ajvSchemas();
+
 const extract = async (schema: JsonSchema, ...files: readonly (DocumentPart | string)[]) => {
   const content = files.map((part) => (typeof part === 'string' ? { type: 'text' as const, text: part } : part));
   const step = await offlineStep(request('offline', { messages: [{ role: 'user', content }], outputSchema: extractionSchema(schema) }));
   const { document, evidence }: { document: JsonObject; evidence: readonly Claim[] } = JSON.parse(step.text);
-  expect(ajvSchemas().errors(extractionSchema(schema), { document, evidence })).to.deep.equal([]);
+  expect(schemas.errors(extractionSchema(schema), { document, evidence })).to.deep.equal([]);
   return { document, evidence };
 };
 
@@ -399,7 +401,7 @@ describe('evidence of the offline model', () => {
     const { document } = parseJson(answer) as { document: { total: unknown; count: unknown; rate: unknown; lines: { amount: unknown }[] } };
     const { total, count, rate, lines } = document;
     expect([total, count, rate, ...lines.map(({ amount }) => amount)].map(String)).to.deep.equal(digits);
-    expect(ajvSchemas().errors(schema, document)).to.deep.equal([]);
+    expect(schemas.errors(schema, document)).to.deep.equal([]);
     const bounded = object({ total: nullable('number', { maximum: 100 }) });
     expect((await extract(bounded, file('Total: 123456789012345.6789'))).document).to.deep.equal({ total: null });
   });
