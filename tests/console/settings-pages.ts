@@ -52,6 +52,7 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('dialog').getByRole('status').getByText('Copied.').waitFor();
     expect(await page.locator('.notices p').count()).to.equal(1);
+    expect(await page.locator('.notices').count(), 'the place for the next one, behind the dialog').to.equal(2);
     expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(key);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByText('Copied.').waitFor({ state: 'detached' });

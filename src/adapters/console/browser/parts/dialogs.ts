@@ -17,10 +17,10 @@ export const showDialog = (dialog: ComponentChildren): void => {
 
 export const closeDialog = setting(shown, null);
 
-/** What stands over the page: the dialog, with the notice in it, or the notice alone. A page that is left takes its dialog along. */
+/** What stands over the page: the notice, or a dialog with the notice in it. A page that is left takes its dialog along. */
 export const Overlay = () => {
   useEffect(() => closeDialog, [path.value]);
-  return shown.value ?? html`<${Notice} />`;
+  return html`<${Notice} isBehind=${shown.value !== null} />${shown.value}`;
 };
 
 const closed = ({ currentTarget }: Event) => (currentTarget as Element).isConnected && closeDialog();

@@ -59,9 +59,9 @@ export const Action = ({ does, done, after, busy, children, ...rest }: ActionPro
   return html`<button type="button" ...${rest} aria-disabled=${working.value || null} onClick=${() => void start()}>${(working.value && busy) || children}</button>`;
 };
 
-/** The result of what the user did last, which a screen reader reads without moving the focus. */
-export const Notice = () => {
-  const { text, isError } = said.value ?? { text: '', isError: false };
+/** The result of what the user did last. A screen reader reads it without moving the focus, in a place that was there before. */
+export const Notice = ({ isBehind = false }: { readonly isBehind?: boolean }) => {
+  const { text, isError } = (!isBehind && said.value) || { text: '', isError: false };
   return html`<div class="notices" role=${isError ? 'alert' : 'status'}>
     ${text && html`<p class=${isError ? 'bad' : ''}>${text}<button type="button" class="text" onClick=${close}>Close</button></p>`}
   </div>`;
