@@ -65,6 +65,8 @@ const part = (text: string, fields: Partial<FilePart> = {}): FilePart => ({
   ...fields,
 });
 
+const schemas = ajvSchemas();
+
 const noTools: ToolService = {
   toolsOf: async () => ({ tools: [], reports: [] }),
   refusal: () => null,
@@ -86,7 +88,7 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
   const service = turn({
     models: script.models,
     files: fileReader({ blobs, text, keptPages: { remember: async () => {} } }),
-    schemas: ajvSchemas(),
+    schemas,
     tools: noTools,
     readers: () => ({ userId: 'u', sees: async () => true }),
     settings: { turnMaxSteps: 20 },
@@ -409,8 +411,8 @@ describe('the schema of an extraction', () => {
     };
     const schema = extractionSchema({ ...node, $defs: { money: { type: 'number' }, list: { items: { $ref: '#' } } } });
     const value = { document: { child: { total: 1 }, total: 2, same: 3 }, evidence: [] };
-    expect(ajvSchemas().errors(schema, value)).to.deep.equal([]);
-    expect(ajvSchemas().errors(schema, { ...value, document: { child: { total: 'x' } } })).to.have.length(1);
-    expect(ajvSchemas().errors(schema, { ...value, document: { same: 'x' } })).to.have.length(1);
+    expect(schemas.errors(schema, value)).to.deep.equal([]);
+    expect(schemas.errors(schema, { ...value, document: { child: { total: 'x' } } })).to.have.length(1);
+    expect(schemas.errors(schema, { ...value, document: { same: 'x' } })).to.have.length(1);
   });
 });
