@@ -236,6 +236,8 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.getByText('to-undo.txt is rejected, which cannot be taken back. To open the review again, change a value.').waitFor();
     expect(world().requests.length).to.equal(before);
     await page.getByText('a change opens it again').waitFor();
+    await go(page, '/documents');
+    await page.getByRole('row', { name: 'to-undo.txt' }).getByText('rejected', { exact: true }).waitFor();
     await page.context().close();
   });
 

@@ -43,9 +43,10 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
     </div></details>`;
 };
 
-/** Why a person should look at a document, in a word or two. */
+/** What its status does not say: why a person should look at a document, or that one has rejected it. */
 const remarksOf = ({ coverage, checks, duplicates, review }: Listed): readonly string[] => [
   ...(review.status === 'pending' ? ['needs review'] : []),
+  ...(review.status === 'rejected' ? ['rejected'] : []),
   ...(checks.some(({ status }) => status === 'failed') ? ['check failed'] : []),
   ...(duplicates.length > 0 ? ['duplicate'] : []),
   ...(coverage && !coverage.complete ? ['not all was read'] : []),
