@@ -63,7 +63,7 @@ module.exports = {
   spec: [...new Set([...first, ...every])],
   parallel: true,
   // Most of what tests do is wait: for another process, a lease, a time-out.
-  jobs: 2 * availableParallelism(),
+  jobs: 2 * availableParallelism() + 1,
   // Several files share a core, so that each takes longer than alone.
   timeout: 180_000,
 };

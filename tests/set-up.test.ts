@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, link, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,6 +18,8 @@ const checkout = async () => {
   for (const file of ['setup.mjs', 'lock.mjs']) await cp(`tools/${file}`, path.join(folder, 'tools', file));
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'checkout', version: '1.0.0' }));
   await writeFile(path.join(folder, 'package-lock.json'), lockOf({ '': { name: 'checkout', version: '1.0.0' } }));
+  await mkdir(path.join(folder, 'tools/postgresql'));
+  await writeFile(path.join(folder, 'tools/postgresql/package-lock.json'), lockOf({ '': {} }));
   const runtime = path.join(folder, 'tools/runtime');
   const node = path.join(runtime, PACKAGE, 'bin/node');
   await mkdir(path.dirname(node), { recursive: true });
@@ -52,6 +55,28 @@ describe('set-up', function () {
       await writeFile(path.join(folder, 'package-lock.json'), lockOf(packages));
       await run(linked, ['tools/setup.mjs'], { cwd: folder });
       expect(await readdir(path.join(folder, 'node_modules/curious'))).to.deep.equal(['package.json']);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('fetches PostgreSQL beside the dependencies for what starts a server, unless DATABASE_URL names one', async () => {
+    const { folder, linked } = await checkout();
+    try {
+      const manifest = { name: 'postgresql', version: '1.0.0', optionalDependencies: { server: 'file:server' } };
+      const postgresql = path.join(folder, 'tools/postgresql');
+      await mkdir(path.join(postgresql, 'server'), { recursive: true });
+      await writeFile(path.join(postgresql, 'server/package.json'), JSON.stringify({ name: 'server', version: '1.0.0' }));
+      await writeFile(path.join(postgresql, 'package.json'), JSON.stringify(manifest));
+      const packages = { '': manifest, server: { version: '1.0.0' }, 'node_modules/server': { resolved: 'server', link: true } };
+      await writeFile(path.join(postgresql, 'package-lock.json'), lockOf(packages));
+      const fetched = async (event: string, url: string) => {
+        await run(linked, ['tools/setup.mjs'], { cwd: folder, env: { ...process.env, npm_lifecycle_event: event, DATABASE_URL: url } });
+        return existsSync(path.join(postgresql, 'node_modules/server'));
+      };
+      expect(await fetched('prelint', '')).to.equal(false);
+      expect(await fetched('prestart', 'postgres://db.example/portico')).to.equal(false);
+      expect(await fetched('prestart', '')).to.equal(true);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -11,14 +11,18 @@ const at = (url: string, database: string) => {
   return address.href;
 };
 
+const sessions = new Map<string, pg.Pool>();
+
+/** In a session that stays open, because the next file needs one too. */
 const onServer = async (url: string, sql: string) => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  const open = () => {
+    const pool = new pg.Pool({ connectionString: url, max: 2, idleTimeoutMillis: 60_000, allowExitOnIdle: true });
+    // A server that was only there for one file ends the sessions that it had.
+    return pool.on('error', () => sessions.delete(url));
+  };
+  const pool = sessions.get(url) ?? open();
+  sessions.set(url, pool);
+  await pool.query(sql);
 };
 
 const sharedTemplates: Readonly<Record<string, string>> = JSON.parse(process.env.TEST_SHARED_TEMPLATES ?? '{}');
