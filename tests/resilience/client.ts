@@ -153,6 +153,6 @@ export const until = async (what: string, isSo: () => boolean | Promise<boolean>
   const giveUp = Date.now() + patienceMs;
   while (!(await isSo())) {
     if (Date.now() > giveUp) throw new Error(`It never came to this: ${what}.`);
-    await sleep(20);
+    await sleep(50);
   }
 };

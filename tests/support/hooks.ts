@@ -5,7 +5,8 @@ import path from 'node:path';
 import { config } from 'chai';
 import type { Runner } from 'mocha';
 import { shareBackends, stopBackends } from './backends.ts';
-import { shareTemplates } from './postgres.ts';
+import { embeddedDatabase, shareTemplates } from './postgres.ts';
+import { aServer } from './server.ts';
 
 // What a program wrote is shown whole where it is not what was expected.
 config.truncateThreshold = 0;
@@ -47,6 +48,15 @@ const makeFolder = async () => {
   return made;
 };
 
+/** Starts the server once and ends it: what it compiled is kept then, where all that are started at first would each compile everything. */
+const compileOnce = async () => {
+  const database = await embeddedDatabase();
+  const server = await aServer({ env: { DATABASE_URL: database.url, DEMO: 'false' } });
+  await server.start();
+  await server.close();
+  await database.drop();
+};
+
 /** With `--parallel`, this process starts the servers, and those that run the files share them. */
 export async function mochaGlobalSetup(this: Runner & { isParallelMode(): boolean }) {
   if (!this.isParallelMode()) return;
@@ -54,7 +64,7 @@ export async function mochaGlobalSetup(this: Runner & { isParallelMode(): boolea
   process.env.TMPDIR = folder;
   process.env.TEST_STRAY_ERRORS = path.join(folder, 'errors');
   try {
-    await shareBackends();
+    await Promise.all([shareBackends(), compileOnce()]);
     await shareTemplates();
   } catch (error) {
     // Mocha would wait for the servers that have started, without an end.
