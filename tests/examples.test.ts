@@ -82,9 +82,9 @@ describe('the examples that call the API', () => {
     const wiki = await aWiki();
     wiki.has([{ title: 'Kiln', url: `${wiki.server.url}/wiki/Kiln`, snippet: 'A kiln is an oven.' }]);
     const prepare = ({ container }: Composition) => {
-      container.rebind(port.searchProvider).toConstantValue(wiki.provider);
+      container.rebindSync(port.searchProvider).toConstantValue(wiki.provider);
       const pages = webPages({ outbound: container.get(port.outbound), text: container.get(port.text), log: quiet });
-      container.rebind(port.pages).toConstantValue(pages);
+      container.rebindSync(port.pages).toConstantValue(pages);
     };
     const env = { DATABASE_URL: database.url, DATA_DIR: folder, OUTBOUND_ALLOWED_HOSTS: wiki.server.host };
     const second = await serveHere(env, { prepare });
