@@ -62,7 +62,7 @@ module.exports = {
   ...require('../.mocharc.json'),
   spec: [...new Set([...first, ...every])],
   parallel: true,
-  // Most of what tests do is wait: for another process, a lease, a time-out.
+  // Tests that wait (for another process, a lease, a time-out) leave a core to others: with fewer files than this, cores stand idle.
   jobs: 2 * availableParallelism() + 1,
   // Several files share a core, so that each takes longer than alone.
   timeout: 180_000,
