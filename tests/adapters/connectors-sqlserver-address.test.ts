@@ -136,7 +136,7 @@ describe('an address of SQL Server', () => {
       [on('tenantId=acme'), /"tenantId".*ActiveDirectoryServicePrincipal/],
       [on('authentication=ActiveDirectoryServicePrincipal'), /no "tenantId"/],
       ['mssql://app@h/d?authentication=ActiveDirectoryServicePrincipal&tenantId=acme', /no secret/],
-      [on('authentication=ActiveDirectoryManagedIdentity'), /password, which a managed identity/],
+      [on('authentication=ActiveDirectoryManagedIdentity'), /password, but a managed identity needs none/],
       [on('authentication=SqlPassword&domain=ACME'), /both a "domain" and an "authentication"/],
       [on('authentication=ActiveDirectoryServicePrincipal&tenantId=acme&encrypt=false'), /encrypt=false.*tokens/],
     ] as const) {

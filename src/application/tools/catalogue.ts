@@ -199,7 +199,7 @@ export const catalogueOf = async (
 const agentTool = (runs: RunService, { id, name, description }: AgentSummary) =>
   alone(`run_${snakeCase(name, 'agent')}`, {
     description: `Starts a background run of the agent ${name}${description === '' ? '' : ` (${description.slice(0, 500)})`}. Answers the run's id at once; the run ends later.`,
-    inputSchema: inputOf({ message: textInput('What the agent is told.', 100_000) }, ['message']),
+    inputSchema: inputOf({ message: textInput('The message to the agent.', 100_000) }, ['message']),
     outputSchema: outputOf({ run_id: text, status: text }),
     annotations: annotated(`Run ${name}`, 'adds'),
     async run({ message }, { caller, mayStartRuns, untrusted, traceId = null, showLimit }) {

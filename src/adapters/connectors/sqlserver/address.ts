@@ -132,7 +132,7 @@ const authentication = (url: URL, options: Options): Authentication => {
   if (domain !== undefined && options.has('authentication'))
     throw error('has both a "domain" and an "authentication": one of them says how to log in');
   if (kind === 'managed identity' || kind === 'default identity') {
-    if (password !== '') throw error('has a password, which a managed identity has none of');
+    if (password !== '') throw error('has a password, but a managed identity needs none');
     return { kind, clientId: user === '' ? null : user };
   }
   if (user === '') throw error('names no user: it is user:password before the @');
@@ -157,7 +157,7 @@ const encryption = (options: Options, { kind }: Authentication): Encryption => {
   if (encrypt === 'strict' && trustServerCertificate)
     throw error('has trustServerCertificate=true, though encrypt=strict checks every certificate');
   if (encrypt === false && kind !== 'sql' && kind !== 'windows')
-    throw error('has encrypt=false, which would show tokens of Microsoft Entra ID to all');
+    throw error('has encrypt=false, which would send tokens of Microsoft Entra ID unencrypted');
   return { encrypt, trustServerCertificate, caFile, hostNameInCertificate };
 };
 
@@ -171,7 +171,7 @@ const parsed = (text: string): URL => {
   const url = URL.parse(text);
   if (url?.hash || (url?.username === '' && url.href.includes('@')) || (!url && !authority.includes('@') && text.includes('@')))
     throw error('has a /, ? or # in its user or password: write / as %2F, ? as %3F, # as %23');
-  if (!url) throw error(`has a host or port that is none: write ${FORM}`);
+  if (!url) throw error(`has an invalid host or port: write ${FORM}`);
   if (/%(?![0-9a-f]{2})/i.test(url.search)) throw error('has a % in its options that stands for no character: write a percent sign as %25');
   return url;
 };
