@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { compileCache } from '../tools/compile-cache.mjs';
 import { orExplain, setUp } from '../tools/setup.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -13,7 +14,6 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const source = path.join(root, 'src/composition/main.ts');
 const isClone = existsSync(source);
 const main = isClone ? source : path.join(root, 'dist/composition/main.js');
-const compileCache = path.join(root, 'node_modules/.cache/compile');
 
 /** Signals that a terminal sends to the whole group: the child has had them already. */
 const fromTerminal = new Set(['SIGINT', 'SIGQUIT', 'SIGHUP']);

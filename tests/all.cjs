@@ -51,7 +51,7 @@ const FIRST = [
 ];
 
 // Every process of the tests loads the same program.
-process.env.NODE_COMPILE_CACHE ??= path.join(__dirname, '../node_modules/.cache/portico-tests');
+process.env.NODE_COMPILE_CACHE ??= require('../tools/compile-cache.mjs').compileCache;
 
 const first = FIRST.map((name) => path.join(__dirname, `${name}.test.ts`));
 const every = readdirSync(__dirname, { recursive: true, encoding: 'utf8' })

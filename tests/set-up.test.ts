@@ -15,7 +15,7 @@ const lockOf = (packages: object) => JSON.stringify({ name: 'checkout', version:
 const checkout = async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'portico-set-up-'));
   await mkdir(path.join(folder, 'tools'));
-  for (const file of ['setup.mjs', 'lock.mjs']) await cp(`tools/${file}`, path.join(folder, 'tools', file));
+  for (const file of ['setup.mjs', 'lock.mjs', 'compile-cache.mjs']) await cp(`tools/${file}`, path.join(folder, 'tools', file));
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'checkout', version: '1.0.0' }));
   await writeFile(path.join(folder, 'package-lock.json'), lockOf({ '': { name: 'checkout', version: '1.0.0' } }));
   await mkdir(path.join(folder, 'tools/postgresql'));

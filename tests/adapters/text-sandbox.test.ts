@@ -2,13 +2,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { startReader } from '../../src/adapters/text/reader-process.ts';
-import { sandboxCommand } from '../../src/adapters/text/sandbox.ts';
+import { sandboxCommand, sandboxEnvironment } from '../../src/adapters/text/sandbox.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -78,7 +79,7 @@ const program = (bodies: Readonly<Record<string, string>>): string => {
 
 const endsOf = async (command: readonly string[], code: string): Promise<Readonly<Record<string, string>>> => {
   const [executable = '', ...args] = command;
-  const child = spawn(executable, [...args, '-e', code, '1024'], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(executable, [...args, '-e', code, '1024'], { env: sandboxEnvironment(), stdio: ['pipe', 'pipe', 'pipe'] });
   let printed = '';
   let complaints = '';
   child.stdout.on('data', (chunk) => (printed += chunk));
@@ -99,6 +100,7 @@ describe('the sandbox of a reader of files', () => {
 
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'portico-sandbox-'));
+    enableCompileCache(path.join(folder, 'compiled'));
     await writeFile(path.join(folder, 'encryption.key'), 'secret');
     const answer = (socket: import('node:net').Socket) => {
       connections += 1;
@@ -147,6 +149,16 @@ describe('the sandbox of a reader of files', () => {
       program({ wasm: `await WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));` }),
     );
     expect(ends).to.deep.equal({ wasm: 'done' });
+  });
+
+  it('takes code that the server has compiled (Node 26), and adds nothing to it', async () => {
+    const compiled = getCompileCacheDir() ?? '';
+    const bodies = {
+      take: `throw String(require('node:module').getCompileCacheDir());`,
+      add: `require('node:fs').writeFileSync(${JSON.stringify(path.join(compiled, 'x'))}, '');`,
+    };
+    const taken = Number.parseInt(process.versions.node, 10) < 26 ? 'undefined' : compiled;
+    expect(await endsOf(sandboxCommand(512), program(bodies))).to.deep.equal({ take: taken, add: 'ERR_ACCESS_DENIED' });
   });
 
   it('is what readers run in, on Linux without a network too where the system allows it', async () => {

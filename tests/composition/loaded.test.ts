@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { compileCache } from '../../tools/compile-cache.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** The packages that a module of the program loads at once. */
 const packagesOf = async (file: string): Promise<readonly string[]> => {
   const program = path.join(root, 'tests/support/loaded-program.ts');
-  const env = { ...process.env, NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/portico-tests') };
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
   const { stdout } = await promisify(execFile)(process.execPath, [program, path.join(root, file)], { env });
   return JSON.parse(stdout) as readonly string[];
 };

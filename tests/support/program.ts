@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { compileCache } from '../../tools/compile-cache.mjs';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -11,7 +12,7 @@ const main = path.join(root, 'src/composition/main.ts');
 /** Nothing of the environment of the tests; compiled code is kept, because the same program is started many times. */
 const environment = (env: Environment): Environment => {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
-  return { ...Object.fromEntries(kept), NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/portico-tests'), ...env };
+  return { ...Object.fromEntries(kept), NODE_COMPILE_CACHE: compileCache, ...env };
 };
 
 /** What is still running when the tests end, however they end, is ended with them. */

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 
 /** The folder of the program: a clone, or a package below a node_modules, which then may hold its dependencies too. */
@@ -25,15 +26,26 @@ const withoutNetwork = (): readonly string[] => {
 };
 
 /**
+ * The environment of a reader: it takes code from this process's compile cache, if there is one, and adds nothing to it. A Node that does
+ * not know the second variable starts a reader without the cache.
+ */
+export const sandboxEnvironment = (): Readonly<Record<string, string>> => {
+  const compiled = getCompileCacheDir();
+  // Node names a folder of its own version in the one that it is given.
+  return compiled === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(compiled), NODE_COMPILE_CACHE_READONLY: '1' };
+};
+
+/**
  * The command that starts a reader of files, to be followed by its program and the megabytes that it may take: it reads no file but
  * its code, writes none, starts no program and no thread, loads no native code and reaches no network. Node's permission model prevents
  * the files, programs and native code; the preload prevents the rest.
  */
 export const sandboxCommand = (heapMegabytes: number): readonly [string, ...string[]] => {
+  const compiled = getCompileCacheDir();
   const node = [
     process.execPath,
     '--permission',
-    ...readable.map((place) => `--allow-fs-read=${place}`),
+    ...[...readable, ...(compiled === undefined ? [] : [compiled])].map((place) => `--allow-fs-read=${place}`),
     // For the watchdog of the preload, which then takes it away.
     '--allow-worker',
     `--max-old-space-size=${heapMegabytes}`,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AnswerHeader, RESULT_FD, readFrames, writeFrame } from './frames.ts';
-import { sandboxCommand } from './sandbox.ts';
+import { sandboxCommand, sandboxEnvironment } from './sandbox.ts';
 
 /** The reader did not answer: the message says why the file has no text. */
 export class ReaderFailed extends Error {
@@ -18,14 +18,14 @@ const failureOf = (code: number | null) =>
 
 /**
  * A process that reads files, because a worker thread is not enough: when a thread outgrows its heap by one large array, V8 ends
- * the whole program. It has no environment (so no secrets) and runs in a sandbox. `program` is the
+ * the whole program. It has nothing of this process's environment (so no secrets) and runs in a sandbox. `program` is the
  * path of the module that it runs, without its extension; it may take twice the megabytes of its heap in all.
  */
 export const startProcess = <Request, Answer>(program: string, memoryMegabytes: number) => {
   const [command, ...args] = sandboxCommand(memoryMegabytes);
   const main = fileURLToPath(new URL(`./${program}${path.extname(import.meta.url)}`, import.meta.url));
   const child = spawn(command, [...args, main, String(memoryMegabytes * 2)], {
-    env: {},
+    env: sandboxEnvironment(),
     stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     windowsHide: true,
   });
