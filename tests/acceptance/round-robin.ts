@@ -30,7 +30,8 @@ export const roundRobin = async (): Promise<RoundRobin> => {
     asked.pipe(onward);
   };
 
-  const server = createServer({ requestTimeout: 0 }, forward);
+  // Idle connections stay as long as the processes behind promise it: a client must not write into one that is being closed.
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }, forward);
   const port = await listening(server);
   const close = () => {
     agent.destroy();
