@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listen } from '../support/listen.ts';
 
@@ -18,6 +19,13 @@ export interface Verdict {
 }
 
 const PATIENCE_MS = 150_000;
+
+/** What is wrong by the suite's files of results, which it writes if it is called with `--output-dir .`. */
+const reasonsIn = async (folder: string): Promise<readonly string[]> => {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json'));
+  const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
+  return texts.flatMap((text) => text.match(/"errorMessage": .+/g) ?? []);
+};
 
 /** Runs the suite's own program, in an empty folder. `onOutput` gets the whole output so far whenever there is more. */
 export const conformance = async (
@@ -39,7 +47,7 @@ export const conformance = async (
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
     const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-    return { code, output };
+    return { code, output: [output, ...(await reasonsIn(cwd))].join('\n') };
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }
