@@ -74,8 +74,10 @@ const readiness = (role: string, baseUrl: string, log: string) => {
 
 const untilReady = async (child: ChildProcess, isReady: () => Promise<boolean>, log: string) => {
   const giveUp = Date.now() + READY_WITHIN_MS;
-  while (!(await isReady())) {
+  for (;;) {
+    const ready = await isReady();
     const over = child.exitCode !== null || child.signalCode !== null;
+    if (ready && !over) return;
     if (over || Date.now() > giveUp) {
       const end = over ? `it ended with ${child.exitCode ?? child.signalCode}` : 'it takes too long';
       throw new Error(`The server does not serve, ${end}: ${(await written(log)).slice(-2000)}`);
