@@ -88,10 +88,12 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     await container.get(port.blobs).write(fileKey, data, fields.contentType);
     return { fileKey, ...fields };
   };
-  const newFile = async () => stored({ fileName: 'invoice.pdf', contentType: 'application/pdf' }, await invoicePdf());
+  // Drawn once: a PDF holds the time it was made at, by which its size may differ.
+  const invoiceFile = invoicePdf();
+  const newFile = async () => stored({ fileName: 'invoice.pdf', contentType: 'application/pdf' }, await invoiceFile);
   /** With what is kept of it when a worker reads it. */
   const newEmail = async () => {
-    const invoice = { name: 'attached.pdf', type: 'application/pdf', data: await invoicePdf() };
+    const invoice = { name: 'attached.pdf', type: 'application/pdf', data: await invoiceFile };
     const note = { name: 'note.txt', type: 'text/plain', data: new TextEncoder().encode('Total: 12') };
     const data = email('See the invoice.', [note, invoice]);
     const file = await stored({ fileName: 'mail.eml', contentType: 'message/rfc822' }, data);
