@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, link, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { readFrames, writeFrame } from '../src/adapters/text/frames.ts';
 
 const run = promisify(execFile);
 const PACKAGE = `node_modules/node-${process.platform}-${process.arch}`;
@@ -90,6 +93,30 @@ describe('set-up', function () {
       expect((await run(linked, ['--version'])).stdout.trim()).to.equal(process.version);
     } finally {
       await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('compiles what readers of files run, with the libraries of each format', async () => {
+    const cache = await mkdtemp(path.join(tmpdir(), 'portico-compiled-'));
+    try {
+      const env = { NODE_COMPILE_CACHE: cache };
+      await run(process.execPath, ['tools/compile-readers.mjs'], { env });
+      const compiled = () => readdir(cache, { recursive: true });
+      const before = await compiled();
+      // Outside of its sandbox, a reader adds what it has to compile itself.
+      const args = ['--import=./src/adapters/text/sandbox-preload.ts', 'src/adapters/text/reader-main.ts', '1024'];
+      const reader = spawn(process.execPath, args, { env, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] });
+      const answers = readFrames(reader.stdio[3] as Socket);
+      for (const fileName of await readdir('demo/samples')) {
+        const data = await readFile(path.join('demo/samples', fileName));
+        await writeFrame(reader.stdin as Socket, { fileName, contentType: '', maxCharacters: 100_000 }, [data]);
+        expect((await answers.next()).done, fileName).to.equal(false);
+      }
+      reader.stdin?.end();
+      await once(reader, 'exit');
+      expect(await compiled()).to.have.members(before);
+    } finally {
+      await rm(cache, { recursive: true, force: true });
     }
   });
 });
