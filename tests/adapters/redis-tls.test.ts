@@ -1,28 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createServer, type Server } from 'node:tls';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { containerRedis } from '../support/backends.ts';
+import { type Certified, certify } from '../support/certificates.ts';
 import { listening } from '../support/listen.ts';
 
-const run = promisify(execFile);
-
-const certify = async (folder: string) => {
-  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', cert, ...subject]);
-  return { key: await readFile(key), cert: await readFile(cert), file: cert };
-};
-
 /** Ends TLS in front of a Redis that has none. */
-const tlsBefore = async (url: string, { key, cert }: { key: Buffer; cert: Buffer }) => {
+const tlsBefore = async (url: string, { key, cert }: Certified) => {
   const { hostname, port } = new URL(url);
-  const server = createServer({ key, cert }, (secure) => {
+  const server = createServer({ key: await readFile(key), cert: await readFile(cert) }, (secure) => {
     const plain = connect(Number(port), hostname);
     for (const [from, to] of [[secure, plain] as const, [plain, secure] as const]) {
       from.on('error', () => to.destroy());
@@ -35,26 +25,22 @@ const tlsBefore = async (url: string, { key, cert }: { key: Buffer; cert: Buffer
 
 describe(`the limiter over TLS (made by openssl), before ${containerRedis.name}`, function () {
   this.timeout(60_000);
-  let folder: string;
-  let authority: string;
+  let certified: Certified | null = null;
   let server: Server;
 
   before(async function () {
     const url = await containerRedis.url();
-    const openssl = await run('openssl', ['version']).catch(() => null);
-    if (url === null || openssl === null) return this.skip();
-    folder = await mkdtemp(path.join(tmpdir(), 'portico-tls-'));
-    const certified = await certify(folder);
-    authority = certified.file;
+    certified = await certify('DNS:localhost');
+    if (url === null || certified === null) return this.skip();
     server = await tlsBefore(url, certified);
   });
 
   after(async () => {
     server?.close();
-    if (folder) await rm(folder, { recursive: true, force: true });
+    await certified?.remove();
   });
 
-  /** A process that trusts the certificate only if its environment names it: Node reads that at the start. */
+  /** A process that trusts the authority only if its environment names it: Node reads that at the start. */
   const counting = async (host: string, env: NodeJS.ProcessEnv) => {
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
@@ -68,7 +54,7 @@ describe(`the limiter over TLS (made by openssl), before ${containerRedis.name}`
   };
 
   it('counts over a connection whose certificate it can verify', async () => {
-    const { out, error } = await counting('localhost', { NODE_EXTRA_CA_CERTS: authority });
+    const { out, error } = await counting('localhost', { NODE_EXTRA_CA_CERTS: certified?.ca });
     expect(error).to.equal('');
     expect(out).to.equal('ready\n{"allowed":3}\n');
   });
@@ -76,11 +62,11 @@ describe(`the limiter over TLS (made by openssl), before ${containerRedis.name}`
   it('does not start with an untrusted certificate', async () => {
     const { out, error } = await counting('localhost', {});
     expect(out).to.equal('');
-    expect(error).to.match(/REDIS_URL: Redis at localhost:\d+ cannot be used: DEPTH_ZERO_SELF_SIGNED_CERT\./);
+    expect(error).to.match(/REDIS_URL: Redis at localhost:\d+ cannot be used: UNABLE_TO_VERIFY_LEAF_SIGNATURE\./);
   });
 
   it('does not start with a certificate for another host', async () => {
-    const { out, error } = await counting('127.0.0.1', { NODE_EXTRA_CA_CERTS: authority });
+    const { out, error } = await counting('127.0.0.1', { NODE_EXTRA_CA_CERTS: certified?.ca });
     expect(out).to.equal('');
     expect(error).to.match(/REDIS_URL: Redis at 127.0.0.1:\d+ cannot be used: ERR_TLS_CERT_ALTNAME_INVALID\./);
   });
