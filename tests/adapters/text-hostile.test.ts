@@ -14,6 +14,8 @@ type Extractor = ReturnType<typeof textExtractor>;
 type OcrLimits = Omit<NonNullable<Parameters<typeof textExtractor>[0]['ocr']>, 'languages'>;
 
 const MEGABYTE = 1_048_576;
+/** What tells the format: without it a file is refused before anything of it is decoded. */
+const SIGNATURE_BYTES = 16;
 
 const fixture = async (name: string) => new Uint8Array(await readFile(new URL(`../fixtures/text/${name}`, import.meta.url)));
 
@@ -174,19 +176,16 @@ describe('hostile files', () => {
       ['a.png', pngOf(small)],
       ['a.tif', tiffOf([small, small])],
       ['a.jpg', jpegOf(small, 85)],
-      ['a.webp', await fixture('invoice.webp')],
+      ['a.webp', await fixture('small.webp')],
       ['a.pdf', await pdfOfScans([small])],
     ];
     const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
-    const changes = fc.array(fc.record({ at: fc.double({ min: 0, max: 0.3, noNaN: true }), byte: fc.nat(255) }), {
-      minLength: 1,
-      maxLength: 20,
-    });
-    const extractor = limited({ pageSeconds: 10 });
+    const changes = fc.array(fc.record({ place: fc.nat(), byte: fc.nat(255) }), { minLength: 1, maxLength: 20 });
+    const extractor = limited({ pageSeconds: 2 });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...whole), changes, async ([name, data], list) => {
         const broken = data.slice();
-        for (const { at, byte } of list) broken[Math.floor(at * data.length)] = byte;
+        for (const { place, byte } of list) broken[SIGNATURE_BYTES + (place % (data.length - SIGNATURE_BYTES))] = byte;
         const { pages, unreadable } = await read(name, broken, extractor);
         expect(pages.length > 0).to.equal(unreadable === null);
       }),
