@@ -4,6 +4,9 @@ import { until } from '../systems-of-record.ts';
 import { plenty } from './query.ts';
 import { type Made, never, rowsOf, type Suite, textOf } from './suite.ts';
 
+/** What works for as long as it may costs this much of the machine, and is harmless or not from its first moment. */
+const caps = { ...plenty, timeoutSeconds: 0.3 };
+
 export const attacksContract = ({ dialect, harness, open, connector, numbered }: Suite) => {
   let table: Made;
   /** What is there, after the last attack: what one of them changes is no fault of the next. */
@@ -21,7 +24,7 @@ export const attacksContract = ({ dialect, harness, open, connector, numbered }:
 
   const attempt = async (sql: string): Promise<string> => {
     try {
-      await textOf(connector().query(sql, { ...plenty, timeoutSeconds: 1 }, never));
+      await textOf(connector().query(sql, caps, never));
       return 'answered';
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'invalid') return error.message;
@@ -44,7 +47,6 @@ export const attacksContract = ({ dialect, harness, open, connector, numbered }:
   it('changes nothing with any of them at once, and the pool works', async () => {
     const connectors = open({ poolSize: 2, timeoutSeconds: 60 });
     const attacked = connectors.open(harness().connection);
-    const caps = { ...plenty, timeoutSeconds: 1 };
     const outcomes = await Promise.allSettled(
       dialect.attacks(table.quoted).map(({ sql }) => attacked.query(sql, caps, never).then(textOf)),
     );
@@ -57,7 +59,6 @@ export const attacksContract = ({ dialect, harness, open, connector, numbered }:
   for (const [index, { sql }] of dialect.innocent('a table').entries()) {
     it(`answers what only looks like one: ${sql}`, async () => {
       const innocent = dialect.innocent(table.quoted)[index];
-      expect(await attempt(innocent?.sql ?? '')).to.equal('answered');
       expect(await textOf(connector().query(innocent?.sql ?? '', plenty, never))).to.equal(innocent?.rows);
     });
   }
