@@ -169,6 +169,13 @@ describe('hostile files', () => {
     expect((await read('circle.tif', tiff)).unreadable).to.match(/^is damaged/);
   });
 
+  it('may claim to have more values than bytes', async () => {
+    const tiff = tiffOf([{ width: 8, height: 8, gray: new Uint8Array(64) }]);
+    // How many values the first entry of the first page has: room for all of them would be more than there is.
+    new DataView(tiff.buffer).setUint32(8 + 2 + 4, 0xffff_ffff, true);
+    expect((await read('many.tif', tiff)).unreadable).to.match(/^is damaged/);
+  });
+
   it('may be broken anywhere', async function () {
     this.timeout(120_000);
     const small = { width: 200, height: 60, gray: Uint8Array.from({ length: 12_000 }, (_, at) => (at % 7) * 36) };

@@ -6,14 +6,19 @@ const LITTLE_ENDIAN = 0x4949;
 const ENTRY_BYTES = 12;
 const MAX_PAGES = 10_000;
 
-/** Each directory of a page says where the next one is, which a hostile file may turn into a circle. */
+/**
+ * Each directory of a page says where the next one is, which a hostile file may turn into a circle, and how many values each of its
+ * entries has, which the package would make room for before it looks whether they are there.
+ */
 const hasEnd = (data: Uint8Array): boolean => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const little = view.getUint16(0) === LITTLE_ENDIAN;
   let at = view.getUint32(4, little);
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     if (at === 0) return true;
-    at = view.getUint32(at + 2 + view.getUint16(at, little) * ENTRY_BYTES, little);
+    const next = at + 2 + view.getUint16(at, little) * ENTRY_BYTES;
+    for (let entry = at + 2; entry < next; entry += ENTRY_BYTES) if (view.getUint32(entry + 4, little) > data.length) return false;
+    at = view.getUint32(next, little);
   }
   return false;
 };
