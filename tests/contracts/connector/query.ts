@@ -83,7 +83,8 @@ export const queryContract = ({ dialect, harness, connector, make, numbered }: S
 
   it('is refused when it takes too long, and runs no longer', async () => {
     expect(await invalid(query(dialect.slow(60), { timeoutSeconds: 1 }))).to.match(/longer than 1 second/);
-    expect(await invalid(query(dialect.endless(), { timeoutSeconds: 1, maxRows: 1e9, maxBytes: 1e15 }))).to.match(/longer than 1 second/);
+    const unbounded = { timeoutSeconds: 0.3, maxRows: 1e9, maxBytes: 1e15 };
+    expect(await invalid(query(dialect.endless(), unbounded))).to.match(/longer than 0\.3 seconds/);
     await harness().execute('select 1');
     expect(await rowsOf(query(dialect.series(1)))).to.deep.equal([{ n: 1 }]);
   });
