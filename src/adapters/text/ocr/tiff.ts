@@ -10,7 +10,7 @@ const MAX_PAGES = 10_000;
  * Each directory of a page says where the next one is, which a hostile file may turn into a circle, and how many values each of its
  * entries has, which the package would make room for before it looks whether they are there.
  */
-const hasEnd = (data: Uint8Array): boolean => {
+const isBounded = (data: Uint8Array): boolean => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const little = view.getUint16(0) === LITTLE_ENDIAN;
   let at = view.getUint32(4, little);
@@ -50,7 +50,7 @@ const layOnWhite = (data: Uint8Array, kind: number): void => {
 
 /** A TIFF file, which may be a fax of many pages. Throws for what is none. */
 export const openTiff = (data: Uint8Array, maxPixels: number) => {
-  if (!hasEnd(data)) throw new Error('its pages have no end');
+  if (!isBounded(data)) throw new Error('its pages or the values of one have no end');
   const file = new Uint8Array(data).buffer;
   const pictures = UTIF.decode(file).filter(({ t256, t257 }) => t256 !== undefined && t257 !== undefined);
   const originals = pictures.filter(({ t254: [kind = 0] = [] }) => (kind & REDUCED) === 0);
