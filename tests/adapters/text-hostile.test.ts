@@ -188,7 +188,7 @@ describe('hostile files', () => {
     ];
     const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
     const changes = fc.array(fc.record({ place: fc.nat(), byte: fc.nat(255) }), { minLength: 1, maxLength: 20 });
-    const extractor = limited({ pageSeconds: 2 });
+    const extractor = limited({ pageSeconds: 10 });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...whole), changes, async ([name, data], list) => {
         const broken = data.slice();

@@ -3,7 +3,7 @@ import type { Connection } from '../../../src/domain/connection.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { until } from '../systems-of-record.ts';
 import { blackHole, closeNetworks, proxyTo } from './network.ts';
-import { plenty } from './query.ts';
+import { plenty, unbounded } from './query.ts';
 import { never, refusal, rowsOf, type Suite, steadily } from './suite.ts';
 
 export const outagesContract = ({ dialect, harness, open, connector, numbered }: Suite) => {
@@ -76,7 +76,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
   it('a connection that breaks in the middle rejects, and never looks like an answer', async () => {
     const network = await proxyTo(harness().address);
     const own = open().open(harness().via(network.port));
-    const stream = await own.query(dialect.endless(), { schemas: null, maxRows: 1e12, maxBytes: 1e15, timeoutSeconds: 60 }, never);
+    const stream = await own.query(dialect.endless(), unbounded, never);
     const chunks = stream.chunks[Symbol.asyncIterator]();
     await chunks.next();
     network.cut();

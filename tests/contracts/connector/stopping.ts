@@ -4,10 +4,8 @@ import type { RowStream } from '../../../src/application/ports/connectors.ts';
 import { until } from '../systems-of-record.ts';
 import { unlessLacking } from './lacking.ts';
 import { closeNetworks, proxyTo } from './network.ts';
-import { plenty } from './query.ts';
+import { plenty, unbounded } from './query.ts';
 import { never, refusal, rowsOf, type Suite, steadily } from './suite.ts';
-
-const unbounded = { schemas: null, maxRows: 1e12, maxBytes: 1e15, timeoutSeconds: 60 };
 
 const taken = (stream: RowStream) => stream.chunks[Symbol.asyncIterator]();
 
