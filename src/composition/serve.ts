@@ -118,13 +118,16 @@ export const serve = async (config: Config, role: ServeRole, log: Log): Promise<
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Resolves at the first signal to stop; a second one ends the process at once. */
+/** A terminal and a service manager signal a whole group of processes, which pass it on: within this time it is one request to stop. */
+const SAME_REQUEST_MS = 1000;
+
+/** Resolves at the first signal to stop; a later one ends the process at once. */
 const firstSignal = () =>
   new Promise<void>((resolve) => {
-    let stopping = false;
+    let since: number | null = null;
     const onSignal = () => {
-      if (stopping) process.exit(130);
-      stopping = true;
+      since ??= performance.now();
+      if (performance.now() - since > SAME_REQUEST_MS) process.exit(130);
       resolve();
     };
     for (const signal of SIGNALS) process.on(signal, onSignal);

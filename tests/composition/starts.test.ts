@@ -137,21 +137,42 @@ describe('npm start', function () {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('ends with its server when it is told to, and says how to begin where there is no demo', async () => {
+  /** `npm start` with all it starts, in a process group of their own; resolves once it serves. */
+  const npmStart = async (settings: Environment) => {
     const port = await freePort();
-    const env = { ...process.env, DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: `${port}`, DEMO: 'false', SHUTDOWN_SECONDS: '1' };
-    const npm = spawn('npm', ['start'], { cwd: path.resolve(import.meta.dirname, '../..'), env, stdio: ['ignore', 'pipe', 'ignore'] });
-    let said = '';
-    npm.stdout.on('data', (chunk) => {
-      said += chunk;
+    const env = { ...process.env, DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: `${port}`, DEMO: 'false', ...settings };
+    const npm = spawn('npm', ['start'], {
+      ...{ cwd: path.resolve(import.meta.dirname, '../..'), env, detached: true },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    let said = '';
+    for (const output of [npm.stdout, npm.stderr]) {
+      output.on('data', (chunk) => {
+        said += chunk;
+      });
+    }
+    // The server holds the output of npm, which closes when both have ended.
     const closed = once(npm, 'close');
     while (!said.includes('Portico is ready.')) await Promise.race([once(npm.stdout, 'data'), closed.then(() => expect.fail(said))]);
-    expect(said).to.include('npx portico apply -f workspace.yaml').and.not.include('demo@');
+    return { npm, port, closed, said: () => said };
+  };
+
+  it('ends with its server when it is told to, and says how to begin where there is no demo', async () => {
+    const { npm, port, closed, said } = await npmStart({ SHUTDOWN_SECONDS: '1' });
+    expect(said()).to.include('npx portico apply -f workspace.yaml').and.not.include('demo@');
     npm.kill('SIGTERM');
-    // The server holds the output of npm, which closes when both have ended.
     await closed;
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch((error: Error) => error.message);
     expect(answer).to.equal('fetch failed');
   });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`stops in peace where ${signal} goes to all of its processes at once, as a terminal and a service manager send it`, async () => {
+      // Stopping takes longer than the server needs to see that the shell of npm is gone.
+      const { npm, closed, said } = await npmStart({ SHUTDOWN_SECONDS: '2', SHUTDOWN_DELAY_SECONDS: '1' });
+      process.kill(-(npm.pid as number), signal);
+      await closed;
+      expect(said()).to.include('Portico has stopped');
+    });
+  }
 });

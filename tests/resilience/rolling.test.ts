@@ -77,6 +77,18 @@ describe('a server that is told to stop', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** A search whose model keeps its request waiting. */
+  const heldSearch = async ({ baseUrl }: Server) => {
+    const held = holdAll(model);
+    const answered = fetch(`${baseUrl}/api/v1/search-web`, {
+      method: 'POST',
+      headers: { 'x-api-key': stage.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'How is coffee roasted?' }),
+    });
+    await until('the model is asked', () => held.length > 0);
+    return { answered };
+  };
+
   afterEach(async () => {
     model.behave(async ({ unit }) => extraction(unit));
     await Promise.all(servers.map((server) => server.start()));
@@ -114,16 +126,10 @@ describe('a server that is told to stop', function () {
 
   it('asks whoever is not answered by the end of the grace to come again, and logs no error', async () => {
     const [api] = apis();
-    const held = holdAll(model);
     const logged = (await api.logs()).length;
-    const searching = fetch(`${api.baseUrl}/api/v1/search-web`, {
-      method: 'POST',
-      headers: { 'x-api-key': stage.key, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: 'How is coffee roasted?' }),
-    });
-    await until('the model is asked', () => held.length > 0);
+    const { answered } = await heldSearch(api);
     expect(await api.stop()).to.equal(0);
-    const answer = await searching;
+    const answer = await answered;
     expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('connection')]).to.deep.equal([503, '1', 'close']);
     expect(await answer.json()).to.include({ status: 503, code: 'stopping' });
     expect((await api.logs()).slice(logged)).not.to.match(/"level":"(warn|error)"/);
@@ -138,12 +144,18 @@ describe('a server that is told to stop', function () {
     console.log(`      stopped within ${Math.round(performance.now() - since)} ms of a grace of 4 s`);
   });
 
-  it('ends at once at a second signal, also of the other kind', async () => {
+  it('ends at once at a later signal, also of the other kind, and takes two at once for one', async () => {
     const [api] = apis();
+    const { answered } = await heldSearch(api);
+    const lost = answered.catch((error: Error) => error.message);
     const stopping = api.stop();
-    await until('it is stopping', async () => (await fetch(`${api.baseUrl}/readyz`).catch(() => null))?.status === 503);
+    api.signal('SIGINT');
+    await until('it is stopping', async () => (await fetch(`${api.baseUrl}/readyz`)).status === 503);
+    await sleep(1100);
+    expect(api.isRunning()).to.equal(true);
     api.signal('SIGINT');
     expect(await stopping).to.equal(130);
+    expect(await lost).to.equal('fetch failed');
   });
 
   it('is missed by nobody while another takes its place', async () => {
