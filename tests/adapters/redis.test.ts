@@ -121,7 +121,11 @@ describe(`the limiter in Redis, on ${containerRedis.name}`, () => {
     for (let time = 0; time < 4; time++) await limiter.take(charges);
     const keys = await redis.keys(`{${prefix}}*`);
     expect(keys.length).to.be.within(2, 3);
-    for (const key of keys) expect(await redis.pTTL(key), key).to.be.within(0, 60_000);
+    for (const key of keys) {
+      const left = await redis.pTTL(key);
+      // The connection's own trial has a window of a second, which may be over by now.
+      if (!(left === -2 && key.includes(':trial:'))) expect(left, key).to.be.within(0, 60_000);
+    }
   });
 
   it('counts afresh in a window that never ends, as one would be without its expiry', async () => {
