@@ -2,6 +2,7 @@
 import { runCli } from '../adapters/cli/cli.ts';
 import { readConfig, settings } from './config.ts';
 import { deliverySettings } from './settings/deliveries.ts';
+import { onStopSignal } from './stop-signal.ts';
 import { version } from './version.ts';
 
 const settingRows = Object.values(settings).map(({ env, fallback, about }) => ({
@@ -17,6 +18,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,
+  onStopSignal,
   settings: settingRows,
   operations: async () => (await import('../adapters/http/operations.ts')).operationRows(),
   openWorkspaceFiles: async () => {

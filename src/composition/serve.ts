@@ -10,6 +10,7 @@ import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { type Config, hasDemo } from './config.ts';
 import { compose, type ServingComposition } from './container.ts';
+import { onStopSignal } from './stop-signal.ts';
 import { service } from './tokens.ts';
 
 export interface Serving {
@@ -116,23 +117,6 @@ export const serve = async (config: Config, role: ServeRole, log: Log): Promise<
   }
 };
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
-/** A terminal and a service manager signal a whole group of processes, which pass it on: within this time it is one request to stop. */
-const SAME_REQUEST_MS = 1000;
-
-/** Resolves at the first signal to stop; a later one ends the process at once. */
-const firstSignal = () =>
-  new Promise<void>((resolve) => {
-    let since: number | null = null;
-    const onSignal = () => {
-      since ??= performance.now();
-      if (performance.now() - since > SAME_REQUEST_MS) process.exit(130);
-      resolve();
-    };
-    for (const signal of SIGNALS) process.on(signal, onSignal);
-  });
-
 /** What closing may take beyond the grace if a database or a store does not answer. */
 const CLOSING_MS = 5000;
 /** After this long the process ends, although the client of a trace collector that is away would go on trying. */
@@ -151,7 +135,7 @@ export const serveUntilStopped = async (config: Config, role: ServeRole): Promis
     log.error({ err }, 'a promise was rejected without a handler');
     process.exit(1);
   });
-  const stopped = firstSignal();
+  const stopped = new Promise<void>((resolve) => onStopSignal(resolve));
   const serving = await serve(config, role, log);
   if (role === 'all' || role === 'api') process.stdout.write(welcome(config.baseUrl, serving.demo));
   await stopped;

@@ -26,10 +26,15 @@ export class Kept extends Writable {
 
 const unused = () => Promise.reject(new Error('this command needs no operator'));
 
-type Overrides = Partial<CliDependencies> & { readonly operator?: Partial<Operator>; readonly tty?: boolean };
+interface Overrides extends Partial<CliDependencies> {
+  readonly operator?: Partial<Operator>;
+  readonly tty?: boolean;
+  /** Stands in for Ctrl-C. */
+  readonly interrupt?: AbortSignal;
+}
 
 /** Runs one command line as the composition root would, its output kept. */
-export const cli = async (argv: readonly string[], { operator, tty = false, ...overrides }: Overrides = {}): Promise<Ended> => {
+export const cli = async (argv: readonly string[], { operator, tty = false, interrupt, ...overrides }: Overrides = {}): Promise<Ended> => {
   const stdout = Object.assign(new Kept(), { isTTY: tty });
   const stderr = Object.assign(new Kept(), { isTTY: tty });
   const code = await runCli(argv, {
@@ -38,6 +43,10 @@ export const cli = async (argv: readonly string[], { operator, tty = false, ...o
     openWorkspaceFiles: async () => ({ read: examineWorkspaceFile, place: placeErrors, schema: workspaceSchema }),
     openForwarding: async () => ({ signatures: standardSignatures, timeoutSeconds: 5, firstRetrySeconds: 0.02 }),
     ...{ serve: async () => 0, demo: async () => 0, operations: async () => [] },
+    onStopSignal: (stop) => {
+      interrupt?.addEventListener('abort', stop);
+      return () => interrupt?.removeEventListener('abort', stop);
+    },
     ...overrides,
   });
   return { code, out: stdout.text, err: stderr.text };

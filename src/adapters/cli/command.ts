@@ -32,16 +32,11 @@ export const createContext = (dependencies: CliDependencies, ends: Context['ends
 /** Runs work that Ctrl-C aborts: the reason of the signal is `Interrupted`. */
 const interruptible = async <T>({ dependencies }: Context, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const abort = new AbortController();
-  const stop = () => abort.abort(new Interrupted());
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const name of signals) process.once(name, stop);
-  dependencies.interrupt?.addEventListener('abort', stop, { once: true });
-  if (dependencies.interrupt?.aborted) stop();
+  const leave = dependencies.onStopSignal(() => abort.abort(new Interrupted()));
   try {
     return await work(abort.signal);
   } finally {
-    for (const name of signals) process.off(name, stop);
-    dependencies.interrupt?.removeEventListener('abort', stop);
+    leave();
   }
 };
 

@@ -82,12 +82,12 @@ export interface CliDependencies {
   openOperator(): Promise<Operator>;
   openWorkspaceFiles(): Promise<WorkspaceFileReader>;
   openForwarding(): Promise<Forwarding>;
-  /** Both answer the exit code once they are done, and stop on the process's signals themselves. */
+  /** Serves until a signal asks it to stop; answers the exit code. */
   serve(options: { readonly role: ServeRole }): Promise<number>;
-  /** `apply`: brings the demo's workspace up to date with its file first. */
+  /** `apply`: brings the demo's workspace up to date with its file first. Answers the exit code. */
   demo(options: { readonly json: boolean; readonly apply: boolean }): Promise<number>;
+  /** Calls back when Ctrl-C or a signal asks the program to stop; returns what ends this. */
+  onStopSignal(stop: () => void): () => void;
   readonly settings: readonly SettingRow[];
   operations(): Promise<readonly OperationRow[]>;
-  /** Replaces Ctrl-C if a program drives the command line. */
-  readonly interrupt?: AbortSignal;
 }
