@@ -77,6 +77,9 @@ describe('a server that is told to stop', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const untilUnready = ({ baseUrl }: Server) =>
+    until('it is no longer ready', async () => (await fetch(`${baseUrl}/readyz`).catch(() => null))?.status === 503);
+
   /** A search whose model keeps its request waiting. */
   const heldSearch = async ({ baseUrl }: Server) => {
     const held = holdAll(model);
@@ -99,7 +102,7 @@ describe('a server that is told to stop', function () {
     const kept = await connection(api.baseUrl);
     expect(await kept.ask(stage.key, '/api/v1/agents')).to.match(/^HTTP\/1\.1 200 [\s\S]*Connection: keep-alive/);
     const stopping = api.stop();
-    await until('it is no longer ready', async () => (await fetch(`${api.baseUrl}/readyz`).catch(() => null))?.status === 503);
+    await untilUnready(api);
     expect(await kept.ask(stage.key, '/api/v1/agents')).to.match(/^HTTP\/1\.1 200 [\s\S]*Connection: close/);
     await until('the connection ends', kept.isClosed);
     expect(await stopping).to.equal(0);
@@ -150,7 +153,7 @@ describe('a server that is told to stop', function () {
     const lost = answered.catch((error: Error) => error.message);
     const stopping = api.stop();
     api.signal('SIGINT');
-    await until('it is stopping', async () => (await fetch(`${api.baseUrl}/readyz`)).status === 503);
+    await untilUnready(api);
     await sleep(1100);
     expect(api.isRunning()).to.equal(true);
     api.signal('SIGINT');
