@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../src/adapters/postgres/databas
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
 import { openListener } from '../../src/adapters/postgres/listener.ts';
 import { quiet } from '../support/log.ts';
-import { usePostgres } from '../support/postgres.ts';
+import { embeddedDatabase, usePostgres } from '../support/postgres.ts';
 
 const echo = { name: 'echo', text: 'select $1::int as n' };
 const quotient = { name: 'quotient', text: 'select 1000 / $1::int as n, $2::int as tag' };
@@ -58,6 +58,33 @@ describe('the database when PostgreSQL goes away', function () {
       expect(await Promise.all(ways(database).map((way) => outcome(way())))).to.deep.equal(['failed', 'failed', 'failed']);
       await database.close();
       await rm(dir, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('a database that is closed', () => {
+  const postgres = usePostgres();
+  const sessions = { name: 'sessions', text: 'select count(*)::int as n from pg_stat_activity where datname = $1' };
+
+  it('has no session left', async () => {
+    const { url, drop } = await embeddedDatabase();
+    const left = async () => (await postgres.database.query<{ n: number }>(sessions, [path.basename(url)]))[0]?.n;
+    try {
+      for (let n = 0; n < 5; n += 1) {
+        const database = await openDatabase({ url, poolSize: 6, log: quiet });
+        const listener = openListener(database.connection, quiet);
+        await new Promise<void>((resolve) => listener.listen('news', { message() {}, gap: resolve }));
+        expect(await left()).to.equal(1);
+        await listener.close();
+        expect(await left()).to.equal(0);
+        await Promise.all(Array.from({ length: 6 }, () => database.query(napping, [0.02])));
+        await Promise.all([database.read(echo, [1]), database.read(echo, [2])]);
+        expect(await left()).to.equal(8);
+        await database.close();
+        expect(await left()).to.equal(0);
+      }
+    } finally {
+      await drop();
     }
   });
 });

@@ -109,7 +109,16 @@ const atomically =
 
 const openSession = (config: pg.PoolConfig, log: Log): Session & { close(): Promise<void> } => {
   const pool = new pg.Pool({ ...config, Client });
-  pool.on('connect', (client) => client.on('error', (error) => log.warn({ reason: error.message }, 'a database connection broke')));
+  const sessions = new Set<Promise<void>>();
+  pool.on('connect', (client) => {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    sessions.add(ended);
+    client.once('end', () => {
+      sessions.delete(ended);
+      resolve();
+    });
+    client.on('error', (error) => log.warn({ reason: error.message }, 'a database connection broke'));
+  });
   pool.on('error', () => {});
   let opened: Promise<MikroORM> | null = null;
   const orm = () => {
@@ -122,6 +131,8 @@ const openSession = (config: pg.PoolConfig, log: Log): Session & { close(): Prom
     async close() {
       await (await opened)?.close(true);
       await pool.end();
+      // The pool does not wait for the server's answer to its goodbye; a server that stops before it has read that breaks the connection.
+      await Promise.all(sessions);
     },
   };
 };

@@ -75,7 +75,9 @@ export const openListener = (connection: pg.ClientConfig, log: Log) => {
     } finally {
       listening = null;
       lose();
-      void client.end().catch(() => {});
+      const goodbye = client.end().catch(() => {});
+      // A server that has fallen silent does not answer it, and is not waited for before the next connection.
+      if (closing.signal.aborted) await goodbye;
     }
   };
 
