@@ -111,12 +111,9 @@ const openSession = (config: pg.PoolConfig, log: Log): Session & { close(): Prom
   const pool = new pg.Pool({ ...config, Client });
   const sessions = new Set<Promise<void>>();
   pool.on('connect', (client) => {
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
     sessions.add(ended);
-    client.once('end', () => {
-      sessions.delete(ended);
-      resolve();
-    });
+    void ended.then(() => sessions.delete(ended));
     client.on('error', (error) => log.warn({ reason: error.message }, 'a database connection broke'));
   });
   pool.on('error', () => {});
