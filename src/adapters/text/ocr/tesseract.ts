@@ -5,6 +5,8 @@ import { gunzipSync } from 'node:zlib';
 /** What Portico uses of the API that comes with the package without types. */
 export interface TesseractApi {
   Init(path: null, language: string, engine: number): number;
+  /** Instead of `Init`, for what needs no language. */
+  InitForAnalysePage(): void;
   SetVariable(name: string, value: string): boolean;
   /** Of the file `/input`; the angle in radians turns it to be level. 0 if it is a picture. */
   SetImageFile(exifOrientation: number, angle: number): number;
@@ -45,15 +47,17 @@ const require = createRequire(import.meta.url);
 const languageData = (language: string, folder: string): Uint8Array =>
   gunzipSync(readFileSync(require.resolve(`@tesseract.js-data/${language}/${folder}/${language}.traineddata.gz`)));
 
-/** What decodes pictures, and finds out which way up they are. */
+/** What decodes pictures. It has no data of any language. */
 export interface Decoder {
   readonly tesseract: Tesseract;
-  readonly compass: TesseractApi;
+  readonly decoder: TesseractApi;
 }
 
 /** The engine in this process; the reader of text and the finder of orientation cannot share one object. */
 export interface Engine extends Decoder {
   readonly reader: TesseractApi;
+  /** Finds out which way up a picture is. Most pages lie as they are read, so it takes up time and memory only when it is asked for. */
+  compass(): TesseractApi;
 }
 
 export const setSegmentation = (api: TesseractApi, segmentation: string): boolean => api.SetVariable('tessedit_pageseg_mode', segmentation);
@@ -65,17 +69,33 @@ const open = (tesseract: Tesseract, language: string, engine: number, segmentati
   return api;
 };
 
+const addLanguage = ({ FS }: Tesseract, language: string, folder: string): void =>
+  FS.writeFile(`/${language}.traineddata`, languageData(language, folder));
+
 export const startDecoder = async (): Promise<Decoder> => {
   const quiet = { print: () => undefined, printErr: () => undefined };
   const tesseract: Tesseract = await require('tesseract.js-core/tesseract-core-simd.js')(quiet);
-  tesseract.FS.writeFile('/osd.traineddata', languageData('osd', '4.0.0'));
-  return { tesseract, compass: open(tesseract, 'osd', LEGACY, ORIENTATION_ONLY) };
+  const decoder = new tesseract.TessBaseAPI();
+  decoder.InitForAnalysePage();
+  return { tesseract, decoder };
 };
 
 /** Languages as Tesseract names them, the most likely one first. */
 export const startTesseract = async (languages: readonly string[]): Promise<Engine> => {
   const decoder = await startDecoder();
   const { tesseract } = decoder;
-  for (const language of languages) tesseract.FS.writeFile(`/${language}.traineddata`, languageData(language, '4.0.0_best_int'));
-  return { ...decoder, reader: open(tesseract, languages.join('+'), LSTM, ONE_COLUMN) };
+  for (const language of languages) addLanguage(tesseract, language, '4.0.0_best_int');
+  let compass: TesseractApi | null = null;
+  const openCompass = () => {
+    addLanguage(tesseract, 'osd', '4.0.0');
+    return open(tesseract, 'osd', LEGACY, ORIENTATION_ONLY);
+  };
+  return {
+    ...decoder,
+    reader: open(tesseract, languages.join('+'), LSTM, ONE_COLUMN),
+    compass() {
+      compass ??= openCompass();
+      return compass;
+    },
+  };
 };
