@@ -21,11 +21,13 @@ type Turn = 0 | 90 | 180 | 270;
 
 /** Every right answer had 3.6 or more, the wrong one 1.3. */
 const SURE_OF_TURN = 2;
-/** So many words are read so surely (percent) on pages that are upright: 93 or more there, and 66 or less on pages that are not. */
+/** So many words are read so surely (percent) on pages that are upright: half of them with 93 or more there, and with 66 or less upside down. */
 const ENOUGH_WORDS = 10;
 const SURE_OF_WORDS = 85;
 /** In radians; below it, turning costs more than it mends. */
 const LEAST_SLANT = 0.005;
+/** In radians: the engine may take a page that lies on its side for one that leans so far (1.4 or more), and read it surely. */
+const ON_ITS_SIDE = 0.7;
 /** Tesseract's numbers of orientations by the turn that they ask for, clockwise, and EXIF's for the same turns. */
 const TURNS: readonly Turn[] = [0, 270, 180, 90];
 const EXIF: Readonly<Record<Turn, number>> = { 0: 1, 90: 6, 180: 3, 270: 8 };
@@ -122,9 +124,10 @@ const readTurned = (engine: Engine, picture: Raster, flat: Raster, turn: Turn) =
   return { ...readShown(engine), turn, slant };
 };
 
-const isUpright = (words: readonly ReadWord[]): boolean => {
-  const sure = words.filter(({ text }) => /\p{L}{3}/u.test(text)).map(({ confidence }) => confidence);
-  return sure.length >= ENOUGH_WORDS && median(sure) >= SURE_OF_WORDS;
+/** Numbers and short words count for nothing: they are read upside down too. */
+const isUpright = ({ words, slant }: ReturnType<typeof readTurned>): boolean => {
+  const confidences = words.filter(({ text }) => /\p{L}{3}/u.test(text)).map(({ confidence }) => confidence);
+  return Math.abs(slant) < ON_ITS_SIDE && confidences.length >= ENOUGH_WORDS && median(confidences) >= SURE_OF_WORDS;
 };
 
 /** What was read of a page and what a closer look at its parts finds, where it stands on the page as it is shown. */
@@ -145,6 +148,6 @@ export const recognize = (engine: Engine, raster: Raster): Recognized => {
   const flat = even(raster);
   const picture = isSharp(raster) ? softened(flat) : flat;
   const read = readTurned(engine, picture, flat, 0);
-  const turn = isUpright(read.words) ? 0 : turnOf(engine, picture);
+  const turn = isUpright(read) ? 0 : turnOf(engine, picture);
   return finished(engine, flat, turn === 0 ? read : readTurned(engine, picture, flat, turn));
 };
