@@ -158,7 +158,7 @@ const answersOf = (server: Server) => {
   };
 };
 
-/** Closes connections without a single request: Node does not count them as idle. */
+/** Closes connections without a single request: Node counts them as idle from version 26 on only. */
 const silentOf = (server: Server) => {
   const open = linkedList<Socket>();
   server.on('connection', (socket: Socket) => {
