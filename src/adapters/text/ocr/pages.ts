@@ -4,7 +4,7 @@ import { clean, Unreadable } from '../text.ts';
 import { drawPage } from './pdf-raster.ts';
 import { pictureHeader } from './picture-header.ts';
 import { enlarged, isBlank, type Raster, rasterOf } from './raster.ts';
-import { decodePicture, recognize } from './recognize.ts';
+import { decodePicture, recognize, type Turn } from './recognize.ts';
 import type { Decoder, Engine } from './tesseract.ts';
 import { openTiff } from './tiff.ts';
 
@@ -20,6 +20,8 @@ export interface Pictures {
   readonly pageCount: number;
   /** By its number from 1, with its width and height in points. */
   page(number: number): Drawn;
+  /** How the page that was read last was turned: those of a stack mostly lie alike. */
+  turn?: Turn;
   close(): void;
 }
 
@@ -83,7 +85,8 @@ export const readPage = (engine: Engine, pictures: Pictures, number: number): Oc
     const { raster, width, height } = drawnPage(pictures, number);
     const empty = { ...layout, width, height };
     if (isBlank(raster)) return { text: '', layout: empty, problem: null };
-    const { text, words } = recognize(engine, raster);
+    const { text, words, turn } = recognize(engine, raster, pictures.turn ?? 0);
+    pictures.turn = turn;
     const read = { ...empty, words };
     if (isText(text, read)) return { text: clean(text), layout: read, problem: null };
     return { text: '', layout: empty, problem: 'is a picture without text that can be read' };
