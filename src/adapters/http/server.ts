@@ -158,7 +158,7 @@ const answersOf = (server: Server) => {
   };
 };
 
-/** Closes connections without a single request: Node counts them as idle from version 26 on only. */
+/** Closes connections without a single request: Node before version 26 does not count them as idle. */
 const silentOf = (server: Server) => {
   const open = linkedList<Socket>();
   server.on('connection', (socket: Socket) => {
