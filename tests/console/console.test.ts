@@ -40,6 +40,9 @@ const unreviewed = {
   reviewReasons: [],
 } as const;
 
+/** Of a document that was made of a message alone. */
+const noFiles = { pagesRead: 0, pagesTotal: 0, charactersRead: 0, charactersTotal: 0, complete: true };
+
 const HOSTILE = `<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">"'&`;
 const LONG = `${'a very long name '.repeat(14)}${'x'.repeat(80)}.pdf`.slice(0, 255);
 /** More digits than a double has. */
@@ -83,6 +86,10 @@ describe('the console in Chromium', function () {
     const total = page.getByLabel('Total', { exact: true });
     await total.waitFor();
     expect(await total.inputValue()).to.equal(EXACT);
+    await page
+      .locator('.facts')
+      .getByText(/(\d+) of \1 characters/)
+      .waitFor();
     await page.reload();
     await total.waitFor();
     expect([await total.inputValue(), await page.getByLabel('Supplier', { exact: true }).inputValue()]).to.deep.equal([
@@ -128,7 +135,8 @@ describe('the console in Chromium', function () {
 
   it('keeps everything in the address: filters, the place in the list, and the way back', async () => {
     brokenId = await world.newDocument('broken.pdf', 'broken.pdf is damaged: it is not a complete PDF document.');
-    await world.newDocument(LONG, { ...unreviewed, data: { supplier: 'Zebra', total: null, lines: [] }, evidence: {} });
+    const data = { supplier: 'Zebra', total: null, lines: [] };
+    await world.newDocument(LONG, { ...unreviewed, coverage: noFiles, data, evidence: {} });
     const page = await world.open();
     await go(page, '/documents');
     await page.getByRole('searchbox').fill('zebra');
@@ -142,6 +150,7 @@ describe('the console in Chromium', function () {
     while ((await page.locator('[data-row] a:focus').count()) === 0);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: LONG }).waitFor();
+    expect(await page.locator('.facts dt').allInnerTexts(), 'nothing of files').to.deep.equal(['Status', 'From', 'Read by']);
     await page.locator('.back').click();
     expect(new URL(page.url()).search, 'the list that it was opened from').to.equal('?q=zebra');
     await page.getByLabel('Status').selectOption('error');

@@ -49,12 +49,12 @@ const useNeighbours = (id: string) => {
   return { before, after, open };
 };
 
+/** Nothing of a document that was made of a message alone. */
 const Coverage = ({ of }: { readonly of: NonNullable<Detail['coverage']> }) => {
-  const parts = [
-    of.pages_total > 0 ? `${countText(of.pages_read)} of ${countText(of.pages_total)} pages` : '',
-    of.characters_total > 0 ? `${countText(of.characters_read)} of ${countText(of.characters_total)} characters` : '',
-  ].filter((part) => part !== '');
-  return html`<div><dt>Read</dt><dd>${parts.join(', ') || 'the file as a whole'} ${!of.complete && html`<span class="flag">not all of it</span>`}</dd></div>`;
+  const share = (read: number, all: number, what: string) => (all > 0 ? [`${countText(read)} of ${countText(all)} ${what}`] : []);
+  const parts = [...share(of.pages_read, of.pages_total, 'pages'), ...share(of.characters_read, of.characters_total, 'characters')];
+  if (parts.length === 0 && of.complete) return null;
+  return html`<div><dt>Read</dt><dd>${parts.join(', ')} ${!of.complete && html`<span class="flag">not all of it</span>`}</dd></div>`;
 };
 
 const Review = ({ document }: { readonly document: Detail }) => {
@@ -95,7 +95,7 @@ const Revisions = ({ document: { id, revision }, labels }: HistoryProps) => {
   );
   const entry = ({ revision: number, created_at: at, by, changes }: Schemas['Revision']) =>
     html`<li key=${number}><p><strong>${by.name}</strong> <span class="soft"><${Time} at=${at} /></span></p>
-      ${number === 1 && html`<p class="soft">read it from the files</p>`}
+      ${number === 1 && html`<p class="soft">read it</p>`}
       ${number > 1 && html`<ul>${changes.map(({ pointer, from, to }) => html`<li><span class="soft">${labels.get(pointer) ?? pointer}</span> <del>${shown(from)}</del> → <ins>${shown(to)}</ins></li>`)}</ul>`}</li>`;
   return html`<${LoadedList} of=${loaded} items=${loaded.data?.revisions} look="revisions" entry=${entry} />`;
 };

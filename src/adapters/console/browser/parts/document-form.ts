@@ -70,7 +70,7 @@ const signs: Readonly<Record<string, Sign>> = {
   person: ENTERED,
 };
 
-const MISSING: Sign = { mark: '?', tone: 'warn', says: 'no place in the file was named for it' };
+const MISSING: Sign = { mark: '?', tone: 'warn', says: 'no place in a file was named for it' };
 const UNSURE = 0.8;
 
 /** What stands behind a value, in a sign and in words. */
