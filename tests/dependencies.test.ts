@@ -8,7 +8,8 @@ interface Locked {
   readonly hasInstallScript?: boolean;
 }
 
-const jsonOf = (file: string): unknown => JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
+const textOf = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+const jsonOf = (file: string): unknown => JSON.parse(textOf(file));
 
 const packagesOf = (file: string) => {
   const { packages } = jsonOf(file) as { packages: Record<string, Locked> };
@@ -41,6 +42,17 @@ describe('the dependencies', () => {
     expect(replaced.map(([, { version, integrity }]) => `${version} ${integrity?.slice(0, 12)}`)).to.deep.equal(
       replaced.map(() => '0.0.1 sha512-IV3Ou'),
     );
+  });
+
+  it('that the README names are installed by their own names, and listed with their licences', () => {
+    const { dependencies, devDependencies } = jsonOf('package.json') as Record<string, Readonly<Record<string, string>>>;
+    const [, ofServer = '', ofTests = ''] = /^It is built on (.*); its tests on (.*?)\. /m.exec(textOf('README.md')) ?? [];
+    const named = (sentence: string) => [...sentence.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    expect(named(ofServer)).to.have.length.above(10).and.include('redis');
+    expect(dependencies).to.include.keys(named(ofServer));
+    expect(devDependencies).to.include.keys(named(ofTests));
+    const licences = textOf('docs/licenses.md');
+    for (const name of named(ofServer)) expect(licences).to.contain(`\n| ${name} | ${dependencies?.[name]} | `);
   });
 
   it('include one version of Node for every platform', () => {

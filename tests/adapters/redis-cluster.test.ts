@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { createClient } from '@redis/client';
 import { expect } from 'chai';
+import { createClient } from 'redis';
 import type { StartedTestContainer } from 'testcontainers';
 import { redisLimiter } from '../../src/adapters/rate-limiter/redis.ts';
 import type { RateLimiter } from '../../src/application/ports/limiter.ts';

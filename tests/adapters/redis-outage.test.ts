@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { createClient } from '@redis/client';
 import { expect } from 'chai';
+import { createClient } from 'redis';
 import { getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { redisLimiter } from '../../src/adapters/rate-limiter/redis.ts';

@@ -17,7 +17,7 @@ const packagesOf = async (file: string): Promise<readonly string[]> => {
 /** What takes most of the time and memory, and is not needed before it is used. */
 const heavy = [
   ...['@mikro-orm/postgresql', '@mikro-orm/migrations', 'kysely', 'oidc-provider', 'jose', 'zod', 'koa-body', 'yaml', 'html-to-text'],
-  ...['@aws-sdk/client-s3', '@redis/client', 'mssql', 'tedious', 'undici', 'linkedom', 'libpg-query', '@zxcvbn-ts/language-common'],
+  ...['@aws-sdk/client-s3', 'redis', 'mssql', 'tedious', 'undici', 'linkedom', 'libpg-query', '@zxcvbn-ts/language-common'],
   ...['ai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible', '@modelcontextprotocol/sdk', '@opentelemetry/sdk-node', 'swagger-ui-dist'],
   ...['@embedpdf/pdfium', 'tesseract.js-core', 'unpdf', 'mammoth', 'read-excel-file', 'postal-mime', 'csv-parse'],
 ];

@@ -1,4 +1,4 @@
-import type { CommandParser } from '@redis/client';
+import type { CommandParser } from 'redis';
 import { deadline } from '../../application/async.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Charge } from '../../domain/rate-limit.ts';
@@ -47,7 +47,7 @@ export const reasonOf = (error: unknown): string => {
 };
 
 const clientOf = async (address: Address, timeoutMs: number) => {
-  const { createClient, defineScript } = await import('@redis/client');
+  const { createClient, defineScript } = await import('redis');
   const { host, port, username, password, database, certifiedName } = address;
   const script = (text: string) =>
     defineScript({
