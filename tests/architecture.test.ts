@@ -113,6 +113,11 @@ const bans: readonly Ban[] = [
     in: (file) => file !== 'src/adapters/postgres/visibility.ts' && !file.includes('/migrations/'),
     raw: true,
   },
+  {
+    what: 'sets a time limit past deadline(), which takes any number of seconds',
+    pattern: /\bAbortSignal\s*\.\s*timeout\b/,
+    in: (file) => file !== 'src/application/async.ts',
+  },
   { what: 're-exports everything', pattern: /\bexport\s*\*/, in: everywhere },
   {
     what: 'asks for the time, chance or the machine',
@@ -346,6 +351,11 @@ describe('the check of the architecture', () => {
     'a declaration with using': [
       ['src/adapters/cli/uploads.ts', "  await using file = await open(path, 'r');"],
       ['src/adapters/cli/uploads.ts', 'using lock = lockOf(path);'],
+    ],
+    'a time limit past deadline()': [
+      ['src/adapters/outbound/outbound.ts', 'const signal = AbortSignal.timeout(seconds * 1000);'],
+      ['src/adapters/console/browser/api.ts', 'addEventListener(name, end, { signal: AbortSignal.timeout(MS) });'],
+      ['src/client/send.ts', 'const limit = AbortSignal\n  .timeout;'],
     ],
     'an enum or a namespace': [
       ['src/domain/run.ts', 'export enum Status { queued }'],

@@ -7,8 +7,17 @@ export const abortable = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 
-export interface DeadlineTerms {
-  readonly milliseconds: number;
+/** Beyond this a timer of Node and of browsers fires at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** As timers take them: `AbortSignal.timeout` throws for a part of a millisecond. */
+const wholeMilliseconds = (seconds: number): number => Math.min(Math.max(0, Math.ceil(seconds * 1000)), LONGEST_MS);
+
+/** Aborts by itself when the time is up; any number of seconds will do, fractions too. */
+export const deadline = (seconds: number): AbortSignal => AbortSignal.timeout(wholeMilliseconds(seconds));
+
+export interface Terms {
+  readonly seconds: number;
   /** What the work ends with when the time is up. */
   readonly late: () => Error;
   /** Ends the work earlier, with its reason. */
@@ -19,12 +28,13 @@ export interface DeadlineTerms {
 const SLICES = 4;
 
 /** Calls back when the time is up, unless it is stopped before. */
-const countDown = (milliseconds: number, end: () => void): { stop(): void } => {
+const countDown = (seconds: number, end: () => void): { stop(): void } => {
+  const slice = wholeMilliseconds(seconds) / SLICES;
   let left = SLICES;
   let timer: NodeJS.Timeout;
   const wait = () => {
     if (left-- === 0) return end();
-    timer = setTimeout(wait, milliseconds / SLICES);
+    timer = setTimeout(wait, slice);
   };
   wait();
   return { stop: () => clearTimeout(timer) };
@@ -32,14 +42,14 @@ const countDown = (milliseconds: number, end: () => void): { stop(): void } => {
 
 /**
  * The outcome of the work, or an error once its time is up. The work's own signal aborts with the same error. Timers and listeners end
- * with the work, which `AbortSignal.any` and `AbortSignal.timeout` leave to the garbage collector.
+ * with the work, which `AbortSignal.any` and `deadline` leave to the garbage collector.
  */
-export const deadline = async <T>(work: (signal: AbortSignal) => Promise<T>, { milliseconds, late, signal }: DeadlineTerms): Promise<T> => {
+export const inTime = async <T>(work: (signal: AbortSignal) => Promise<T>, { seconds, late, signal }: Terms): Promise<T> => {
   signal?.throwIfAborted();
   const end = new AbortController();
   const forward = () => end.abort(signal?.reason);
   signal?.addEventListener('abort', forward, { once: true });
-  const clock = countDown(milliseconds, () => end.abort(late()));
+  const clock = countDown(seconds, () => end.abort(late()));
   try {
     return await abortable(work(end.signal), end.signal);
   } finally {

@@ -1,4 +1,4 @@
-import { abortable, freshFor } from './async.ts';
+import { abortable, deadline, freshFor } from './async.ts';
 import type { Log, Probe } from './ports/runtime.ts';
 
 interface Check {
@@ -13,7 +13,7 @@ interface Readiness {
   readonly checks: Readonly<Record<string, Check>>;
 }
 
-const TIMEOUT_MS = 2000;
+const TIMEOUT_SECONDS = 2;
 const FRESH_MS = 1000;
 
 /** A probe that is asked again only once its last check came to an end: one that hangs does not pile up. */
@@ -44,7 +44,7 @@ const examiner = ({ name, required, check }: Probe, log: Log) => {
       return { status, ms: Math.round((performance.now() - since) * 10) / 10 };
     };
     try {
-      await begin(AbortSignal.timeout(TIMEOUT_MS));
+      await begin(deadline(TIMEOUT_SECONDS));
       return found('ok', null);
     } catch (error) {
       return found(required ? 'down' : 'degraded', error);

@@ -1,4 +1,4 @@
-import { deadline } from './async.ts';
+import { inTime } from './async.ts';
 import { LeaseLost } from './ports/leases.ts';
 import type { Log } from './ports/runtime.ts';
 
@@ -114,7 +114,7 @@ export const leasesOf = <L>({ subject, idOf, renewal, log }: Terms<L>) => {
 
     /** Lets the work under way end within the grace, then aborts it, and waits for its end. */
     async stop(graceMs: number): Promise<void> {
-      await deadline(allDone, { milliseconds: graceMs, late: () => new Stopping() }).catch(() => {});
+      await inTime(allDone, { seconds: graceMs / 1000, late: () => new Stopping() }).catch(() => {});
       stopping = true;
       // What was about to be leased may bring more.
       while (held.size > 0) {

@@ -4,6 +4,7 @@ import { agentsWithTools, type EquippedAgent } from '../adapters/postgres/agents
 import { pending } from '../adapters/postgres/migrator.ts';
 import { examineServer, ping, versionOf } from '../adapters/postgres/server.ts';
 import { examineRedis } from '../adapters/rate-limiter/redis-connection.ts';
+import { deadline } from '../application/async.ts';
 import type { Hop } from '../application/ports/connectors.ts';
 import type { ConnectionOf } from '../application/ports/storage.ts';
 import { decisionText, sourcesOf } from '../application/tools/declarations.ts';
@@ -71,14 +72,14 @@ const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config) =>
     ({ name, ready, key }): Check => ({ name, status: ready ? 'ok' : 'warn', detail: ready ? 'configured' : `not configured: set ${key}` }),
   );
 
-const TIME_MS = 60_000;
+const SECONDS = 60;
 
 const statusOf: Record<Hop['status'], Check['status']> = { ok: 'ok', warn: 'warn', fail: 'fail', skipped: 'ok' };
 
 const fromHere = async (connection: ConnectionOf, { container }: Composition): Promise<readonly Check[]> => {
   const name = `connection ${connection.workspace}/${connection.name}`;
   try {
-    const hops = await container.get(port.connectors).open(connection).examine(AbortSignal.timeout(TIME_MS));
+    const hops = await container.get(port.connectors).open(connection).examine(deadline(SECONDS));
     return hops.map((hop) => ({ name: `${name}: ${hop.name}`, status: statusOf[hop.status], detail: hop.detail }));
   } catch (error) {
     return [{ name, status: 'fail', detail: messageOf(error) }];
@@ -93,7 +94,7 @@ const throughGateway = async (connection: ConnectionOf, gateway: string, { conta
   const keys = container.get(service.keys);
   const { id, key } = await keys.create({ email, name: 'doctor', lifetimeDays: 1, scopes: null });
   try {
-    const signal = AbortSignal.timeout(TIME_MS);
+    const signal = deadline(SECONDS);
     const [table] = await container.get(port.connectors).open(connection).tables(signal);
     if (!table) return { name, status: 'warn', detail: 'it has no table to read' };
     const query = new URLSearchParams({ entity_id: `${table.schema}.${table.name}`, limit: '1' });

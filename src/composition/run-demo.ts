@@ -3,6 +3,7 @@ import { runDemo } from '../adapters/demo/demo.ts';
 import { ledger } from '../adapters/demo/ledger.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
 import { pinoLog } from '../adapters/system/log.ts';
+import { deadline } from '../application/async.ts';
 import type { Config } from './config.ts';
 import { type Composition, compose } from './container.ts';
 import { createDemoKey, prepareDemo, renewDemo, withLedger } from './demo.ts';
@@ -11,7 +12,7 @@ import { serve } from './serve.ts';
 const samplesFolder = path.resolve(import.meta.dirname, '../../demo/samples');
 
 const isServing = (baseUrl: string) =>
-  fetch(`${baseUrl}/api/v1`, { signal: AbortSignal.timeout(3000) }).then(
+  fetch(`${baseUrl}/api/v1`, { signal: deadline(3) }).then(
     (answer) => answer.ok,
     () => false,
   );

@@ -78,7 +78,7 @@ const sessionsOf = ({ commit, look = [] }: Server) => {
 };
 
 const connection = aConnection('mssql://nowhere');
-const bounds = { signal: new AbortController().signal, timeoutSeconds: 5 };
+const bounds = { signal: new AbortController().signal, timeoutSeconds: 30 };
 
 const writerOn = (server: Server) => {
   const { asked, pools } = sessionsOf(server);

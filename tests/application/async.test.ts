@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { abortable, concurrently, deadline } from '../../src/application/async.ts';
+import { once } from 'node:events';
+import { abortable, concurrently, deadline, inTime } from '../../src/application/async.ts';
 
 const never = () => new Promise<never>(() => {});
 const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -50,11 +51,28 @@ describe('abortable', () => {
 });
 
 describe('deadline', () => {
+  it('takes parts of a millisecond, nothing, less than nothing and more than a timer takes', async () => {
+    for (const seconds of [29.9970123, 0.0000001, 0, -1, 2 ** 40, Number.POSITIVE_INFINITY]) {
+      const signal = deadline(seconds);
+      assert.equal(signal.aborted, false, `${seconds}`);
+    }
+    for (const seconds of [0.0010123, 0, -1]) {
+      const signal = deadline(seconds);
+      await once(signal, 'abort');
+      assert.equal(signal.reason.name, 'TimeoutError');
+    }
+    const long = deadline(Number.POSITIVE_INFINITY);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(long.aborted, false);
+  });
+});
+
+describe('inTime', () => {
   const late = () => new Error('late');
 
   it('answers what the work answers in time, and leaves no listener behind', async () => {
     const { signal, listeners } = observed();
-    assert.equal(await deadline(async () => 1, { milliseconds: 60_000, late, signal }), 1);
+    assert.equal(await inTime(async () => 1, { seconds: 60, late, signal }), 1);
     assert.equal(listeners.size, 0);
   });
 
@@ -64,27 +82,27 @@ describe('deadline', () => {
       given = signal;
       return never();
     };
-    const error = await deadline(work, { milliseconds: 1, late }).catch((caught: unknown) => caught);
+    const error = await inTime(work, { seconds: 0.001, late }).catch((caught: unknown) => caught);
     assert.match(String(error), /late/);
     assert.equal(given?.reason, error);
   });
 
   it('ends with the reason of the outer signal, and begins no work after it', async () => {
     const controller = new AbortController();
-    const waiting = deadline(never, { milliseconds: 60_000, late, signal: controller.signal });
+    const waiting = inTime(never, { seconds: 60, late, signal: controller.signal });
     controller.abort(new Error('stop'));
     await assert.rejects(waiting, { message: 'stop' });
     let began = false;
     const work = async () => {
       began = true;
     };
-    await assert.rejects(deadline(work, { milliseconds: 60_000, late, signal: controller.signal }), { message: 'stop' });
+    await assert.rejects(inTime(work, { seconds: 60, late, signal: controller.signal }), { message: 'stop' });
     assert.equal(began, false);
   });
 
   it('does not count a stretch in which the process was busy as the whole time', async () => {
     const work = new Promise<string>((resolve) => setTimeout(() => setImmediate(resolve, 'answered'), 30));
-    const waiting = deadline(() => work, { milliseconds: 80, late });
+    const waiting = inTime(() => work, { seconds: 0.08, late });
     const until = performance.now() + 120;
     while (performance.now() < until);
     assert.equal(await waiting, 'answered');

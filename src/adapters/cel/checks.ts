@@ -1,7 +1,7 @@
 import { on, once } from 'node:events';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { deadline } from '../../application/async.ts';
+import { inTime } from '../../application/async.ts';
 import type { CheckEngine } from '../../application/ports/checks.ts';
 import { type CheckOutcome, type CheckResult, checkResult } from '../../domain/check.ts';
 import { codeOf } from '../../domain/errors.ts';
@@ -11,7 +11,7 @@ import { allowNulls, declareTypes } from './schema-types.ts';
 import type { Evaluation } from './worker.ts';
 
 const LONGEST_EXPRESSION = 4000;
-const START_MS = 30_000;
+const START_SECONDS = 30;
 
 const placeOf = (source: string, at: number | null) => {
   if (at === null) return '';
@@ -50,7 +50,7 @@ const start = async (): Promise<Worker> => {
   const started = new Worker(url, { env: {}, resourceLimits: { maxOldGenerationSizeMb: 256 } });
   started.on('error', () => {}).unref();
   const late = () => new Error('the thread of checks does not start');
-  await deadline((signal) => once(started, 'message', { signal }), { milliseconds: START_MS, late });
+  await inTime((signal) => once(started, 'message', { signal }), { seconds: START_SECONDS, late });
   return started;
 };
 
@@ -64,7 +64,7 @@ const collect = async (worker: Worker, evaluation: Evaluation, outcomes: CheckOu
  * Evaluates in a thread of its own, one document at a time: a rule over many rows, or a regular expression that backtracks, keeps no
  * request waiting, and a thread whose time or memory is up is replaced.
  */
-export const celChecks = ({ evaluationMs = 2000 }: { evaluationMs?: number } = {}): CheckEngine & { close(): Promise<void> } => {
+export const celChecks = ({ evaluationSeconds = 2 }: { evaluationSeconds?: number } = {}): CheckEngine & { close(): Promise<void> } => {
   let thread: Promise<Worker> | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -75,8 +75,8 @@ export const celChecks = ({ evaluationMs = 2000 }: { evaluationMs?: number } = {
     const used = thread;
     try {
       const worker = await used;
-      const terms = { milliseconds: evaluationMs, late: () => new TookTooLong() };
-      await deadline((signal) => collect(worker, evaluation, outcomes, signal), terms);
+      const terms = { seconds: evaluationSeconds, late: () => new TookTooLong() };
+      await inTime((signal) => collect(worker, evaluation, outcomes, signal), terms);
     } catch (error) {
       thread = null;
       void used.then(

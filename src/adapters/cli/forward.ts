@@ -1,3 +1,4 @@
+import { deadline } from '../../application/async.ts';
 import { secondsUntilRetry, signedRequest } from '../../application/webhooks/signed-request.ts';
 import { pause, reasonOf } from '../../client/send.ts';
 import { MAX_WAITED_FAILURES, shownAddress } from '../../domain/webhook.ts';
@@ -21,7 +22,7 @@ export const forwarder = ({ signatures, timeoutSeconds, firstRetrySeconds }: For
   const attempt = async (event: WireEvent, signal: AbortSignal) => {
     const { id, type, created_at: timestamp, sequence, data } = event;
     const signed = signedRequest(signatures, secret, id, { type, timestamp, sequence, event_id: id, data }, new Date());
-    const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+    const timeout = deadline(timeoutSeconds);
     try {
       const answer = await fetch(url, { method: 'POST', ...signed, redirect: 'manual', signal: AbortSignal.any([signal, timeout]) });
       await answer.body?.cancel();

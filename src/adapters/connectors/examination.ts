@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type NetConnectOpts, type Socket } from 'node:net';
-import { deadline } from '../../application/async.ts';
+import { inTime } from '../../application/async.ts';
 import type { Hop, TableName } from '../../application/ports/connectors.ts';
 import { DomainError } from '../../domain/errors.ts';
 
@@ -97,7 +97,7 @@ interface Terms {
 export const examine = async (system: Examined, { signal, seconds, explain }: Terms): Promise<readonly Hop[]> => {
   const late = () => new DOMException('The time is up.', 'TimeoutError');
   const attempt = (step: (stop: AbortSignal) => Promise<Found>): Promise<Found> =>
-    deadline(step, { milliseconds: seconds * 1000, late, signal }).catch((error: unknown) => {
+    inTime(step, { seconds, late, signal }).catch((error: unknown) => {
       signal.throwIfAborted();
       const known = error instanceof ExaminationFailure || error instanceof DomainError;
       return { status: 'fail', detail: known ? error.message : explain(error) };

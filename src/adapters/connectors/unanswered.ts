@@ -1,3 +1,4 @@
+import { deadline } from '../../application/async.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { DomainError } from '../../domain/errors.ts';
 
@@ -41,7 +42,7 @@ export const settled = async <T>({ connection, timeoutSeconds, work, look, done,
   } catch (error) {
     if (!(error instanceof CommitUnanswered)) throw error;
     const seconds = Math.min(timeoutSeconds, MOST_LOOK_SECONDS);
-    const bounds = { signal: AbortSignal.timeout(seconds * 1000), timeoutSeconds: seconds };
+    const bounds = { signal: deadline(seconds), timeoutSeconds: seconds };
     let finding = 'unclear' as Finding;
     const found = (what: Finding) => {
       finding = what;

@@ -1,4 +1,5 @@
 import type { GenerateTextResult, LanguageModel, OutputInterface, ToolSet } from 'ai';
+import { deadline } from '../../application/async.ts';
 import { type Draft, ModelError, type Models, type Step, type StepRequest } from '../../application/ports/models.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { JsonValue } from '../../domain/json.ts';
@@ -118,7 +119,7 @@ export const aiSdkStep = (
 
   /** Each has its own time-out. */
   const attempt = async () => {
-    const timeout = AbortSignal.timeout(seconds * 1000);
+    const timeout = deadline(seconds);
     try {
       draft?.begin();
       return await generate(access, request, signal ? AbortSignal.any([signal, timeout]) : timeout, draft);

@@ -2,7 +2,7 @@ import { lookup as dnsLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
-import { abortable } from '../../application/async.ts';
+import { abortable, deadline } from '../../application/async.ts';
 import {
   type Outbound,
   type OutboundAnswer,
@@ -126,8 +126,8 @@ export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settin
       signal.throwIfAborted();
       const url = parseUrl(request.url, terms.httpsOnly ?? false);
       const first = { ...request, url, headers: headersOf(request.headers) };
-      // Not `deadline`, which rejects: a body of which only the beginning is wanted ends at the time-out without an error.
-      const timeout = AbortSignal.timeout(terms.timeoutSeconds * 1000);
+      // Not `inTime`, which rejects: a body of which only the beginning is wanted ends at the time-out without an error.
+      const timeout = deadline(terms.timeoutSeconds);
       try {
         return await follow(first, terms, AbortSignal.any([signal, timeout]));
       } catch (error) {

@@ -1,5 +1,5 @@
 import type { CommandParser } from 'redis';
-import { deadline } from '../../application/async.ts';
+import { inTime } from '../../application/async.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Charge } from '../../domain/rate-limit.ts';
 import { type Address, addressText, movedTo, parseAddress } from './redis-address.ts';
@@ -23,7 +23,7 @@ const trial: Charge = { name: 'trial', key: '', limit: Number.MAX_SAFE_INTEGER, 
 class NoAnswer extends Error {}
 
 export const within = <T>(milliseconds: number, answer: Promise<T>): Promise<T> =>
-  deadline(() => answer, { milliseconds, late: () => new NoAnswer(`no answer within ${milliseconds} ms`) });
+  inTime(() => answer, { seconds: milliseconds / 1000, late: () => new NoAnswer(`no answer within ${milliseconds} ms`) });
 
 const refusals: readonly (readonly [RegExp, string])[] = [
   [/^WRONGPASS|^NOAUTH|^ERR.*AUTH/, 'it refuses the user name or the password'],

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { _Object } from '@aws-sdk/client-s3';
 import pRetry from 'p-retry';
-import { concurrently, deadline } from '../../application/async.ts';
+import { concurrently, inTime } from '../../application/async.ts';
 import {
   attachmentNamed,
   type BesideInfo,
@@ -141,9 +141,9 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
     },
 
     async check() {
-      // The search for credentials ignores the signal, so the deadline ends the wait itself.
+      // The search for credentials ignores the signal, so the time limit ends the wait itself.
       const late = () => new DOMException('the bucket did not answer', 'TimeoutError');
-      const name = await deadline(nameOfBucket, { milliseconds: checkMs, late }).catch((error: unknown) => {
+      const name = await inTime(nameOfBucket, { seconds: checkMs / 1000, late }).catch((error: unknown) => {
         throw bucketFailure(settings, error);
       });
       if (name !== Bucket) throw notAStore(settings);

@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { tracing as sdk } from '@opentelemetry/sdk-node';
-import { deadline } from '../../application/async.ts';
+import { inTime } from '../../application/async.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { codeOf } from '../../domain/errors.ts';
 import type { TraceContext } from '../../domain/trace-context.ts';
@@ -56,7 +56,7 @@ const toLog = (log: Log) => {
 };
 
 /** A stop waits no longer for a collector that does not answer. */
-const FLUSH_MS = 3_000;
+const FLUSH_SECONDS = 3;
 
 /** Spans sent as the OTEL_ variables say, which the SDK reads itself. It is imported only here: most servers do without. */
 export const openTracing = async ({ version, log }: { version: string; log: Log }) => {
@@ -84,7 +84,7 @@ export const openTracing = async ({ version, log }: { version: string; log: Log 
     /** Sends what has not been sent. */
     async close() {
       const late = () => new Error('the collector does not answer');
-      await deadline(() => node.shutdown(), { milliseconds: FLUSH_MS, late }).catch((error: Error) =>
+      await inTime(() => node.shutdown(), { seconds: FLUSH_SECONDS, late }).catch((error: Error) =>
         log.warn({ reason: error.message }, 'the last traces could not be sent'),
       );
       trace.disable();

@@ -1,4 +1,4 @@
-import { deadline } from '../../application/async.ts';
+import { inTime } from '../../application/async.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../../application/ports/text.ts';
 import { fairQueue } from '../../application/runs/fair-queue.ts';
 import { detectFormat } from './detect-format.ts';
@@ -54,7 +54,7 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
       });
     try {
       const late = () => new ReaderFailed('took too long to read');
-      return await deadline(twice, { milliseconds: timeoutSeconds * 1000, late, signal });
+      return await inTime(twice, { seconds: timeoutSeconds, late, signal });
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ReaderFailed) return unread(file, contentType, error.message);

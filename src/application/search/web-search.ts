@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { shorten, storable } from '../../domain/text.ts';
 import type { Caller } from '../access/caller.ts';
+import { deadline } from '../async.ts';
 import { type ModelContent, ModelError, type Models, type SourcePart, type StepRequest } from '../ports/models.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { PageReader, SearchProvider, SearchResult } from '../ports/search.ts';
@@ -70,15 +71,15 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
     extract: (text: string) => string,
     signal: AbortSignal,
   ) => {
-    const deadline = AbortSignal.timeout(readingSeconds * 1000);
-    const either = AbortSignal.any([signal, deadline]);
+    const timeUp = deadline(readingSeconds);
+    const either = AbortSignal.any([signal, timeUp]);
     const found: { readonly rank: number; readonly source: Source; readonly text: string }[] = [];
     const queue = results.entries();
     const lane = async () => {
       for (const [rank, result] of queue) {
         const page = await pages.read(result.url, workspaceId, either).catch((error: unknown) => {
           signal.throwIfAborted();
-          if (deadline.aborted) return null;
+          if (timeUp.aborted) return null;
           throw error;
         });
         if (page === null) continue;

@@ -1,4 +1,5 @@
 import { type RemoteToolServer, snakeCase } from '../../domain/tool.ts';
+import { deadline } from '../async.ts';
 import type { Clock, SchemaValidator } from '../ports/runtime.ts';
 import type { RemoteTerms, RemoteTool, RemoteTools } from '../ports/tools.ts';
 import { alone, type LoneTool, type ToolGroup } from './tool.ts';
@@ -17,7 +18,7 @@ export const remoteLists = (remote: RemoteTools, clock: Clock) => {
   const lists = new Map<string, { readonly until: number; readonly tools: Promise<readonly RemoteTool[]> }>();
   const ask = async (key: string, server: RemoteToolServer): Promise<readonly RemoteTool[]> => {
     try {
-      const signal = AbortSignal.timeout(LIST_SECONDS * 1000);
+      const signal = deadline(LIST_SECONDS);
       return await remote.list(server, { timeoutSeconds: LIST_SECONDS, maxBytes: MAX_BYTES }, signal);
     } catch (error) {
       const kept = lists.get(key);

@@ -4,7 +4,7 @@ import { DomainError, type ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject } from '../../domain/json.ts';
 import { truncate } from '../../domain/text.ts';
 import { type Caller, mayDo, mayWrite } from '../access/caller.ts';
-import { deadline } from '../async.ts';
+import { inTime } from '../async.ts';
 import { OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { ContentBlock, ToolResult } from '../ports/tools.ts';
@@ -90,8 +90,8 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
       const no = refusal(tool, input, context);
       if (no) return no;
       try {
-        const terms = { milliseconds: timeoutSeconds * 1000, late: () => new TimeIsUp(), signal: context.signal };
-        return cut(await deadline((signal) => tool.run(input as JsonObject, { ...context, signal }), terms));
+        const terms = { seconds: timeoutSeconds, late: () => new TimeIsUp(), signal: context.signal };
+        return cut(await inTime((signal) => tool.run(input as JsonObject, { ...context, signal }), terms));
       } catch (error) {
         context.signal.throwIfAborted();
         if (error instanceof TimeIsUp) return late(tool);

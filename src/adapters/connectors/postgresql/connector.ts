@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { deadline } from '../../../application/async.ts';
 import type { Connector, QueryBounds, RecordsQuery, RowStream, TableQuery } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
@@ -115,7 +116,7 @@ const connector = (settings: ConnectorSettings, { pools, catalogue, parser }: Sh
     const { pool, works, done } = await leaseForWork(explain, signal);
     works(true);
     try {
-      return await work(pool, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]), timeoutSeconds });
+      return await work(pool, { signal: AbortSignal.any([signal, deadline(timeoutSeconds)]), timeoutSeconds });
     } catch (error) {
       throw signal.aborted && error === signal.reason ? error : explain(error);
     } finally {

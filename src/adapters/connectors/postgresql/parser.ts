@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import { type DeadlineTerms, deadline } from '../../../application/async.ts';
+import { inTime, type Terms } from '../../../application/async.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { ignore, sentence } from '../errors.ts';
 import { placeOf } from './errors.ts';
@@ -12,7 +12,7 @@ import type { UsedName } from './query-tree.ts';
 /** The parser needs at most a quarter of a second for a text of this length, in a thread of its own. */
 const LONGEST_QUERY = 64 * 1024;
 const MOST_CACHED_CHARACTERS = 4 * 1024 * 1024;
-const TERMS: DeadlineTerms = { milliseconds: 10_000, late: () => new Error('the parser does not answer') };
+const TERMS: Terms = { seconds: 10, late: () => new Error('the parser does not answer') };
 
 /** How a thread ends whose stack or memory the text used up. */
 const isExhausted = (error: unknown) =>
@@ -37,7 +37,7 @@ export const queryParser = () => {
     thread ??= start();
     const asked = thread;
     try {
-      const answer = deadline((signal) => once(asked, 'message', { signal }), TERMS);
+      const answer = inTime((signal) => once(asked, 'message', { signal }), TERMS);
       asked.postMessage(text);
       const [examined] = await answer;
       return examined as Examined;

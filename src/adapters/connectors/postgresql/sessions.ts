@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { abortable, deadline } from '../../../application/async.ts';
+import { abortable, inTime } from '../../../application/async.ts';
 import { ignore } from '../errors.ts';
 import { SessionRefused } from './errors.ts';
 import type { Query } from './query.ts';
@@ -71,7 +71,7 @@ export const closeSession = (client: pg.PoolClient, reusable: boolean) => {
   client.release(!reusable);
 };
 
-const MOST_CLEANUP_MILLISECONDS = 5000;
+const MOST_CLEANUP_SECONDS = 5;
 
 interface Ending {
   /** Something may still be running, and is cancelled first. */
@@ -90,7 +90,7 @@ export const endSession = async (pool: pg.Pool, { client, pid }: Session, { runn
     for (const text of restore) await client.query(text);
   };
   const late = () => new Error('the session does not answer');
-  const reusable = await deadline(cleanUp, { milliseconds: MOST_CLEANUP_MILLISECONDS, late }).then(
+  const reusable = await inTime(cleanUp, { seconds: MOST_CLEANUP_SECONDS, late }).then(
     () => true,
     () => false,
   );

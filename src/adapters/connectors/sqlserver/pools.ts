@@ -1,7 +1,7 @@
 import sql from 'mssql';
 import pRetry from 'p-retry';
 import type { Connection as Session } from 'tedious';
-import { abortable, deadline } from '../../../application/async.ts';
+import { abortable, inTime } from '../../../application/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { ignore } from '../errors.ts';
@@ -73,7 +73,7 @@ export const openPool = (
 /** The pool opens a first session to see whether it can, and then waits for nothing else: a login that stalls half-way would block it for ever. */
 export const connect = async (pool: Pool, seconds: number): Promise<void> => {
   const late = () => Object.assign(new Error('The login did not come to an end.'), { code: 'ETIMEOUT', stalled: true });
-  if (!pool.connected) await deadline(() => pool.connect(), { milliseconds: seconds * 1000, late });
+  if (!pool.connected) await inTime(() => pool.connect(), { seconds, late });
 };
 
 const isStalled = (error: unknown) => error instanceof Error && 'stalled' in error;

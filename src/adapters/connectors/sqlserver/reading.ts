@@ -1,4 +1,4 @@
-import { deadline } from '../../../application/async.ts';
+import { inTime } from '../../../application/async.ts';
 import type { RowStream } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import type { Slot } from '../fair-gate.ts';
@@ -131,7 +131,7 @@ const RESET_SECONDS = 10;
 /** Takes back what a query may have left in the session, though it should have left nothing; the answer does not wait for it. */
 const restore = (lease: Lease) => {
   const late = () => new Error('the session does not answer');
-  deadline(() => reset(lease.session), { milliseconds: RESET_SECONDS * 1000, late }).then(
+  inTime(() => reset(lease.session), { seconds: RESET_SECONDS, late }).then(
     () => lease.release(true),
     () => lease.release(false),
   );

@@ -1,3 +1,4 @@
+import { deadline } from '../../../application/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf } from '../../../domain/errors.ts';
 import type { Purpose } from '../settings.ts';
@@ -100,7 +101,7 @@ const isCertain = (error: unknown): boolean => {
 };
 
 const commit = ({ session }: Lease, seconds: number): Promise<void> =>
-  runBatch(session, 'commit transaction', 0, AbortSignal.timeout(seconds * 1000)).catch((error: unknown) => {
+  runBatch(session, 'commit transaction', 0, deadline(seconds)).catch((error: unknown) => {
     throw isCertain(error) ? error : new CommitUnanswered(error);
   });
 

@@ -19,9 +19,9 @@ export const isUnreachable = (error: unknown): boolean =>
 
 /** A while, or until the browser is online again. */
 const pause = () =>
-  new Promise<void>((resolve) => {
+  new Promise((resolve) => {
     setTimeout(resolve, LOOK_MS);
-    addEventListener('online', () => resolve(), { once: true, signal: AbortSignal.timeout(LOOK_MS) });
+    window.ononline = resolve;
   });
 
 const answers = () =>

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { deadline } from '../../../application/async.ts';
+import { inTime } from '../../../application/async.ts';
 import { fairQueue } from '../../../application/runs/fair-queue.ts';
 import { type PoolOptions, processPool, ReaderFailed, startProcess } from '../sandboxed-process.ts';
 import type { OcrPage } from './pages.ts';
@@ -64,8 +64,8 @@ export const ocrReaders = (options: OcrOptions) => {
   /** Reads on where the last process ended. Rejects with ReaderFailed when this one does. */
   const readOn = ({ data, contentType, scans }: Scanned, progress: Progress, end: number, signal: AbortSignal): Promise<void> =>
     pool.use(async (reader) => {
-      const terms = { milliseconds: pageSeconds * 1000, late: () => new ReaderFailed(LATE), signal };
-      const ask = async (request: OcrRequest, file = NO_BYTES) => (await deadline(() => reader.ask(request, file), terms)).answer;
+      const terms = { seconds: pageSeconds, late: () => new ReaderFailed(LATE), signal };
+      const ask = async (request: OcrRequest, file = NO_BYTES) => (await inTime(() => reader.ask(request, file), terms)).answer;
       progress.isOpen = false;
       const opened = await ask({ languages, contentType }, data);
       if (!('pageCount' in opened)) throw new Error(ANOTHER_ANSWER);

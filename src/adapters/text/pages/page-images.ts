@@ -1,4 +1,4 @@
-import { deadline } from '../../../application/async.ts';
+import { inTime } from '../../../application/async.ts';
 import type { PageImages, PageSize } from '../../../application/ports/page-images.ts';
 import type { SourceFile } from '../../../application/ports/text.ts';
 import { DomainError, notFound } from '../../../domain/errors.ts';
@@ -37,7 +37,7 @@ export const pageImages = (options: PageImagesOptions = {}): PageImages & { clos
   const late = () => new ReaderFailed('takes too long to draw');
 
   const ask = (request: PagesRequest, data: Uint8Array, signal: AbortSignal) =>
-    pool.use((reader) => deadline(() => reader.ask(request, data), { milliseconds: timeoutSeconds * 1000, late, signal }));
+    pool.use((reader) => inTime(() => reader.ask(request, data), { seconds: timeoutSeconds, late, signal }));
 
   const untilClosed = (signal?: AbortSignal) => (signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]));
 
