@@ -13,6 +13,9 @@ export type Scope = keyof typeof scopes;
 /** Of an access token alone: everything that its user may do. Only the console is given it, and no key can have it. */
 export const ACCOUNT = 'account';
 
+/** Of an access token for an agent alone: all of its tools, with the rights of the user. */
+export const TOOLS = 'agent:tools';
+
 export interface Workspace {
   readonly id: string;
   readonly name: string;

@@ -109,9 +109,14 @@ describe('OAuth in PostgreSQL', () => {
         expect(reads).to.equal(before);
       });
 
-      it('are bound to the agent of their grant, and hold no scope of the API then', async () => {
-        const { token } = await issue({ agentId: harness.agentId, scopes: ['agent:tools', 'runs:write'] });
-        expect(await here.tokens.findCaller(token)).to.deep.include({ boundToAgent: harness.agentId, scopes: new Set() });
+      it('are bound to the agent of their grant: for everything there, or for what their scopes grant', async () => {
+        const boundToAgent = harness.agentId;
+        const { token: whole } = await issue({ agentId: boundToAgent, scopes: ['agent:tools'] });
+        expect(await here.tokens.findCaller(whole)).to.deep.include({ boundToAgent, scopes: null });
+        const { token: part } = await issue({ agentId: boundToAgent, scopes: ['account', 'runs:read'] });
+        expect(await here.tokens.findCaller(part)).to.deep.include({ boundToAgent, scopes: new Set(['runs:read']) });
+        const { token: api } = await issue({ scopes: ['agent:tools', 'runs:read'] });
+        expect(await here.tokens.findCaller(api)).to.deep.include({ boundToAgent: null, scopes: new Set(['runs:read']) });
       });
 
       it('are nobody’s where they cannot be tokens: the database is not asked', async () => {

@@ -5,7 +5,7 @@ import type { World } from '../mcp/world.ts';
 import { anId } from '../support/builders.ts';
 
 /** Makes documents of an agent on a server on whose queue nothing works: a worker of its own extracts what it is given. */
-export const documentMaker = (world: () => World, key: () => string) => {
+export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | 'composition'>, key: () => string) => {
   const newRun = async (agent: string) => {
     const headers = { 'x-api-key': key(), 'content-type': 'application/json' };
     const url = `${world().baseUrl}/api/v1/agents/${world().agentId(agent)}/run`;

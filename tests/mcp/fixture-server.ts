@@ -93,6 +93,7 @@ const fixtures: readonly Fixture[] = [
       },
     },
   },
+  { ...saying('look_up', text('It is there.')), annotations: { readOnlyHint: true } },
   {
     ...saying('add'),
     inputSchema: {

@@ -94,7 +94,7 @@ describe('the replies of the tool endpoint', () => {
   const dependencies = { tools, schemas: ajvSchemas(), log: sources.log };
   const peer: Peer = { caller, requestId: 'r', signal: () => new AbortController().signal, notify: () => {}, showLimit: () => {} };
   const agent = anAgent({ name: 'Reader', tools: [{ mcp: { name: 'lab', url: 'https://lab.example/mcp' } }] });
-  const served = async () => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, '1.0.0');
+  const served = async () => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, caller, '1.0.0');
 
   const mustBeAMessage = (body: string) => {
     const value = JSON.parse(body);
@@ -156,7 +156,7 @@ describe('the replies of the tool endpoint', () => {
 
   it('list the same tools in the same bytes, however they were declared', async () => {
     const { tools: all } = await tools.toolsOf(agent, caller);
-    expect(servedAgent(agent, all.toReversed(), '1.0.0').legacyList).to.equal((await served()).legacyList);
+    expect(servedAgent(agent, all.toReversed(), caller, '1.0.0').legacyList).to.equal((await served()).legacyList);
   });
 });
 
@@ -222,7 +222,7 @@ describe('the structured results of Portico’s own tools', () => {
     const service = toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } });
     const declared = ['search_web', { connection: 'erp', write: true }, { database: 'books' }, { agent: 'Invoice reader' }];
     const own = anAgent({ name: 'Clerk', tools: declared });
-    const prepared = servedAgent(own, (await service.toolsOf(own, caller)).tools, '1.0.0');
+    const prepared = servedAgent(own, (await service.toolsOf(own, caller)).tools, caller, '1.0.0');
     const peer: Peer = { caller, requestId: 'r', signal: () => new AbortController().signal, notify: () => {}, showLimit: () => {} };
     return async (method: string, params: Record<string, unknown>, version: string | undefined) => {
       const { message: sent, headers } =

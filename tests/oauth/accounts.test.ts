@@ -202,7 +202,7 @@ describe('OAuth: people', function () {
       await oauth.call('/api/v1/runs', tokens.access_token);
       const on = oauth.of('bob@example.com');
       let page = await on.open(`${world.baseUrl}/oauth/grants`);
-      expect(wordsOf(page)).to.include('Read runs and their documents').and.include('Use the tools of the agent Invoice reader');
+      expect(wordsOf(page)).to.include('Read runs and their documents').and.include('Use all tools of the agent Invoice reader');
       expect(wordsOf(page)).to.include('A program on a computer of yours').and.include('It calls itself “Test client”.');
       const before = page.text.split('Take access away').length;
       for (let left = before; left > 1; left -= 1) page = await on.press(page, 'Take access away');

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Provider, Provider as RealProvider } from 'oidc-provider';
-import { AGENT_OF_CHOICE, API, normalisedTarget, originalParameters, TOOLS } from '../../src/adapters/oauth/authorization-request.ts';
+import { AGENT_OF_CHOICE, API, normalisedTarget, originalParameters } from '../../src/adapters/oauth/authorization-request.ts';
 import { isLocal, originOf } from '../../src/adapters/oauth/clients.ts';
 import { formTargetOf } from '../../src/adapters/oauth/pages/page.ts';
 import { scryptPasswords } from '../../src/adapters/oauth/passwords.ts';
@@ -10,6 +10,7 @@ import { hashClientSecrets, setTokenPrefixes } from '../../src/adapters/oauth/pr
 import { agentResources } from '../../src/adapters/oauth/resources.ts';
 import { serverKeys } from '../../src/adapters/oauth/secrets.ts';
 import { redact } from '../../src/adapters/system/log.ts';
+import { TOOLS } from '../../src/domain/access.ts';
 
 const agentId = '0198c0de-0000-7000-8000-00000000000a';
 
@@ -91,9 +92,10 @@ describe('OAuth: resources', () => {
   it('are described where RFC 9728 looks, and named in the challenge', () => {
     const path = `/.well-known/oauth-protected-resource/portico/api/v1/agents/${agentId}/mcp`;
     expect(below.metadataAt(path)).to.deep.equal({
-      ...{ resource: below.urlOf(agentId), authorization_servers: ['https://host.example/portico'], bearer_methods_supported: ['header'] },
+      ...{ resource: below.urlOf(agentId), authorization_servers: ['https://host.example/portico'] },
+      ...{ scopes_supported: ['agent:tools'], bearer_methods_supported: ['header'] },
     });
-    expect(below.challenge(agentId, false)).to.equal(`Bearer resource_metadata="https://host.example${path}"`);
+    expect(below.challenge(agentId, false)).to.equal(`Bearer resource_metadata="https://host.example${path}", scope="agent:tools"`);
     expect(below.challenge(agentId, true)).to.match(/^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/);
     for (const other of ['/', '/.well-known/oauth-protected-resource', `${path}/x`, path.replace('/portico', '')])
       expect(below.metadataAt(other)).to.equal(null);
@@ -107,7 +109,11 @@ describe('OAuth: requests in their normal form', () => {
   it('ask for the API, for an agent, or for the choice of one', () => {
     expect(normalisedTarget('runs:read x runs:read', [], resources)).to.deep.equal({ scope: 'runs:read', resource: API });
     expect(normalisedTarget('x', [''], resources)).to.deep.equal({ scope: TOOLS, resource: AGENT_OF_CHOICE });
-    expect(normalisedTarget('runs:read', [url], resources)).to.deep.equal({ scope: TOOLS, resource: url });
+    const ofAgent = (scope: string | null) => normalisedTarget(scope, [url], resources);
+    for (const scope of [null, '', 'x', 'runs:read agent:tools x']) expect(ofAgent(scope)).to.deep.equal({ scope: TOOLS, resource: url });
+    expect(ofAgent('x documents:review runs:read runs:read')).to.deep.equal({ scope: 'documents:review runs:read', resource: url });
+    expect(normalisedTarget('agent:tools', [], resources)).to.deep.equal({ scope: TOOLS, resource: AGENT_OF_CHOICE });
+    expect(normalisedTarget('agent:tools runs:read', [], resources)).to.deep.equal({ scope: 'runs:read', resource: API });
   });
 
   it('never ask for what the client has no name for, whatever it writes', () => {
@@ -128,9 +134,9 @@ describe('OAuth: requests in their normal form', () => {
 
   it('can be made again as they were', () => {
     const params = { client_id: 'c', state: 's', prompt: 'login', scope: TOOLS, resource: AGENT_OF_CHOICE, other: 7 };
-    expect(originalParameters(params)).to.deep.equal({ client_id: 'c', state: 's' });
+    expect(originalParameters(params)).to.deep.equal({ client_id: 'c', state: 's', scope: TOOLS });
     expect(originalParameters({ scope: 'runs:read', resource: API })).to.deep.equal({ scope: 'runs:read' });
-    expect(originalParameters({ scope: TOOLS, resource: url })).to.deep.equal({ resource: url });
+    expect(originalParameters({ scope: TOOLS, resource: url })).to.deep.equal({ scope: TOOLS, resource: url });
   });
 });
 

@@ -114,7 +114,7 @@ describe('OAuth: what is kept', function () {
       },
       ...{ registration_endpoint: `${world.baseUrl}/oauth/register`, revocation_endpoint: `${world.baseUrl}/oauth/revoke` },
       ...{
-        scopes_supported: ['agents:read', 'runs:read', 'runs:write', 'documents:review'],
+        scopes_supported: ['agents:read', 'runs:read', 'runs:write', 'documents:review', 'agent:tools'],
         response_types_supported: ['code'],
         response_modes_supported: ['query'],
       },
@@ -138,7 +138,13 @@ describe('OAuth: what is kept', function () {
     const resource = world.mcpUrl('0198c0de-0000-7000-8000-000000000001');
     const answer = await fetch(`${world.baseUrl}/.well-known/oauth-protected-resource${new URL(resource).pathname}`);
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([200, '*']);
-    expect(await answer.json()).to.deep.equal({ resource, authorization_servers: [world.baseUrl], bearer_methods_supported: ['header'] });
+    const described = {
+      resource,
+      authorization_servers: [world.baseUrl],
+      scopes_supported: ['agent:tools'],
+      bearer_methods_supported: ['header'],
+    };
+    expect(await answer.json()).to.deep.equal(described);
     expect((await fetch(`${world.baseUrl}/.well-known/oauth-protected-resource/api/v1/agents/1/mcp`)).status).to.equal(404);
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../application/access/caller.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
-import type { Tool } from '../../application/tools/tool.ts';
+import { missingScope, type Tool } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
@@ -48,15 +48,16 @@ const inOrder = (tools: readonly Tool[]) => tools.toSorted((one, other) => (one.
 
 /**
  * An agent at the tool endpoint. What stays the same between two calls is JSON text already. Tools that a person has to approve are left
- * out, because no person is there.
+ * out, because no person is there. Tools that the scopes of a token do not grant are not listed, and a call says which scope is missing.
  */
-export const servedAgent = ({ id, name, description }: Agent, tools: readonly Tool[], version: string) => {
+export const servedAgent = ({ id, name, description }: Agent, tools: readonly Tool[], caller: Caller, version: string) => {
   const offered = inOrder(tools.filter(({ requiresApproval }) => !requiresApproval));
   const serverInfo = { name: snakeCase(name, 'agent'), title: name, version };
   const self = { [meta.server]: serverInfo };
   const instructions = description === '' ? {} : { instructions: description };
   const capabilities = { tools: {} };
-  const listed = offered.map(described);
+  const isGranted = (tool: Tool) => caller.scopes === null || missingScope(tool, caller) === null;
+  const listed = offered.filter(isGranted).map(described);
   const kept = { ttlMs: TTL_MS, cacheScope: 'private', _meta: self };
   return {
     id,
@@ -102,11 +103,11 @@ const patiently = async (fresh: Promise<ServedAgent>, before: Promise<ServedAgen
 /** Finds the agent for a caller; rejects with `not_found` if the caller does not see it. */
 export const servedAgents = ({ agents, tools, version }: Dependencies) => {
   const known = new LRUCache<string, Kept>({ max: MOST_KEPT });
-  const prepare = async (agent: Agent, caller: Caller) => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, version);
+  const prepare = async (agent: Agent, caller: Caller) => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, caller, version);
 
   return async (caller: Caller, agentId: string): Promise<ServedAgent> => {
     const agent = await agents.get(caller, agentId);
-    const key = `${caller.userId}/${agent.id}`;
+    const key = `${caller.userId}/${agent.id}/${caller.scopes === null ? '' : [...caller.scopes].toSorted().join(' ')}`;
     const now = performance.now();
     const kept = known.get(key);
     const before = kept?.version === agent.updatedAt.getTime() ? kept : null;

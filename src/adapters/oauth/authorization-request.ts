@@ -1,4 +1,4 @@
-import { ACCOUNT, scopes as apiScopes } from '../../domain/access.ts';
+import { ACCOUNT, scopes as apiScopes, TOOLS } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { AgentResources } from './resources.ts';
 
@@ -6,10 +6,9 @@ import type { AgentResources } from './resources.ts';
 export const API = 'urn:portico:api';
 export const AGENT_OF_CHOICE = 'urn:portico:agent-of-choice';
 
-/** The only scope of a token for an agent: its resource already says what it opens. */
-export const TOOLS = 'agent:tools';
-
 export const API_SCOPES: readonly string[] = Object.keys(apiScopes);
+/** Those of a token for an agent: all of its tools, or the tools that the others grant. */
+export const TOOL_SCOPES: readonly string[] = [...API_SCOPES, TOOLS];
 
 /** The client id of the console, which alone is given the scope `account`, and nothing else. */
 export const CONSOLE = 'portico-console';
@@ -26,19 +25,29 @@ const PARAMETERS = new Set([
 /** Anyone can send a request, and it is stored for an hour. */
 const MAX_PARAMETER_BYTES = 2048;
 
+/** Unknown scopes are left out (RFC 6749 section 3.3). */
+const known = (scope: string | null, scopes: readonly string[]): readonly string[] =>
+  [...new Set((scope ?? '').split(' '))].filter((name) => scopes.includes(name));
+
+/** All tools are more than the tools of another scope, and what a client wants that names no scope of ours. */
+const toolScope = (scope: string | null): string => {
+  const named = known(scope, TOOL_SCOPES);
+  return named.length === 0 || named.includes(TOOLS) ? TOOLS : named.join(' ');
+};
+
 /**
- * What a request asks for, as the rest of the server knows it: scopes of the API without a resource, or an agent. Unknown scopes are
- * left out (RFC 6749 section 3.3). Some clients send neither a resource nor a known scope: they want the tools of an agent that the user chooses.
+ * What a request asks for, as the rest of the server knows it: scopes of the API without a resource, or tools of an agent. Some clients
+ * send neither a resource nor a scope of the API: they want the tools of an agent that the user chooses.
  */
 export const normalisedTarget = (scope: string | null, resource: readonly string[], resources: AgentResources) => {
   const named = resource.filter((each) => each !== '');
   const [first] = named;
   if (first === undefined) {
-    const known = [...new Set((scope ?? '').split(' '))].filter((name) => API_SCOPES.includes(name));
-    return known.length > 0 ? { scope: known.join(' '), resource: API } : { scope: TOOLS, resource: AGENT_OF_CHOICE };
+    const ofApi = known(scope, API_SCOPES);
+    return ofApi.length > 0 ? { scope: ofApi.join(' '), resource: API } : { scope: TOOLS, resource: AGENT_OF_CHOICE };
   }
   const isOurs = named.length === 1 && resources.agentIdOf(first) !== null;
-  return { scope: TOOLS, resource: isOurs ? first : NO_RESOURCE };
+  return { scope: toolScope(scope), resource: isOurs ? first : NO_RESOURCE };
 };
 
 /** Brings the query of an authorization request to its normal form. */
@@ -67,7 +76,6 @@ export const originalParameters = (params: Readonly<Record<string, unknown>>): R
       (entry): entry is [string, string] =>
         typeof entry[1] === 'string' &&
         !(entry[0] === 'resource' && (entry[1] === API || entry[1] === AGENT_OF_CHOICE)) &&
-        !(entry[0] === 'scope' && entry[1] === TOOLS) &&
         entry[0] !== 'prompt',
     ),
   );

@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider';
-import type { User } from '../../domain/access.ts';
+import { TOOLS, type User } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { AGENT_OF_CHOICE, API, CONSOLE, originalParameters, TOOLS } from './authorization-request.ts';
+import { AGENT_OF_CHOICE, API, CONSOLE, originalParameters } from './authorization-request.ts';
 import { isDocumentAddress, originOf } from './clients.ts';
 import type { Forms } from './forms.ts';
 import { errors } from './oidc-provider.ts';
@@ -55,12 +55,13 @@ export const interactions = (dependencies: Dependencies) => {
   const requestedAccess = async ({ params }: Details, user: User): Promise<RequestedAccess> => {
     const viewer = { userId: user.id, workspaceId: user.workspaceId };
     const resource = text(params.resource);
-    if (resource === API) return { kind: 'api', scopes: text(params.scope).split(' ') };
+    const scopes = text(params.scope).split(' ');
+    if (resource === API) return { kind: 'api', scopes };
     if (resource === AGENT_OF_CHOICE) return { kind: 'choice', agents: await agents.listVisible(viewer) };
     const agentId = resources.agentIdOf(resource);
     const agent = agentId === null ? null : await agents.findVisible(viewer, agentId);
     if (!agent) throw new DomainError('not_found', 'The agent that was asked for does not exist any more.');
-    return { kind: 'agent', agent };
+    return { kind: 'agent', agent, scopes };
   };
 
   /** The user whom the authorization asks, if that user is still signed in. */
@@ -93,7 +94,11 @@ export const interactions = (dependencies: Dependencies) => {
     const createdAt = clock.now();
     const grant = {
       ...{ id: ids.next(), userId: user.id, clientId: client.id, clientName: client.name, clientHost: client.host },
-      ...{ resource: text(details.params.resource), agentId: agent?.id ?? null, scopes: access.kind === 'api' ? access.scopes : [TOOLS] },
+      ...{
+        resource: text(details.params.resource),
+        agentId: agent?.id ?? null,
+        scopes: access.kind === 'choice' ? [TOOLS] : access.scopes,
+      },
       ...{ createdAt, usedAt: null, expiresAt: new Date(createdAt.getTime() + NEW_GRANT_SECONDS * 1000) },
     };
     await store.saveGrant(grant, sha256(client.id));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { API_SCOPES, normaliseQuery } from './authorization-request.ts';
+import { normaliseQuery, TOOL_SCOPES } from './authorization-request.ts';
 import { checkBody } from './body.ts';
 import { showPage, withheldErrorPage } from './pages/error.ts';
 import { ROUTES } from './provider.ts';
@@ -20,7 +20,7 @@ const METADATA_FIELDS = [
 
 const metadataOf = (all: Readonly<Record<string, unknown>>, documentation: string) => ({
   ...Object.fromEntries(METADATA_FIELDS.filter((name) => all[name] !== undefined).map((name) => [name, all[name]])),
-  scopes_supported: API_SCOPES,
+  scopes_supported: TOOL_SCOPES,
   response_modes_supported: ['query'],
   revocation_endpoint_auth_methods_supported: all.token_endpoint_auth_methods_supported,
   service_documentation: documentation,

@@ -1,6 +1,6 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { ACCOUNT } from '../../domain/access.ts';
-import { AGENT_OF_CHOICE, API, API_SCOPES, CONSOLE, TOOLS } from './authorization-request.ts';
+import { ACCOUNT, TOOLS } from '../../domain/access.ts';
+import { AGENT_OF_CHOICE, API, API_SCOPES, CONSOLE, TOOL_SCOPES } from './authorization-request.ts';
 import { documentFetch, MAX_DOCUMENT_BYTES, mayBeDocument, normaliseClient } from './clients.ts';
 import { consoleClient, consoleGrant } from './console-client.ts';
 import { errors, interactionPolicy, Provider } from './oidc-provider.ts';
@@ -65,7 +65,7 @@ const resourceServers = ({ issuer, resources, accounts, agents }: Dependencies) 
     const agentId = resources.agentIdOf(resource);
     const subject = ctx.oidc.session?.accountId ?? ctx.oidc.entities.Grant?.accountId;
     if (agentId === null || !(await isVisible(subject, agentId))) throw new errors.InvalidTarget('there is no such resource');
-    return resourceServer(TOOLS, resource);
+    return resourceServer(TOOL_SCOPES.join(' '), resource);
   };
 };
 

@@ -1,3 +1,5 @@
+import { TOOLS } from '../../domain/access.ts';
+
 /** RFC 8414. */
 export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
@@ -35,12 +37,15 @@ export const agentResources = ({ base, issuer }: { base: string; issuer: string 
     /** The metadata of the resource that a well-known path names, whether the agent exists or not; null for another path. */
     metadataAt(path: string): object | null {
       const agentId = path.startsWith(WELL_KNOWN) ? agentIn(path.slice(WELL_KNOWN.length)) : null;
-      return agentId === null ? null : { resource: urlOf(agentId), authorization_servers: [issuer], bearer_methods_supported: ['header'] };
+      if (agentId === null) return null;
+      // Clients ask for all that is named here, and so for the least that opens every tool.
+      const asked = { scopes_supported: [TOOLS], bearer_methods_supported: ['header'] };
+      return { resource: urlOf(agentId), authorization_servers: [issuer], ...asked };
     },
 
     /** The value of `WWW-Authenticate` on a 401 of the tool endpoint. It names an error only if a credential was refused (RFC 6750 section 3). */
     challenge(agentId: string, refused: boolean): string {
-      const metadata = `resource_metadata="${origin}${WELL_KNOWN}${prefix}${endpointOf(agentId)}"`;
+      const metadata = `resource_metadata="${origin}${WELL_KNOWN}${prefix}${endpointOf(agentId)}", scope="${TOOLS}"`;
       if (!refused) return `Bearer ${metadata}`;
       return `Bearer error="invalid_token", error_description="The credential is not valid for this agent.", ${metadata}`;
     },

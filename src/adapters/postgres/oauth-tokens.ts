@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AccessTokens } from '../../application/ports/oauth.ts';
 import type { Clock } from '../../application/ports/runtime.ts';
-import { ACCOUNT, scopes as allScopes, type Scope } from '../../domain/access.ts';
+import { ACCOUNT, scopes as allScopes, type Scope, TOOLS } from '../../domain/access.ts';
 import { type CallerCache, type KnownCaller, type UserRow, userColumns } from './caller-cache.ts';
 import { type Database, prepared } from './database.ts';
 
@@ -26,7 +26,7 @@ const knownOf = ({ id, agentId, scopes, expiresAt, ...user }: TokenRow): KnownCa
   caller: {
     ...user,
     credential: { id, kind: 'access_token' },
-    scopes: agentId === null && scopes?.includes(ACCOUNT) ? null : new Set(agentId === null ? (scopes ?? []).filter(isScope) : []),
+    scopes: scopes?.includes(agentId === null ? ACCOUNT : TOOLS) ? null : new Set((scopes ?? []).filter(isScope)),
     boundToAgent: agentId,
   },
   expiresAt,

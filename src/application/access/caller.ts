@@ -14,18 +14,12 @@ export interface Caller {
   readonly boundToAgent: string | null;
 }
 
-/**
- * Whether the caller may do what the scope grants. A token of one agent holds no scopes: it is for all of that agent's tools. A background
- * run decides on no document: it does not have the scopes of who started it.
- */
-export const mayDo = ({ role, credential, scopes, boundToAgent }: Caller, scope: Scope): boolean => {
+/** Whether the caller may do what the scope grants. A background run decides on no document: it does not have the scopes of who started it. */
+export const mayDo = ({ role, credential, scopes }: Caller, scope: Scope): boolean => {
   if (role === 'viewer' && !scope.endsWith(':read')) return false;
   if (credential.kind === 'run' && scope === 'documents:review') return false;
-  return scopes === null || boundToAgent !== null || scopes.has(scope);
+  return scopes === null || scopes.has(scope);
 };
-
-/** Whether the credential may change anything. */
-export const mayWrite = (caller: Caller): boolean => mayDo(caller, 'runs:write');
 
 /** In whose share of what is scarce the caller's work is: all runs of a user have one. */
 export const shareOf = ({ credential, userId }: Caller): string => (credential.kind === 'run' ? userId : credential.id);

@@ -3,7 +3,7 @@ import type { SystemRef } from '../../domain/conversation.ts';
 import type { JsonObject, JsonSchema } from '../../domain/json.ts';
 import type { Quota } from '../../domain/rate-limit.ts';
 import type { ToolAnnotations, Untrusted } from '../../domain/tool.ts';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, mayDo } from '../access/caller.ts';
 import type { ToolSpec } from '../ports/models.ts';
 import type { Progress, ToolResult } from '../ports/tools.ts';
 
@@ -25,7 +25,7 @@ export interface ToolContext {
 /** What an agent can do: offered to models and to other programs alike. */
 export interface Tool extends ToolSpec {
   readonly annotations: ToolAnnotations;
-  /** What the caller's role and credential have to grant; absent: nothing, or `runs:write` if it does more than read. */
+  /** What the caller's role and credential have to grant; absent: see `missingScope`. */
   readonly scope?: Scope;
   /** What the structured part of a result is like. */
   readonly outputSchema?: JsonSchema;
@@ -78,6 +78,16 @@ export const answered = (value: object): ToolResult => ({ ...succeeded(JSON.stri
 
 /** Whether it may be called again if it is unknown whether the first call took effect. */
 export const isRepeatable = ({ annotations }: Pick<Tool, 'annotations'>) => annotations.readOnly;
+
+/**
+ * The scope that the caller lacks for the tool; null if none. A tool that only reads needs `runs:read` of a token for an agent alone: what
+ * a model reads for its user, it reads because the user may talk with it.
+ */
+export const missingScope = ({ scope, annotations }: Pick<Tool, 'scope' | 'annotations'>, caller: Caller): Scope | null => {
+  const toRead = caller.boundToAgent === null ? null : 'runs:read';
+  const needed = scope ?? (annotations.readOnly ? toRead : 'runs:write');
+  return needed === null || mayDo(caller, needed) ? null : needed;
+};
 
 /** Whether the tool writes, sends or starts something, and the agent does not allow that on behalf of untrusted content. */
 export const isGuarded = ({ annotations, untrusted }: Pick<Tool, 'annotations' | 'untrusted'>) =>

@@ -3,14 +3,14 @@ import type { Agent } from '../../domain/agent.ts';
 import { DomainError, type ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject } from '../../domain/json.ts';
 import { truncate } from '../../domain/text.ts';
-import { type Caller, mayDo, mayWrite } from '../access/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import { inTime } from '../async.ts';
 import { OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { ContentBlock, ToolResult } from '../ports/tools.ts';
 import { type Catalogue, catalogueOf, type ToolSources } from './catalogue.ts';
 import { remoteLists } from './mcp-tools.ts';
-import { failed, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
+import { failed, isGuarded, isRepeatable, missingScope, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
 
 interface Dependencies extends ToolSources {
   readonly clock: Clock;
@@ -54,8 +54,8 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
 
   /** Why this call cannot be made, so that a model can act on it; null if it can. */
   const refusal = (tool: Tool, input: unknown, { caller, untrusted }: Pick<ToolContext, 'caller' | 'untrusted'>): ToolResult | null => {
-    if (!tool.annotations.readOnly && !mayWrite(caller)) return refused(READ_ONLY);
-    if (tool.scope !== undefined && !mayDo(caller, tool.scope)) return refused(lacks(tool.scope));
+    const missing = missingScope(tool, caller);
+    if (missing !== null) return refused(caller.role === 'viewer' && !tool.annotations.readOnly ? READ_ONLY : lacks(missing));
     if (tool.requiresApproval) return refused(NEEDS_APPROVAL);
     if (untrusted && isGuarded(tool)) return refused(UNTRUSTED);
     if (!isObject(input)) return misuse(tool.name, [{ path: '', message: 'must be one JSON object' }]);

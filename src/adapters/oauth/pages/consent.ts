@@ -1,4 +1,4 @@
-import { ACCOUNT, scopes as descriptions, type Scope } from '../../../domain/access.ts';
+import { ACCOUNT, scopes as descriptions, type Scope, TOOLS } from '../../../domain/access.ts';
 import { type Html, html } from '../../../domain/html.ts';
 import type { Page } from './page.ts';
 
@@ -10,7 +10,7 @@ interface Agent {
 
 export type RequestedAccess =
   | { readonly kind: 'api'; readonly scopes: readonly string[] }
-  | { readonly kind: 'agent'; readonly agent: Agent }
+  | { readonly kind: 'agent'; readonly agent: Agent; readonly scopes: readonly string[] }
   | { readonly kind: 'choice'; readonly agents: readonly Agent[] };
 
 export interface ConsentView {
@@ -25,11 +25,25 @@ export interface ConsentView {
 export const describeScope = (scope: string): string =>
   scope === ACCOUNT ? 'Do everything that you may do' : Object.hasOwn(descriptions, scope) ? descriptions[scope as Scope] : scope;
 
+/** What the scopes of a token for an agent let it do, with the name of the agent behind. */
+const toolDescriptions: Readonly<Record<string, readonly [before: string, after: string]>> = {
+  [TOOLS]: ['Use all tools of the agent', ', with the rights you have'],
+  'runs:read': ['Use the tools of the agent', ' that read: documents, systems and the web'],
+  'runs:write': ['Use the tools of the agent', ' that write, send or start something'],
+  'documents:review': ['Approve and reject documents of the agent', ''],
+};
+
+export const toolsOf = (agent: string, scopes: readonly string[]): Html => {
+  const can = scopes.flatMap((scope) => (toolDescriptions[scope] === undefined ? [] : [toolDescriptions[scope]]));
+  if (can.length === 0) return html`<p>It may use none of the tools of the agent <strong>${agent}</strong>.</p>`;
+  return html`<ul class="can">${can.map(([before, after]) => html`<li>${before} <strong>${agent}</strong>${after}</li>`)}</ul>`;
+};
+
 const agentChoice = (
   agents: readonly Agent[],
   error: string | null,
 ): Html => html`<fieldset${error === null ? null : html` aria-describedby="problem"`}>
-<legend>Which agent may it use?</legend>
+<legend>Which agent may it use? It gets all tools of that agent, with the rights you have.</legend>
 ${agents.map(
   ({ id, name, description }, index) => html`<label class="choice" for="agent-${index}">
 <input type="radio" id="agent-${index}" name="agent" value="${id}" required${agents.length === 1 ? html` checked` : null}>
@@ -45,7 +59,7 @@ const accessOf = ({ requested, error }: ConsentView): Html => {
   }
   if (requested.kind === 'agent') {
     return html`<h2>It will be able to</h2>
-<ul class="can"><li>Use the tools of the agent <strong>${requested.agent.name}</strong>, with the rights you have</li></ul>
+${toolsOf(requested.agent.name, requested.scopes)}
 <p class="soft">${requested.agent.description}</p>`;
   }
   return html`<h2>It will be able to</h2>

@@ -1,7 +1,7 @@
 import type { GrantSummary } from '../../../application/ports/oauth.ts';
 import { type Html, html } from '../../../domain/html.ts';
 import { isLocal } from '../clients.ts';
-import { describeScope } from './consent.ts';
+import { describeScope, toolsOf } from './consent.ts';
 import type { Page } from './page.ts';
 
 export interface GrantsView {
@@ -17,7 +17,7 @@ const day = (time: Date): Html => html`<time datetime="${time.toISOString()}">${
 const accessOf = ({ agentId, agentName, scopes }: GrantSummary): Html =>
   agentId === null
     ? html`<ul class="can">${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>`
-    : html`<ul class="can"><li>Use the tools of the agent <strong>${agentName ?? agentId}</strong></li></ul>`;
+    : toolsOf(agentName ?? agentId, scopes);
 
 const entry = (grant: GrantSummary, token: string): Html => {
   const { id, clientHost, clientName, createdAt, usedAt } = grant;
