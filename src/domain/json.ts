@@ -50,6 +50,11 @@ export const isSameJson = (a: JsonValue, b: JsonValue): boolean => {
   return names.length === Object.keys(other).length && names.every(isThere);
 };
 
+const encoder = new TextEncoder();
+
+/** The length of its JSON text in UTF-8. */
+export const jsonBytes = (value: JsonValue): number => encoder.encode(JSON.stringify(value)).length;
+
 const MAX_DEPTH = 64;
 
 const textError = (text: string): string | null => {

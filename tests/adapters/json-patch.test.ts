@@ -111,9 +111,39 @@ describe('a JSON Patch', () => {
     expect(value).to.deep.equal({ a: [1] });
   });
 
+  const copies = (count: number, from: string) =>
+    Array.from({ length: count }, (_, index): PatchOperation => ({ op: 'copy', from, path: `/${index}` }));
+
   it('does not grow without bound by copies of copies', () => {
-    const operations = Array.from({ length: 1000 }, (_, index): PatchOperation => ({ op: 'copy', from: '', path: `/${index}` }));
-    expect(refusal('{"a":1}', ...operations)).to.match(/^patch\[\d+\]\.from makes the patch copy and move more than 100000 values$/);
+    expect(refusal('{"a":1}', ...copies(1000, ''))).to.equal('patch[18].from makes the patch copy, move and test more than 1000000 values');
+    const text = { op: 'add', path: '/text', value: 'x'.repeat(900_000) } as const;
+    expect(refusal('{}', text, ...copies(300, '/text'))).to.equal('patch[4].path makes a document that is longer than 4 MiB as JSON text');
+    expect(refusal('{}', { ...text, value: '\u00fc"'.repeat(300_000) }, ...copies(3, '/text'))).to.include('patch[3].path makes');
+  });
+
+  it('counts what it takes away, and the names of members', () => {
+    const big = 'x'.repeat(3_000_000);
+    const swaps = Array.from({ length: 20 }, (): readonly PatchOperation[] => [
+      { op: 'replace', path: '/a~1b', value: '' },
+      { op: 'replace', path: '/a~1b', value: big },
+      { op: 'move', from: '/a~1b', path: '/list/0' },
+      { op: 'move', from: '/list/0', path: '/a~1b' },
+      { op: 'remove', path: '/a~1b' },
+      { op: 'add', path: '/a~1b', value: big },
+    ]);
+    expect(patched(`{"list":[],"a/b":"${big}"}`, ...swaps.flat()).length).to.equal(big.length + 20);
+    const [one, two] = ['n'.repeat(2_000_000), 'm'.repeat(2_300_000)];
+    const named = (name: string): PatchOperation => ({ op: 'add', path: '', value: { [name]: 1 } });
+    expect(patched('{}', named(two)).length).to.equal(two.length + 6);
+    expect(refusal('{}', { op: 'add', path: '', value: { [one]: 1, [two]: 1 } })).to.include('patch[0].path makes');
+  });
+
+  it('does not look at a large document again and again', () => {
+    const text = JSON.stringify({ list: Array.from({ length: 300_000 }, () => 0) });
+    const tests = Array.from({ length: 1000 }, (): PatchOperation => ({ op: 'test', path: '', value: {} }));
+    expect(refusal(text, ...tests)).to.equal('patch[0].value is not what stands there');
+    const moves = Array.from({ length: 1000 }, (): PatchOperation => ({ op: 'move', from: '/list', path: '/list' }));
+    expect(refusal(text, ...moves)).to.equal('patch[3].from makes the patch copy, move and test more than 1000000 values');
   });
 
   describe('of any value', () => {

@@ -259,6 +259,31 @@ describe('files that are too long for the model', () => {
     }
   });
 
+  it('fail with the reason where they make a document that is too long', async () => {
+    const first = asking([part(long)]);
+    await first.ask();
+    model.read(reads);
+    const answers = first.stored.filter(({ role }) => role === 'assistant').slice(0, 3);
+    // Answers that were stored before are not asked for again: three windows of 1.5 MB each.
+    const history = first.stored.map((message) => {
+      if (!answers.includes(message)) return message;
+      const { document, evidence } = JSON.parse(message.content);
+      const lines = [...(document.lines ?? []), { position: 0, description: 'x'.repeat(1_500_000), amount: 0 }];
+      return { ...message, content: JSON.stringify({ document: { ...document, lines }, evidence }) };
+    });
+    const failure = await asking([part(long)])
+      .ask({ history })
+      .then(
+        () => new Error('it did not fail'),
+        (error: unknown) => error as UnitFailure,
+      );
+    expect(failure).to.be.instanceOf(UnitFailure).and.to.include({ code: 'document_too_large' });
+    expect(failure.message).to.equal(
+      'The files make a document that is longer than 4 MiB as JSON text: split them, or extract less of them.',
+    );
+    expect(model.calls).to.have.length(0);
+  });
+
   it('follow each other, an e-mail and its attachments too, and what cannot be read is in the coverage', async () => {
     const [first, second] = [long.slice(0, 20), long.slice(20)];
     const parts = [

@@ -9,6 +9,8 @@ import { type Ended, type Environment, portico, startProgram } from './program.t
 export interface ServerOptions {
   readonly role?: 'all' | 'api' | 'worker';
   readonly env?: Environment;
+  /** Whether its limits are the default ones. */
+  readonly defaults?: boolean;
   /** A folder that several processes share; absent: one of its own, removed at the end. */
   readonly dataDir?: string;
 }
@@ -87,12 +89,12 @@ const untilReady = async (child: ChildProcess, isReady: () => Promise<boolean>, 
 };
 
 /** Not started yet. */
-export const aServer = async ({ role = 'all', env = {}, dataDir }: ServerOptions = {}): Promise<Server> => {
+export const aServer = async ({ role = 'all', env = {}, defaults = false, dataDir }: ServerOptions = {}): Promise<Server> => {
   const folder = await aFolder();
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const own = dataDir ?? path.join(folder, 'data');
-  const settings = { ...generous, PORT: String(port), BASE_URL: baseUrl, DATA_DIR: own, ...env };
+  const settings = { ...(!defaults && generous), PORT: String(port), BASE_URL: baseUrl, DATA_DIR: own, ...env };
   const files = { out: path.join(folder, 'out.txt'), err: path.join(folder, 'log.jsonl') };
   let child: ChildProcess | null = null;
 

@@ -1,5 +1,6 @@
 import { applyPatch } from 'rfc6902';
 import type { JsonPatches, Patched, PatchOperation } from '../../application/ports/json-patch.ts';
+import { MOST_DATA_BYTES, TOO_LONG } from '../../domain/document-data.ts';
 import { invalid } from '../../domain/errors.ts';
 import {
   escapeToken,
@@ -8,6 +9,7 @@ import {
   isSameJson,
   type JsonObject,
   type JsonValue,
+  jsonBytes,
   resolvePointer,
   unescapeToken,
 } from '../../domain/json.ts';
@@ -19,22 +21,31 @@ const ownName = (name: string) => (ODD_NAME.test(name) ? name.slice(1) : name);
 
 interface Leaf {
   readonly value: JsonValue;
+  /** Of its JSON text. */
+  readonly bytes: number;
   /** Where it stood before; null of one that the patch brings. */
   readonly origin: string | null;
+}
+
+interface Size {
+  readonly values: number;
+  readonly bytes: number;
 }
 
 /** A value whose leaves are numbers of a list, so that the package neither sees nor copies what a number really is. */
 type Tree = string | Tree[] | { [name: string]: Tree };
 
-/** Copies of copies grow without bound: so many values are made by a patch at most. */
-const MOST_COPIED = 100_000;
-
-const sizeOf = (tree: Tree): number =>
-  typeof tree === 'string' ? 1 : Object.values(tree).reduce((size: number, each: Tree) => size + sizeOf(each), 1);
+/** So many values a patch copies, moves and compares at most: each of its operations could be about the whole document. */
+const MOST_LOOKED_AT = 1_000_000;
 
 /** The document stands below a root of its own: the package does not replace a root. */
 const ROOT = '/document';
 const inTree = (pointer: string) => ROOT + pointer.replaceAll(/[^/]+/g, (token) => escapeToken(oddName(unescapeToken(token))));
+
+const lastToken = (pointer: string) => pointer.slice(pointer.lastIndexOf('/') + 1);
+
+/** The name of a member with the colon behind it. */
+const nameBytes = (name: string) => jsonBytes(name) + 1;
 
 const pathError = (index: number, member: 'path' | 'from' | 'value', message: string) =>
   invalid({ path: `patch[${index}].${member}`, message });
@@ -42,10 +53,35 @@ const pathError = (index: number, member: 'path' | 'from' | 'value', message: st
 class Patching {
   readonly #leaves: Leaf[] = [];
   readonly #root: { document?: Tree };
-  #copied = 0;
+  /** Of the document's JSON text, as `#sizeOf` counts them. */
+  #bytes: number;
+  #lookedAt = 0;
 
   constructor(value: JsonValue) {
-    this.#root = { document: this.#planted(value, '') };
+    const document = this.#planted(value, '');
+    this.#root = { document };
+    this.#bytes = this.#sizeOf(document).bytes;
+  }
+
+  /** How many values a tree has, and the bytes of its JSON text without the commas. */
+  #sizeOf(tree: Tree): Size {
+    if (typeof tree === 'string') return { values: 1, bytes: (this.#leaves[Number(tree)] as Leaf).bytes };
+    let [values, bytes] = [1, 2];
+    for (const [name, item] of Object.entries(tree)) {
+      const size = this.#sizeOf(item);
+      values += size.values;
+      bytes += size.bytes + (Array.isArray(tree) ? 0 : nameBytes(ownName(name)));
+    }
+    return { values, bytes };
+  }
+
+  /** Refuses what would make the document too long, before it is done: copies of copies grow without bound. */
+  #resize(index: number, path: string, before: Tree | undefined, after: Tree | undefined) {
+    const isMember = path !== '' && !Array.isArray(this.#parentOf(path));
+    const name = isMember ? nameBytes(unescapeToken(lastToken(path))) : 0;
+    const size = (tree: Tree | undefined) => (tree === undefined ? 0 : this.#sizeOf(tree).bytes + name);
+    this.#bytes += size(after) - size(before);
+    if (this.#bytes > MOST_DATA_BYTES) throw pathError(index, 'path', `makes a document that ${TOO_LONG}`);
   }
 
   #planted(value: JsonValue, origin: string | null): Tree {
@@ -56,7 +92,7 @@ class Patching {
         Object.entries(value as JsonObject).map(([name, item]) => [oddName(name), this.#planted(item, below(name))]),
       );
     }
-    this.#leaves.push({ value, origin });
+    this.#leaves.push({ value, origin, bytes: jsonBytes(value) });
     return String(this.#leaves.length - 1);
   }
 
@@ -85,12 +121,15 @@ class Patching {
     return found;
   }
 
+  #parentOf(pointer: string): Tree | undefined {
+    return this.#at(pointer.slice(0, Math.max(0, pointer.lastIndexOf('/'))));
+  }
+
   /** Refuses a place where nothing can be added: no object, and no list with so many items. */
   #mustTake(index: number, pointer: string) {
     if (!isPointer(pointer)) throw pathError(index, 'path', 'is not a JSON Pointer');
     if (pointer === '') return;
-    const end = pointer.lastIndexOf('/');
-    const [parent, token] = [this.#at(pointer.slice(0, end)), pointer.slice(end + 1)];
+    const [parent, token] = [this.#parentOf(pointer), lastToken(pointer)];
     if (parent === undefined || typeof parent === 'string') throw pathError(index, 'path', 'leads into nothing in the document');
     if (!Array.isArray(parent) || token === '-') return;
     const isPlace = /^(0|[1-9]\d{0,9})$/.test(token) && Number(token) <= parent.length;
@@ -99,7 +138,14 @@ class Patching {
 
   #add(index: number, path: string, value: Tree) {
     this.#mustTake(index, path);
+    const isInserted = path !== '' && Array.isArray(this.#parentOf(path));
+    this.#resize(index, path, isInserted ? undefined : this.#at(path), value);
     applyPatch(this.#root, [{ op: 'add', path: inTree(path), value }]);
+  }
+
+  #remove(index: number, path: string) {
+    this.#resize(index, path, this.#at(path), undefined);
+    applyPatch(this.#root, [{ op: 'remove', path: inTree(path) }]);
   }
 
   #valueOf(index: number, { value }: PatchOperation): JsonValue {
@@ -107,37 +153,37 @@ class Patching {
     return value;
   }
 
-  #source(index: number, { from }: PatchOperation): Tree {
-    const found = this.#existing(index, 'from', from);
-    this.#copied += sizeOf(found);
-    if (this.#copied > MOST_COPIED) throw pathError(index, 'from', `makes the patch copy and move more than ${MOST_COPIED} values`);
-    return found;
+  #source(index: number, member: 'path' | 'from', pointer: string | undefined): Tree {
+    const found = this.#existing(index, member, pointer);
+    this.#lookedAt += this.#sizeOf(found).values;
+    if (this.#lookedAt <= MOST_LOOKED_AT) return found;
+    throw pathError(index, member, `makes the patch copy, move and test more than ${MOST_LOOKED_AT} values`);
   }
 
   /** `move` and `copy` are what RFC 6902 says they are the same as. The package would compare for a `test` in quadratic time. */
   readonly #kinds: Readonly<Record<PatchOperation['op'], (index: number, operation: PatchOperation) => void>> = {
     add: (index, operation) => this.#add(index, operation.path, this.#planted(this.#valueOf(index, operation), null)),
-    copy: (index, operation) => this.#add(index, operation.path, this.#source(index, operation)),
+    copy: (index, operation) => this.#add(index, operation.path, this.#source(index, 'from', operation.from)),
     move: (index, operation) => {
       const { from = '', path } = operation;
-      const value = this.#source(index, operation);
+      const value = this.#source(index, 'from', operation.from);
       if (path.startsWith(`${from}/`)) throw pathError(index, 'path', 'leads into what is moved');
       if (from === path) return;
-      applyPatch(this.#root, [{ op: 'remove', path: inTree(from) }]);
+      this.#remove(index, from);
       this.#add(index, path, value);
     },
     remove: (index, { path }) => {
       this.#existing(index, 'path', path);
       if (path === '') throw pathError(index, 'path', 'is the whole document, which cannot be removed');
-      applyPatch(this.#root, [{ op: 'remove', path: inTree(path) }]);
+      this.#remove(index, path);
     },
     replace: (index, operation) => {
       const value = this.#planted(this.#valueOf(index, operation), null);
-      this.#existing(index, 'path', operation.path);
+      this.#resize(index, operation.path, this.#existing(index, 'path', operation.path), value);
       applyPatch(this.#root, [{ op: 'replace', path: inTree(operation.path), value }]);
     },
     test: (index, operation) => {
-      const found = this.#harvested(this.#existing(index, 'path', operation.path), '', new Map());
+      const found = this.#harvested(this.#source(index, 'path', operation.path), '', new Map());
       if (!isSameJson(found, this.#valueOf(index, operation))) throw pathError(index, 'value', 'is not what stands there');
     },
   };

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../../domain/agent.ts';
 import { type Correction, type DataChange, type Document, type Evidence, evidenceOf } from '../../domain/document.ts';
+import { sizeDefect } from '../../domain/document-data.ts';
 import { invalid } from '../../domain/errors.ts';
 import { type Support, supportOf } from '../../domain/evidence-support.ts';
 import { contentError, isSameJson, type JsonObject, type JsonSchema, type JsonValue, leavesOf, resolvePointer } from '../../domain/json.ts';
@@ -30,7 +31,7 @@ const patchedData = (
   { patches, schemas }: Dependencies,
 ) => {
   const { value, origins } = patches.apply(documentData, patch);
-  const defect = contentError(value);
+  const defect = contentError(value) ?? sizeDefect(value);
   if (defect !== null) throw invalid({ path: 'patch', message: `makes a document that ${defect}` });
   const errors = schemas.errors(schema, value);
   if (errors.length > 0) throw invalid(...errors.map(({ path, message }) => ({ path: path === '' ? 'patch' : path, message })));

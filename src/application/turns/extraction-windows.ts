@@ -1,5 +1,6 @@
 import type { Message } from '../../domain/conversation.ts';
-import type { JsonSchema, JsonValue } from '../../domain/json.ts';
+import { sizeDefect } from '../../domain/document-data.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../domain/json.ts';
 import { type Disagreement, type MergedDocument, mergeDocuments, NOTHING_MERGED, withEmptyValues } from '../../domain/merged-document.ts';
 import type { Contradiction } from '../../domain/review.ts';
 import { shorten, truncate } from '../../domain/text.ts';
@@ -23,6 +24,7 @@ import { contentOf, type ReadFile } from './file-reader.ts';
 import { type FileWindow, type FileWindows, fileWindows } from './file-windows.ts';
 import { type Journal, type MessageFields, OWN } from './journal.ts';
 import { partialSchema } from './partial-schema.ts';
+import { UnitFailure } from './unit-failure.ts';
 import { earlierParts, type StoredWindow, storedWindows, windowNote } from './window-messages.ts';
 
 /** How an exchange about a window begins. */
@@ -101,6 +103,13 @@ const contradictionOf = ({ pointer, first, later, evidence }: Disagreement<Suppo
   const page = evidence?.page.number == null ? '' : `page ${evidence.page.number} of `;
   const where = evidence === null ? 'a later part of the files' : `${page}${shorten(evidence.page.fileName, MAX_SHOWN)}`;
   return { pointer, message: `The files state ${shown(first)} first, but ${where} states ${shown(later)}.` };
+};
+
+/** Fails the unit where no document can hold what its files have. */
+const mustFit = (data: JsonObject): void => {
+  const defect = sizeDefect(data);
+  if (defect === null) return;
+  throw new UnitFailure('document_too_large', `The files make a document that ${defect}: split them, or extract less of them.`);
 };
 
 /** Files that are being read: what of them is known so far, and how. */
@@ -198,6 +207,7 @@ const readAll = async (reading: Reading, stored: StoredWindow[], signal: AbortSi
       continue;
     }
     reading.merged = mergeDocuments(reading.merged, answer);
+    mustFit(reading.merged.data);
     shown.push(...shownOf(about.window, windows.filesIn(about.window), exchange.opening()));
     pace.answered(exchange.history.findLast(({ role }) => role === 'assistant')?.content.length ?? 0);
     if (about.isLast) return count;
@@ -209,6 +219,7 @@ const readAll = async (reading: Reading, stored: StoredWindow[], signal: AbortSi
 /** A value may be the sum of what several windows gave. */
 const concluded = async ({ merged, schema, schemas, files, shown }: Reading, count: number, signal: AbortSignal) => {
   const { data } = count === 1 ? merged : withEmptyValues(merged.data, (each) => schemas.errors(schema, each));
+  mustFit(data);
   const isOpen = count > 1 && merged.evidence.some(({ support }) => support === 'none');
   const quotes = isOpen ? await inSlices(supported(data, merged.evidence), signal) : merged.evidence;
   const fileHashes = files.map(({ sha256 }) => sha256).filter((hash) => hash !== null);

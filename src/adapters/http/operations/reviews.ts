@@ -60,8 +60,8 @@ export const correctDocument = operation({
   summary: 'Correct a document',
   description:
     'Makes the next revision of the data by a JSON Patch (RFC 6902), while the document is `ready` or `error`: all of it, or nothing. Numbers keep ' +
-    'every digit. Data that would not fit the agent’s schema is refused with everything that is wrong with it. Of what changes, the evidence is the ' +
-    'place that you give, or the quote that was there if it has the new value too, or none; its `support` is `person` where a person is all that ' +
+    'every digit. Data that would not fit the agent’s schema is refused with everything that is wrong with it, and so is data of ' +
+    'more than 4 MiB or 200,000 values. Of what changes, the evidence is the place that you give, or the quote that was there if it has the new value too, or none; its `support` is `person` where a person is all that ' +
     'stands behind a value. An approval or a rejection was of the data before: the review is `pending` again. A patch that changes nothing makes no revision.',
   params,
   headers,
